@@ -392,6 +392,9 @@ enum {
   PY_DIM_STEP_LIMIT = 8,          ///< Operators in `2 * half + 1`.
   PY_DIM_NUMBER_LIMIT = 1 << 30,  ///< Numbers in it: products of two fit into 64 bits.
   PY_EXAMPLE_LIMIT = 64,          ///< Example inputs of one export, axes of one of them, dimensions with a name.
+  PY_SHAPE_RANK_LIMIT = 8,        ///< Axes of a tensor that is followed through forward().
+  PY_SHAPE_NAME_LIMIT = 200,      ///< Names in one function there; later ones are not followed.
+  PY_SHAPE_CALL_DEPTH = 6,        ///< Modules in modules there.
   PY_REGISTRATION_LIMIT = 2000,   ///< With more of them, nobody compares each with all others.
   PY_FUNCTION_NAME_LIMIT = 16,    ///< Operators that one function is checked against.
   PY_METHOD_LIMIT = 500,          ///< autograd.Functions that are checked.

@@ -141,6 +141,21 @@ static PyValue of_environment(const Interpreter *in, const PyCall *call)
   return interpret_join(interpret_value(PY_STRING), otherwise);
 }
 
+/// `config.get("export", "opset")` of a configparser: text, whatever it looks like.
+static PyValue of_configuration(const Interpreter *in, const PyCall *call)
+{
+  static const char *const makers[] = { "configparser.ConfigParser", "configparser.RawConfigParser",
+                                        "configparser.SafeConfigParser" };
+  const PyTree *tree = in->tree;
+  PyRef function = call->function_node;
+  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  uint32_t made = object ? py_model_call_at(in->model, py_model_resolve(in->model, object)) : PY_ABSENT;
+  bool is_read = made != PY_ABSENT && str_is_one_of(in->model->calls.items[made].qualified, makers, COUNT(makers)) &&
+                 str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("get")) &&
+                 call->argument_count == 2;
+  return is_read ? interpret_value(PY_STRING) : unknown;
+}
+
 /// A method of a tensor, which has thousands: those that parts of a constant are made with.
 static PyValue of_tensor_method(const PyCall *call, Str name)
 {
@@ -268,5 +283,7 @@ PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints)
   value = of_method(in, call);
   if (value.kinds == 0)
     value = of_environment(in, call);
+  if (value.kinds == 0)
+    value = of_configuration(in, call);
   return value.kinds == 0 ? of_own_method(in, call, ret_hints) : value;
 }

@@ -179,6 +179,15 @@ void python_index_members(PyModel *model)
     note_overridden(model, &model->members.items[i]);
 }
 
+bool py_model_member_is_set_elsewhere(const PyModel *model, PyRef class_node, Str name)
+{
+  size_t count = 0;
+  if (members_of(model, 0, name, &count))
+    return true;
+  members_of(model, class_node, name, &count);
+  return count > 1;
+}
+
 /// What the class says of a name, or one that it derives from; NULL if it says nothing, or more than one thing.
 static const PyMember *only_member(const PyModel *model, PyRef class_node, Str name)
 {

@@ -437,6 +437,28 @@ Str py_model_qualified(const PyModel *model, PyRef node, Arena *arena)
 
 // --- Constants ---
 
+/// The part of `a, b = x, y` that a name of it gets; 0.
+static PyRef unpacked_value(const PyModel *model, const PyBinding *binding)
+{
+  const PyTree *tree = &model->tree;
+  PyRef pattern = tree->nodes[binding->node].parent;
+  if (binding->unpack == PY_ABSENT || !binding->value || py_kind(tree, tree->nodes[pattern].parent) != PYK_ASSIGNMENT)
+    return 0;
+  uint32_t left = binding->unpack;
+  // What stands after a `*rest` gets another part.
+  for (PyRef name = py_first_child(tree, pattern); name != binding->node; name = py_next_sibling(tree, name)) {
+    if (py_kind(tree, name) != PYK_IDENTIFIER)
+      return 0;
+  }
+  PyRef value = py_tree_strip(tree, binding->value);
+  PyNodeKind kind = py_kind(tree, value);
+  bool is_written = kind == PYK_TUPLE || kind == PYK_LIST || kind == PYK_EXPRESSION_LIST;
+  PyRef item = is_written && left < PY_ELEMENT_LIMIT ? py_tree_first_element(tree, value) : 0;
+  while (item && !py_tree_is_splat(tree, item) && left-- > 0)
+    item = py_tree_next_element(tree, item);
+  return item && !py_tree_is_splat(tree, item) ? item : 0;
+}
+
 /// The value of a name that is assigned once, or of a parameter that always gets the same; 0.
 static PyRef value_of_name(const PyModel *model, PyRef name)
 {
@@ -446,7 +468,7 @@ static PyRef value_of_name(const PyModel *model, PyRef name)
     return 0;
   return binding->kind == PY_BIND_ASSIGN  ? binding->value
          : binding->kind == PY_BIND_PARAM ? model->params.items[binding->index].bound_value
-                                          : 0;
+                                          : unpacked_value(model, binding);
 }
 
 PyRef python_resolve(const PyModel *model, PyRef node, int *steps)

@@ -156,12 +156,16 @@ static bool sorts_by_data(Forward *forward, const PyCall *call)
   return body && (forward_is_tensor(forward, body, PY_EXPRESSION_DEPTH) || forward_is_data_dependent(forward, body));
 }
 
-/// `sorted(x.tolist())`
+/// `sorted(x.tolist())`, sorted(x)
 static bool sorts_data(Forward *forward, const PyCall *call)
 {
+  PyRef what = str_equal(call->qualified, STR("sorted")) && call->argument_count > 0
+                   ? forward->model->arguments.items[call->first_argument].value
+                   : 0;
+  bool has_key = py_model_argument(forward->model, call, PY_ABSENT, "key");
   return sorts_by_data(forward, call) ||
-         (str_equal(call->qualified, STR("sorted")) && call->argument_count > 0 &&
-          forward_is_list_of_data(forward, forward->model->arguments.items[call->first_argument].value));
+         (what && (forward_is_list_of_data(forward, what) ||
+                   (!has_key && forward_is_tensor(forward, what, PY_EXPRESSION_DEPTH))));
 }
 
 void capture_check_call(Forward *forward, PyRef node)

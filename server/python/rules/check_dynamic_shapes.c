@@ -438,6 +438,26 @@ static void check_by_position(ShapesCheck *check, PyRef shapes)
     check_input(check, item, given[i]);
 }
 
+/// Where the example inputs can't be counted, at least the parameters can.
+static void check_entry_count(ShapesCheck *check, PyRef shapes)
+{
+  const ExampleInputs *inputs = check->inputs;
+  int entries = count_elements(&check->export->model->tree, shapes);
+  if (entries < 0 || inputs->takes_any_name || inputs->positional_most == UINT32_MAX ||
+      export_argument(check->export, "kwargs") ||
+      (entries >= (int)inputs->positional_least && entries <= (int)inputs->positional_most))
+    return;
+  bool is_less = entries < (int)inputs->positional_least;
+  say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, shapes,
+      arena_printf(check->export->sink->arena, "dynamic_shapes has %d entr%s, but forward() takes %s%u inputs.",
+                   entries, entries == 1 ? "y" : "ies",
+                   inputs->positional_least == inputs->positional_most ? ""
+                   : is_less                                           ? "at least "
+                                                                       : "at most ",
+                   is_less ? inputs->positional_least : inputs->positional_most),
+      NULL);
+}
+
 /// `*args` as a whole has one entry by position, too, and its elements stand in that.
 static bool has_rest(const ExampleInputs *inputs)
 {
@@ -484,4 +504,6 @@ void example_inputs_check_shapes(const ExportCall *export, const ExportModel *ma
     check_by_name(check, shapes);
   else if (is_sequence(kind) && inputs->is_known && !has_rest(inputs))
     check_by_position(check, shapes);
+  else if (is_sequence(kind) && !inputs->is_known)
+    check_entry_count(check, shapes);
 }

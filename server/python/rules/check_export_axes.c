@@ -255,6 +255,27 @@ static PyRef axes_of_all(const ExportCall *export, PyRef node)
   return argument ? argument->value : 0;
 }
 
+/// `axes["y"] = 0` on the dict that is given.
+static void check_later_axes(const ExportCall *export)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  const PyArgument *argument = export_argument(export, "dynamic_axes");
+  if (!argument || py_kind(tree, argument->value) != PYK_IDENTIFIER)
+    return;
+  Str name = py_text(tree, argument->value);
+  uint32_t bound = py_model_lookup(model, export->call->scope, name);
+  uint32_t steps = 0;
+  for (PyRef node = 1; bound != PY_ABSENT && node < export->call->node && steps < PY_TRACING_WORK; node++, steps++) {
+    PyRef target = py_kind(tree, node) == PYK_ASSIGNMENT ? py_child(tree, node, PY_F_LEFT) : 0;
+    PyRef dictionary = target && py_kind(tree, target) == PYK_SUBSCRIPT ? py_child(tree, target, PY_F_VALUE) : 0;
+    PyRef value = dictionary ? py_child(tree, node, PY_F_RIGHT) : 0;
+    if (value && str_equal(py_text(tree, dictionary), name) &&
+        py_model_lookup(model, py_model_scope_of(model, dictionary), name) == bound)
+      check_axes_shape(export, value, &(AxesEntry){ .rank = -1 });
+  }
+}
+
 void export_check_axes(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
                        const ExportNames *outputs)
 {
@@ -263,6 +284,7 @@ void export_check_axes(const ExportCall *export, const ExportModel *made, const 
   PyRef shared = axes ? axes_of_all(export, axes) : 0;
   if (shared)
     check_axes_shape(export, shared, &(AxesEntry){ .rank = -1 });
+  check_later_axes(export);
   if (!axes || py_kind(tree, axes) != PYK_DICTIONARY)
     return;
   int looked = 0;

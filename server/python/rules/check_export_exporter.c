@@ -101,14 +101,32 @@ static void check_script_module(const ExportCall *export, const ExportModel *mad
   py_say(sink, RULE_EXPORT_SCRIPT_MODULE, severity, export_argument(export, "model")->value, message, NULL);
 }
 
+/// A ScriptModule is not called by name, and None says nothing of a type.
+static void check_script_inputs(const ExportCall *export, const ExportModel *made)
+{
+  const PyArgument *args = export_argument(export, "args");
+  PyRef value = args ? py_model_resolve(export->model, args->value) : 0;
+  const PyTree *tree = &export->model->tree;
+  bool is_script = made->made && str_equal(made->made->qualified, STR("torch.jit.script"));
+  PyRef none = value && py_kind(tree, value) == PYK_NONE ? args->value : 0;
+  PyRef item = value && py_kind(tree, value) == PYK_TUPLE ? py_tree_first_element(tree, value) : 0;
+  for (; item && !none; item = py_tree_next_element(tree, item))
+    none = py_kind(tree, py_model_resolve(export->model, item)) == PYK_NONE ? item : 0;
+  if (is_script && none && sink_wants(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN))
+    py_say(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN, none,
+           STR("No example input of a ScriptModule may be None: the exporter takes their types from them."), NULL);
+}
+
 void export_check_exporter(const ExportCall *export, const ExportModel *made)
 {
-  if (export->is_exported_program)
+  if (export->is_exported_program) {
     check_exported_program(export, made);
-  else if (export->kind == EXPORT_TRACES)
+  } else if (export->kind == EXPORT_TRACES) {
     check_for_dynamo_only(export);
-  else if (export->kind == EXPORT_DYNAMO)
+    check_script_inputs(export, made);
+  } else if (export->kind == EXPORT_DYNAMO) {
     check_both_shapes(export);
+  }
   if (export->kind != EXPORT_TRACES)
     check_script_module(export, made);
 }

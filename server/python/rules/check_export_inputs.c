@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "python/rules/first_layer.h"
+#include "python/rules/forward_shapes.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -76,7 +77,8 @@ void export_check_inputs(const ExportCall *export, const ExportModel *made, cons
     check_keywords(export, keywords);
   else if (args && export->inputs->is_known && !export_is_shape(export, args))
     check_alone(export, export_argument(export, "args")->value);
-  first_layer_check(export, made);
+  if (!first_layer_check(export, made))
+    forward_shapes_check(export, made);
   example_inputs_check_shapes(export, made);
   example_inputs_check_sizes(export, names);
 }

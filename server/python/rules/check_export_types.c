@@ -243,6 +243,27 @@ static void check_arrays(const ExportCall *export)
   }
 }
 
+/// `tuple(inputs)` and `list(inputs)` of a dict that is written out: its keys.
+static void check_keys(const ExportCall *export, const PyArgument *args, PyRef value)
+{
+  static const char *const makers[] = { "tuple", "list" };
+  const PyModel *model = export->model;
+  uint32_t index = py_model_call_at(model, value);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyArgument *first =
+      call && str_is_one_of(call->qualified, makers, COUNT(makers)) ? py_model_argument(model, call, 0, NULL) : NULL;
+  PyRef of = first ? export_resolve(model, first->value) : 0;
+  if (!of || kind_of(export, of) != PYK_DICTIONARY || !is_wanted(export))
+    return;
+  Str name = py_text(&model->tree, first->value);
+  say(export, args->value,
+      arena_printf(export->sink->arena,
+                   "%.*s() of a dict has its keys, which are no inputs: write tuple(%.*s.values()).",
+                   STR_ARG(call->qualified), STR_ARG(name)),
+      py_edit_replace(export->sink, false, value,
+                      arena_printf(export->sink->arena, "tuple(%.*s.values())", STR_ARG(name))));
+}
+
 static void check_inputs(const ExportCall *export)
 {
   const PyArgument *args = export_argument(export, "args");
@@ -253,6 +274,7 @@ static void check_inputs(const ExportCall *export)
     check_arrays(export);
   if (!value)
     return;
+  check_keys(export, args, value);
   if (is_array && is_wanted(export))
     say(export, args->value, STR("args are the example inputs, and a numpy array is none: write torch.from_numpy()."),
         py_edit_replace(export->sink, false, args->value,
@@ -329,6 +351,15 @@ static void check_file(const ExportCall *export)
       NULL);
 }
 
+/// `vae.encode` of an object of a class of the file.
+static bool is_own_method(const PyModel *model, PyRef value)
+{
+  PyRef object = py_kind(&model->tree, value) == PYK_ATTRIBUTE ? py_child(&model->tree, value, PY_F_OBJECT) : 0;
+  PyRef class_node = object ? py_model_class_of_object(model, export_module_made(model, object)) : 0;
+  return class_node && !py_model_member_is_set_elsewhere(model, class_node, member_name(model, value)) &&
+         export_method_of(model, class_node, member_name(model, value)) != PY_ABSENT;
+}
+
 static void check_model(const ExportCall *export)
 {
   const PyModel *model = export->model;
@@ -347,7 +378,7 @@ static void check_model(const ExportCall *export)
     what = "its weights";
   else if (str_equal(member_name(model, function), STR("load_state_dict")))
     what = "what load_state_dict() says of the names; it changes the model in place";
-  else if (is_module_method(member_name(model, value)))
+  else if (is_module_method(member_name(model, value)) || is_own_method(model, value))
     what = "its method";
   else if (call != PY_ABSENT && str_starts_with(model->calls.items[call].qualified, STR("torch.optim.")))
     what = "what trains it";

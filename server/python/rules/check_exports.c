@@ -341,6 +341,16 @@ static int returned_tensors(const ExportCall *export, const ExportModel *made)
   return count;
 }
 
+/// `nn.Sequential(..., nn.Linear(4, 2))`: the last layer gives the only output.
+static bool ends_with_tensor(const ExportCall *export, const ExportModel *made)
+{
+  const PyCall *call = made->made;
+  if (!call || call->argument_count == 0 || call->has_splat || !str_equal(made->torch_class, STR("Sequential")))
+    return false;
+  PyRef last = export->model->arguments.items[call->first_argument + call->argument_count - 1].value;
+  return module_part_gives_tensor(export->model, py_model_resolve(export->model, last));
+}
+
 static void check_output_count(const ExportCall *export, const ExportNames *outputs, int count)
 {
   Severity severity = export->kind == EXPORT_DYNAMO ? SEVERITY_WARNING : OWN;
@@ -358,7 +368,7 @@ static void check_name_counts(const ExportCall *export, const ExportModel *made,
   if (inputs->node && inputs->is_known)
     check_input_count(export, inputs, export_input_count(export), parameters);
   if (outputs->node && outputs->is_known && outputs->count > 1)
-    check_output_count(export, outputs, fact ? 1 : returned_tensors(export, made));
+    check_output_count(export, outputs, fact || ends_with_tensor(export, made) ? 1 : returned_tensors(export, made));
 }
 
 // --- How arguments fit each other ---
@@ -454,6 +464,7 @@ static void check_call(ExportCall *export)
   check_modules_as_functions(export);
   check_data_parallel(export, &made);
   export_check_exporter(export, &made);
+  export_check_program(export);
   export_check_table(export);
 }
 

@@ -49,7 +49,7 @@ static void give(const ExportCall *export, ExampleInput *input, PyRef node)
   if (!input)
     return;
   input->node = node;
-  input->value = py_model_resolve(export->model, node);
+  input->value = export_resolve(export->model, node);
   input->is_default = false;
 }
 
@@ -94,7 +94,7 @@ static void give_args(const ExportCall *export, const ExportModel *made, Example
   size_t plain = plain_count(export, made, inputs);
   if (!args) {
     inputs->is_known &= export_argument(export, "kwargs") != NULL;
-  } else if (py_kind(tree, args) != PYK_TUPLE) {
+  } else if (py_kind(tree, args) != PYK_TUPLE && py_kind(tree, args) != PYK_EXPRESSION_LIST) {
     inputs->is_known &= export_is_tensor(export->model, args);
     give_positional(export, inputs, plain, rest, args);
   } else {

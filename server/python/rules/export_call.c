@@ -3,6 +3,7 @@
 #include "python/rules/export_call.h"
 
 #include "base/limits.h"
+#include "python/rules/forward_tensors.h"
 
 ExportCall export_call(DiagSink *sink, size_t i)
 {
@@ -53,10 +54,46 @@ const PyArgument *export_argument(const ExportCall *export, const char *name)
   return py_model_argument(export->model, export->call, position_of(export->file, name), name);
 }
 
+/// The function or method of the file that a call runs, if nothing else can be meant; PY_ABSENT.
+static uint32_t called_function(const PyModel *model, const PyCall *call)
+{
+  const PyTree *tree = &model->tree;
+  if (call->function != PY_ABSENT)
+    return call->function;
+  PyRef function = call->function_node;
+  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef class_node = object ? py_model_class_of_object(model, py_model_resolve(model, object)) : 0;
+  return class_node ? export_method_of(model, class_node, py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)))
+                    : PY_ABSENT;
+}
+
+/// `make_input()`, `self.dummy()`: what a function of the file returns; the call itself where that is not known.
+static PyRef result_of_call(const PyModel *model, PyRef node)
+{
+  uint32_t index = py_model_call_at(model, node);
+  uint32_t at = index == PY_ABSENT ? PY_ABSENT : called_function(model, &model->calls.items[index]);
+  const PyFunction *function = at == PY_ABSENT ? NULL : &model->functions.items[at];
+  bool is_plain = function && (function->outer == function->node || function->class_node);
+  return is_plain && function->return_count == 1 && function->returned ? function->returned : node;
+}
+
+PyRef export_resolve(const PyModel *model, PyRef node)
+{
+  for (int i = 0; i < PY_ALIAS_LIMIT; i++) {
+    node = py_model_resolve(model, node);
+    PyRef value = py_kind(&model->tree, node) == PYK_IDENTIFIER ? forward_value_in_force(model, node)
+                                                                : result_of_call(model, node);
+    if (!value || value == node)
+      break;
+    node = value;
+  }
+  return node;
+}
+
 PyRef export_value(const ExportCall *export, const char *name)
 {
   const PyArgument *argument = export_argument(export, name);
-  PyRef value = argument ? py_model_resolve(export->model, argument->value) : 0;
+  PyRef value = argument ? export_resolve(export->model, argument->value) : 0;
   return value && py_kind(&export->model->tree, value) != PYK_NONE ? value : 0;
 }
 
@@ -82,21 +119,11 @@ static bool is_passing_method(Str name)
 }
 
 /// `x` of `x.eval().to(device)`.
-/// `make_input()`: what a function of the file returns; the call itself where that is not known.
-static PyRef result_of_call(const PyModel *model, PyRef node)
-{
-  uint32_t index = py_model_call_at(model, node);
-  uint32_t at = index == PY_ABSENT ? PY_ABSENT : model->calls.items[index].function;
-  const PyFunction *function = at == PY_ABSENT ? NULL : &model->functions.items[at];
-  bool is_plain = function && function->outer == function->node && !function->class_node;
-  return is_plain && function->return_count == 1 && function->returned ? function->returned : node;
-}
-
 static PyRef after_methods(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
   for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
-    node = result_of_call(model, py_model_resolve(model, node));
+    node = export_resolve(model, node);
     PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
     if (!function || py_kind(tree, function) != PYK_ATTRIBUTE)
       return node;
@@ -107,6 +134,11 @@ static PyRef after_methods(const PyModel *model, PyRef node)
     node = object;
   }
   return node;
+}
+
+PyRef export_module_made(const PyModel *model, PyRef node)
+{
+  return after_methods(model, node);
 }
 
 PyRef export_class_named(const PyModel *model, uint32_t scope, PyRef name)
@@ -161,6 +193,38 @@ uint32_t export_method_of(const PyModel *model, PyRef class_node, Str name)
   return found;
 }
 
+/// The only call in the file that makes an object of the class; NULL.
+static const PyCall *only_maker(const PyModel *model, PyRef class_node)
+{
+  const PyCall *found = NULL;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    if (export_class_named(model, call->scope, call->function_node) != class_node)
+      continue;
+    if (found)
+      return NULL;
+    found = call;
+  }
+  return found;
+}
+
+/// `torch.onnx.export(self, ...)` in a method of the module.
+static ExportModel model_of_self(const PyModel *model, PyRef self)
+{
+  ExportModel found = { .forward = PY_ABSENT };
+  PyRef class_node = py_model_class_of_object(model, self);
+  const PyClass *class = py_model_class_at(model, class_node);
+  if (!class || !class->is_module || export_base_of(model, class_node))
+    return found;
+  found.made = only_maker(model, class_node);
+  if (!found.made)
+    return found;
+  found.node = found.made->node;
+  found.class_node = class_node;
+  found.forward = export_method_of(model, class_node, STR("forward"));
+  return found;
+}
+
 ExportModel export_model(const ExportCall *export)
 {
   const PyModel *model = export->model;
@@ -171,7 +235,7 @@ ExportModel export_model(const ExportCall *export)
   PyRef node = after_methods(model, argument->value);
   uint32_t index = py_model_call_at(model, node);
   if (index == PY_ABSENT)
-    return found;
+    return py_kind(&model->tree, node) == PYK_IDENTIFIER ? model_of_self(model, node) : found;
   found.node = node;
   found.made = &model->calls.items[index];
   Str name = found.made->qualified;

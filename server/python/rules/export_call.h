@@ -32,7 +32,11 @@ ExportCall export_call(DiagSink *sink, size_t i);
 bool export_capture(DiagSink *sink, const PyCall *call, ExportCall *ret_export);
 /// The argument of that name, by keyword or by the position that it has in one of the file's torch versions; NULL.
 const PyArgument *export_argument(const ExportCall *export, const char *name);
-/// What the argument stands for (py_model_resolve()); 0 if it is not given, or is None.
+/// py_model_resolve(), also of what a function or method of the file returns at its only `return`.
+PyRef export_resolve(const PyModel *model, PyRef node);
+/// `Net()` of what stands for `Net().eval().to(device)`; what can't be taken apart as it is.
+PyRef export_module_made(const PyModel *model, PyRef node);
+/// What the argument stands for (export_resolve()); 0 if it is not given, or is None.
 PyRef export_value(const ExportCall *export, const char *name);
 /// Whether all of the file's torch versions come from `major.minor` on.
 bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor);
@@ -114,6 +118,8 @@ void export_check_exporter(const ExportCall *export, const ExportModel *made);
 void export_check_table(const ExportCall *export);
 /// The types of arguments, those that are missing, and those that are in each other's place.
 void export_check_types(const ExportCall *export, const ExportModel *made);
+/// What is asked of the ONNXProgram that the call gives.
+void export_check_program(const ExportCall *export);
 /// What goes by the parameters of forward(): the example inputs, dynamic_shapes, sizes on the axes of dynamic_axes.
 void export_check_inputs(const ExportCall *export, const ExportModel *made, const ExportNames *names);
 /// How many axes the example of that input has; -1 if that is not known.

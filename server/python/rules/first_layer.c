@@ -3,7 +3,7 @@
 #include "python/rules/first_layer.h"
 
 #include "base/limits.h"
-#include "python/rules/module_parts.h"
+#include "python/rules/module_maker.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -43,6 +43,7 @@ static const LayerFact layers[] = {
 typedef struct LayerCheck {
   const ExportCall *export;
   const ExportModel *made;
+  int *said;  ///< How many mistakes were reported.
 } LayerCheck;
 
 static const PyCall *call_at(const PyModel *model, PyRef node)
@@ -59,38 +60,12 @@ static Str layer_name(const PyCall *maker)
              : (Str){ 0 };
 }
 
-/// What `node`, a parameter of the model's constructor, is when the model is made; 0.
-static PyRef constructor_value(const LayerCheck *check, PyRef node, uint32_t scope)
-{
-  const PyModel *model = check->export->model;
-  uint32_t at = scope == PY_ABSENT ? PY_ABSENT : py_model_lookup(model, scope, py_text(&model->tree, node));
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  const PyFunction *function = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
-  if (!binding || binding->scope != scope || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT ||
-      function->class_node != check->made->class_node || !check->made->made || check->made->made->has_splat ||
-      check->made->made->has_dictionary_splat || !str_equal(function->name, STR("__init__")))
-    return 0;
-  const PyParam *param = &model->params.items[binding->index];
-  uint32_t position = binding->index - function->first_param - 1;
-  Str name = arena_copy(check->export->sink->arena, param->name);
-  const PyArgument *given = py_model_argument(model, check->made->made, position, name.data);
-  return given ? given->value : param->default_value;
-}
-
 /// The size that a layer was made for; -1 if that is not known.
 static int64_t size_of_layer(const LayerCheck *check, const PyCall *maker, const LayerFact *fact)
 {
-  const PyModel *model = check->export->model;
-  const PyArgument *argument = py_model_argument(model, maker, fact->position, fact->keyword);
-  int64_t size;
-  if (!argument || maker->has_splat || maker->has_dictionary_splat)
-    return -1;
-  if (py_model_int(model, argument->value, &size))
-    return size;
-  PyRef value = py_kind(&model->tree, argument->value) == PYK_IDENTIFIER
-                    ? constructor_value(check, argument->value, maker->scope)
-                    : 0;
-  return value && py_model_int(model, value, &size) ? size : -1;
+  ModuleMaker outer = { .model = check->export->model, .parts = check->export->parts };
+  ModuleMaker own = { outer.model, outer.parts, check->made->made, check->made->class_node, &outer };
+  return module_maker_size(&own, maker, fact->position, fact->keyword, -1);
 }
 
 static void say(const LayerCheck *check, const ExampleInput *input, Str message)
@@ -98,6 +73,7 @@ static void say(const LayerCheck *check, const ExampleInput *input, Str message)
   DiagSink *sink = check->export->sink;
   if (sink_wants(sink, RULE_EXPORT_ARGS_COUNT, OWN))
     py_say(sink, RULE_EXPORT_ARGS_COUNT, OWN, input->node, message, NULL);
+  (*check->said)++;
 }
 
 static int axis_of(const LayerFact *fact, int rank)
@@ -152,6 +128,34 @@ static bool is_of_ints(const PyModel *model, PyRef node)
   return is_made_by(model, node, makers, COUNT(makers));
 }
 
+/// The largest number in `torch.tensor([[1, 7]])`; -1 for what is not written out.
+static int64_t largest_index(const PyModel *model, PyRef node)
+{
+  static const char *const makers[] = { "torch.tensor", "torch.LongTensor" };
+  const PyCall *call = call_at(model, export_resolve(model, node));
+  const PyArgument *data =
+      call && str_is_one_of(call->qualified, makers, COUNT(makers)) ? py_model_argument(model, call, 0, "data") : NULL;
+  int64_t largest = -1, value;
+  for (PyRef at = data ? data->value : 0; at && at < model->tree.nodes[data->value].next; at++) {
+    PyNodeKind kind = py_kind(&model->tree, at);
+    if (kind != PYK_INTEGER && kind != PYK_LIST && kind != PYK_TUPLE)
+      return -1;
+    if (kind == PYK_INTEGER && py_model_int(model, at, &value) && value > largest)
+      largest = value;
+  }
+  return largest;
+}
+
+/// The TorchScript exporter looks up the rows; torch.export does not.
+static void check_indices(const LayerCheck *check, const ExampleInput *input, int64_t largest, int64_t rows)
+{
+  if (largest >= rows && check->export->kind == EXPORT_TRACES)
+    say(check, input,
+        arena_printf(check->export->sink->arena,
+                     "The example holds %lld, and forward() gives it to torch.nn.Embedding, whose last index is %lld.",
+                     (long long)largest, (long long)rows - 1));
+}
+
 /// `layer` makes it: one of torch.nn, or torch.nn.Sequential() of several, of which the first takes the input.
 static void check_layer(const LayerCheck *check, const ExampleInput *input, PyRef layer)
 {
@@ -178,6 +182,8 @@ static void check_layer(const LayerCheck *check, const ExampleInput *input, PyRe
                        layers[i].name));
     else if (layers[i].axis != AXIS_NONE)
       check_sizes(check, input, maker, &layers[i]);
+    else if (largest_index(model, input->node) >= 0 && size_of_layer(check, maker, &layers[i]) > 0)
+      check_indices(check, input, largest_index(model, input->node), size_of_layer(check, maker, &layers[i]));
     else if (is_of_floats(model, input->node))
       say(check, input,
           STR("The example holds floats, and forward() gives it to torch.nn.Embedding, which takes indices: make it with "
@@ -265,21 +271,23 @@ static void check_forward(const LayerCheck *check)
   }
 }
 
-void first_layer_check(const ExportCall *export, const ExportModel *made)
+bool first_layer_check(const ExportCall *export, const ExportModel *made)
 {
+  int said = 0;
   PyRef args = export_value(export, "args");
   if (!made->made || export->is_exported_program)
-    return;
+    return false;
   if (made->forward != PY_ABSENT && export->inputs->is_known) {
-    LayerCheck check = { export, made };
+    LayerCheck check = { export, made, &said };
     check_forward(&check);
   } else if (args && made->torch_class.len > 0) {
     const PyTree *tree = &export->model->tree;
     bool is_tuple = py_kind(tree, args) == PYK_TUPLE;
     PyRef first = is_tuple ? py_tree_first_element(tree, args) : export_argument(export, "args")->value;
-    LayerCheck check = { export, made };
+    LayerCheck check = { export, made, &said };
     ExampleInput input = { .node = first, .value = first };
     if (first && export_is_tensor(export->model, first))
       check_layer(&check, &input, made->node);
   }
+  return said > 0;
 }

@@ -10,5 +10,6 @@
 
 #include "python/rules/example_inputs.h"
 
-/// Whatever exporter is taken runs the model with the example inputs, so it fails as they do.
-void first_layer_check(const ExportCall *export, const ExportModel *made);
+/// Whatever exporter is taken runs the model with the example inputs, so it fails as they do. Says
+/// whether something was reported.
+bool first_layer_check(const ExportCall *export, const ExportModel *made);

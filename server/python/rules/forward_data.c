@@ -84,6 +84,7 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
 {
   static const char *const makers[] = { "nonzero",  "masked_select", "unique",
                                         "argwhere", "bincount",      "unique_consecutive" };
+  static const char *const keeping[] = { "squeeze", "flatten", "long", "int", "float", "to", "clone", "detach" };
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
   if (is_part_of_unique(forward, py_tree_strip(tree, node), depth))
@@ -95,6 +96,8 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
     PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
     PyRef object = py_child(tree, node, PY_F_VALUE);
     if (object && is_where_of_condition(forward, object, depth - 1))
+      return true;
+    if (index && object && has_unknown_size(forward, index, depth - 1) && forward_is_tensor(forward, object, depth - 1))
       return true;
     return index && object && is_mask(forward, index, depth - 1) && forward_is_tensor(forward, object, depth - 1);
   }
@@ -109,6 +112,8 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
            forward_is_tensor(forward, model->arguments.items[call->first_argument].value, depth - 1);
   Str method;
   PyRef object = object_of_method(model, call, &method);
+  if (object && str_is_one_of(method, keeping, COUNT(keeping)))
+    return has_unknown_size(forward, object, depth - 1);
   return object && !py_model_argument(model, call, PY_ABSENT, "as_tuple") &&
          str_is_one_of(method, makers, COUNT(makers)) && forward_is_tensor(forward, object, depth - 1);
 }

@@ -171,7 +171,8 @@ static PyRef statement_of(const PyTree *tree, PyRef node, PyRef *ret_block)
   int depth = 0;
   for (PyRef at = node; at && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
     *ret_block = tree->nodes[at].parent;
-    if (*ret_block && py_kind(tree, *ret_block) == PYK_BLOCK)
+    PyNodeKind kind = py_kind(tree, *ret_block);
+    if (kind == PYK_BLOCK || kind == PYK_MODULE)
       return at;
   }
   return 0;
@@ -227,6 +228,20 @@ static const PyBinding *binding_in_force(const PyModel *model, uint32_t first, P
       return NULL;
   }
   return last;
+}
+
+PyRef forward_value_in_force(const PyModel *model, PyRef name)
+{
+  uint32_t scope = py_model_scope_of(model, name);
+  uint32_t at = py_model_lookup(model, scope, py_text(&model->tree, name));
+  if (at == PY_ABSENT || model->bindings.items[at].scope != scope || model->bindings.items[at].next == PY_ABSENT)
+    return 0;
+  for (uint32_t other = at; other != PY_ABSENT; other = model->bindings.items[other].next) {
+    if (py_model_scope_of(model, model->bindings.items[other].node) != scope)
+      return 0;  // `global name` in a function.
+  }
+  const PyBinding *binding = binding_in_force(model, at, name, false);
+  return binding && binding->kind == PY_BIND_ASSIGN ? binding->value : 0;
 }
 
 PyRef forward_value_of_name(Forward *forward, PyRef node)

@@ -1,0 +1,204 @@
+// The sizes of the example inputs on their way through forward().
+
+#include "python/rules/forward_shapes.h"
+
+#include "base/limits.h"
+#include "python/rules/forward_values.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+static void set_name(ShapeFrame *frame, Str name, Value value)
+{
+  NamedValue *named = forward_named(frame, name);
+  if (!named && frame->count < PY_SHAPE_NAME_LIMIT) {
+    named = &frame->names[frame->count++];
+    named->name = name;
+  }
+  if (named)
+    named->value = value;
+}
+
+/// Of what a statement binds in a way that is not followed, nothing is known.
+static void forget_names(const ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  for (PyRef node = statement; node < tree->nodes[statement].next; node++) {
+    NamedValue *named = py_kind(tree, node) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, node)) : NULL;
+    if (named)
+      named->value = (Value){ 0 };
+  }
+}
+
+/// `b, c, h, w = x.shape`
+static void unpack_shape(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  bool is_shape = py_kind(tree, value) == PYK_ATTRIBUTE &&
+                  str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), STR("shape"));
+  Value of =
+      is_shape ? forward_value(walk, frame, py_child(tree, value, PY_F_OBJECT), PY_EXPRESSION_DEPTH) : (Value){ 0 };
+  int axis = 0;
+  for (PY_EACH_CHILD(tree, name, target)) {
+    int64_t size = of.kind == VALUE_TENSOR && axis < of.shape.rank ? of.shape.sizes[axis] : -1;
+    if (py_kind(tree, name) == PYK_IDENTIFIER)
+      set_name(frame, py_text(tree, name), size < 0 ? (Value){ 0 } : (Value){ .kind = VALUE_INT, .number = size });
+    axis++;
+  }
+}
+
+static void run_assignment(ShapeWalk *walk, ShapeFrame *frame, PyRef assignment)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef target = py_child(tree, assignment, PY_F_LEFT), value = py_child(tree, assignment, PY_F_RIGHT);
+  PyNodeKind kind = target ? py_kind(tree, target) : PYK_OTHER;
+  if (value && kind == PYK_IDENTIFIER && py_kind(tree, value) != PYK_ASSIGNMENT) {
+    set_name(frame, py_text(tree, target), forward_value(walk, frame, value, PY_EXPRESSION_DEPTH));
+  } else if (value && (kind == PYK_PATTERN_LIST || kind == PYK_TUPLE_PATTERN)) {
+    unpack_shape(walk, frame, target, py_tree_strip(tree, value));
+  } else {
+    forget_names(walk, frame, assignment);
+  }
+}
+
+static void run_augmented(ShapeWalk *walk, ShapeFrame *frame, PyRef assignment)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef target = py_child(tree, assignment, PY_F_LEFT), value = py_child(tree, assignment, PY_F_RIGHT);
+  PyRef sign = py_child(tree, assignment, PY_F_OPERATOR);
+  if (!target || !value || !sign || py_kind(tree, target) != PYK_IDENTIFIER) {
+    forget_names(walk, frame, assignment);
+    return;
+  }
+  Value a = forward_value(walk, frame, target, PY_EXPRESSION_DEPTH);
+  Value b = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
+  set_name(frame, py_text(tree, target), forward_binary(walk, assignment, py_text(tree, sign), &a, &b));
+}
+
+static bool may_leave(const PyTree *tree, PyRef statement)
+{
+  for (PyRef node = statement; node < tree->nodes[statement].next; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    if (kind == PYK_RETURN_STATEMENT || kind == PYK_RAISE_STATEMENT)
+      return true;
+  }
+  return false;
+}
+
+static void run_simple(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef node = py_first_child(tree, statement);
+  switch (node ? py_kind(tree, node) : PYK_OTHER) {
+  case PYK_ASSIGNMENT:
+    run_assignment(walk, frame, node);
+    break;
+  case PYK_AUGMENTED_ASSIGNMENT:
+    run_augmented(walk, frame, node);
+    break;
+  case PYK_CALL:
+    forward_value(walk, frame, node, PY_EXPRESSION_DEPTH);
+    break;
+  default:
+    break;
+  }
+}
+
+/// The parts of `return a, b`.
+static Value run_return(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef value = py_first_child(tree, statement);
+  PyNodeKind kind = value ? py_kind(tree, value) : PYK_OTHER;
+  if (kind != PYK_EXPRESSION_LIST && kind != PYK_TUPLE)
+    return forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
+  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item))
+    forward_value(walk, frame, item, PY_EXPRESSION_DEPTH);
+  return (Value){ 0 };
+}
+
+Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  PyRef body = model->functions.items[frame->function].body;
+  for (PyRef statement = body ? py_first_child(tree, body) : 0; statement && walk->why.len == 0;
+       statement = py_next_sibling(tree, statement)) {
+    PyNodeKind kind = py_kind(tree, statement);
+    if (kind == PYK_RETURN_STATEMENT)
+      return run_return(walk, frame, statement);
+    if (may_leave(tree, statement))
+      return (Value){ 0 };
+    if (kind == PYK_EXPRESSION_STATEMENT)
+      run_simple(walk, frame, statement);
+    else
+      forget_names(walk, frame, statement);
+  }
+  return (Value){ 0 };
+}
+
+// --- The export ---
+
+/// An example that is written out, or computed of such.
+static Value example_value(ShapeWalk *walk, PyRef node)
+{
+  ExampleShape example = example_shape(walk->export->model, node);
+  Shape shape = { .rank = example.rank > PY_SHAPE_RANK_LIMIT ? -1 : example.rank };
+  for (int i = 0; i < shape.rank; i++)
+    shape.sizes[i] = example.sizes[i] > PY_DIM_NUMBER_LIMIT ? -1 : example.sizes[i];
+  return forward_tensor(shape);
+}
+
+static void say(const ShapeWalk *walk)
+{
+  const ExportCall *export = walk->export;
+  DiagSink *sink = export->sink;
+  const PyArgument *args = export_argument(export, "args");
+  if (!sink_wants(sink, RULE_EXPORT_ARGS_COUNT, OWN))
+    return;
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  *related = (RelatedLocation){ py_range(sink, walk->where), STR("It is here.") };
+  Str message = arena_printf(sink->arena, "With these example inputs, forward() %.*s.", STR_ARG(walk->why));
+  py_report(sink, RULE_EXPORT_ARGS_COUNT, OWN, args ? args->value : export->call->function_node,
+            (Diagnostic){ .message = message, .related = related, .related_count = 1 });
+}
+
+/// A module of torch.nn, such as nn.Sequential(...), with its one input.
+static void run_torch_module(ShapeWalk *walk, const ExportModel *made, const ModuleMaker *outer)
+{
+  const ExportCall *export = walk->export;
+  PyRef args = export_value(export, "args");
+  bool is_tuple = args && py_kind(&export->model->tree, args) == PYK_TUPLE;
+  PyRef first = is_tuple ? py_tree_first_element(&export->model->tree, args) : args;
+  if (first && !(is_tuple && py_tree_next_element(&export->model->tree, first)))
+    forward_through_part(walk, outer, made->node, export->call->function_node, example_value(walk, first),
+                         PY_EXPRESSION_DEPTH);
+}
+
+static void run_forward(ShapeWalk *walk, const ExportModel *made, const ModuleMaker *outer)
+{
+  const ExportCall *export = walk->export;
+  ModuleMaker maker = { export->model, export->parts, made->made, made->class_node, outer };
+  ShapeFrame *frame = ARENA_NEW(export->sink->arena, ShapeFrame);
+  frame->maker = &maker;
+  frame->function = made->forward;
+  for (size_t i = 0; i < export->inputs->count; i++) {
+    const ExampleInput *input = &export->inputs->items[i];
+    if (input->value && !input->is_rest)
+      set_name(frame, input->name, example_value(walk, input->node));
+  }
+  forward_shapes_run(walk, frame);
+}
+
+void forward_shapes_check(const ExportCall *export, const ExportModel *made)
+{
+  ShapeWalk walk = { .export = export, .steps = PY_TRACING_WORK };
+  ModuleMaker outer = { .model = export->model, .parts = export->parts };
+  if (export->is_exported_program)
+    return;
+  if (made->forward != PY_ABSENT && export->inputs->is_known)
+    run_forward(&walk, made, &outer);
+  else if (made->forward == PY_ABSENT && made->torch_class.len > 0)
+    run_torch_module(&walk, made, &outer);
+  if (walk.why.len > 0)
+    say(&walk);
+}

@@ -1,0 +1,14 @@
+/// The sizes of the example inputs on their way through forward(): where an operator or a layer refuses them, every
+/// export fails, because each runs the model with them. Private to rules/.
+///
+/// Ownership: as DiagSink.
+/// Units:     elements along an axis.
+/// Errors:    what is not known fits. Only statements that are surely run are followed, one after the other.
+/// Threads:   as DiagSink.
+/// Sources:   torch 2.6 and 2.14, run.
+#pragma once
+
+#include "python/rules/example_inputs.h"
+
+/// Reports the first place where they don't fit.
+void forward_shapes_check(const ExportCall *export, const ExportModel *made);

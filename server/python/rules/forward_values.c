@@ -1,0 +1,434 @@
+// What expressions in forward() give while shapes are followed.
+
+#include "python/rules/forward_values.h"
+
+#include "base/limits.h"
+
+static const Value unknown_value;
+
+Value forward_tensor(Shape shape)
+{
+  return shape.rank < 0 ? unknown_value : (Value){ .kind = VALUE_TENSOR, .shape = shape };
+}
+
+static Value number(int64_t value)
+{
+  return value < 0 || value > PY_DIM_NUMBER_LIMIT ? unknown_value : (Value){ .kind = VALUE_INT, .number = value };
+}
+
+NamedValue *forward_named(ShapeFrame *frame, Str name)
+{
+  for (size_t i = 0; i < frame->count; i++) {
+    if (str_equal(frame->names[i].name, name))
+      return &frame->names[i];
+  }
+  return NULL;
+}
+
+void forward_refuse(ShapeWalk *walk, PyRef node, Str why)
+{
+  if (walk->why.len == 0) {
+    walk->where = node;
+    walk->why = why;
+  }
+}
+
+static Arena *arena_of(const ShapeWalk *walk)
+{
+  return walk->export->sink->arena;
+}
+
+/// A number as it is written, or made of sizes; false if it is none.
+static bool int_of(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth, int64_t *ret_value)
+{
+  if (py_model_int(walk->export->model, node, ret_value) || module_maker_int(frame->maker, node, ret_value))
+    return true;
+  Value value = forward_value(walk, frame, node, depth);
+  *ret_value = value.number;
+  return value.kind == VALUE_INT;
+}
+
+// --- Two operands ---
+
+Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, const Value *b)
+{
+  static const char *const elementwise[] = { "+", "-", "*", "/", "+=", "-=", "*=", "/=" };
+  bool is_elementwise = str_is_one_of(sign, elementwise, COUNT(elementwise));
+  bool is_product = str_equal(sign, STR("@"));
+  Shape shape = shape_unknown();
+  if (a->kind == VALUE_TENSOR && b->kind == VALUE_TENSOR && (is_elementwise || is_product)) {
+    bool fits = is_product ? shape_matmul(&a->shape, &b->shape, &shape) : shape_broadcast(&a->shape, &b->shape, &shape);
+    if (!fits)
+      forward_refuse(walk, node,
+                     arena_printf(arena_of(walk), "takes `%.*s` of tensors of shapes %.*s and %.*s, which don't fit",
+                                  STR_ARG(sign), STR_ARG(shape_text(&a->shape, arena_of(walk))),
+                                  STR_ARG(shape_text(&b->shape, arena_of(walk)))));
+    return forward_tensor(shape);
+  }
+  if (a->kind == VALUE_TENSOR && b->kind == VALUE_INT && is_elementwise)
+    return *a;
+  if (b->kind == VALUE_TENSOR && a->kind == VALUE_INT && is_elementwise)
+    return *b;
+  if (a->kind != VALUE_INT || b->kind != VALUE_INT)
+    return unknown_value;
+  return str_equal(sign, STR("+"))                     ? number(a->number + b->number)
+         : str_equal(sign, STR("-"))                   ? number(a->number - b->number)
+         : str_equal(sign, STR("*"))                   ? number(a->number * b->number)
+         : str_equal(sign, STR("//")) && b->number > 0 ? number(a->number / b->number)
+                                                       : unknown_value;
+}
+
+static Value value_of_binary(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef left = py_child(tree, node, PY_F_LEFT), right = py_child(tree, node, PY_F_RIGHT);
+  PyRef sign = py_child(tree, node, PY_F_OPERATOR);
+  if (!left || !right || !sign)
+    return unknown_value;
+  Value a = forward_value(walk, frame, left, depth), b = forward_value(walk, frame, right, depth);
+  Value *values[] = { &a, &b };
+  PyRef sides[] = { left, right };
+  // `x * 0.5` has the shape of x.
+  for (int i = 0; i < 2; i++) {
+    if (py_kind(tree, py_tree_strip(tree, sides[i])) == PYK_FLOAT)
+      *values[i] = number(1);
+  }
+  return forward_binary(walk, node, py_text(tree, sign), &a, &b);
+}
+
+// --- Functions of torch, and methods of tensors ---
+
+/// `torch.cat([a, b], dim=1)`
+static Value joined(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  const PyArgument *list = py_model_argument(model, call, 0, "tensors");
+  const PyArgument *dim = py_model_argument(model, call, 1, "dim");
+  int64_t axis = 0;
+  PyRef items = list ? py_tree_strip(tree, list->value) : 0;
+  bool is_written = items && (py_kind(tree, items) == PYK_LIST || py_kind(tree, items) == PYK_TUPLE);
+  if (!dim)
+    dim = py_model_argument(model, call, PY_ABSENT, "axis");
+  if (!is_written || (dim && !int_of(walk, frame, dim->value, depth, &axis)) ||
+      (dim && py_kind(tree, py_tree_strip(tree, dim->value)) == PYK_FLOAT))
+    return unknown_value;
+  Shape sum = shape_unknown();
+  bool is_first = true;
+  for (PyRef item = py_tree_first_element(tree, items); item; item = py_tree_next_element(tree, item)) {
+    Value part = py_tree_is_splat(tree, item) ? unknown_value : forward_value(walk, frame, item, depth);
+    if (part.kind != VALUE_TENSOR)
+      return unknown_value;
+    Shape before = sum;
+    if (is_first)
+      sum = part.shape;
+    else if (!shape_join(&sum, &part.shape, axis)) {
+      forward_refuse(walk, call->node,
+                     arena_printf(arena_of(walk), "joins tensors of shapes %.*s and %.*s along axis %lld",
+                                  STR_ARG(shape_text(&before, arena_of(walk))),
+                                  STR_ARG(shape_text(&part.shape, arena_of(walk))), (long long)axis));
+      return unknown_value;
+    }
+    is_first = false;
+  }
+  return forward_tensor(sum);
+}
+
+/// `x.view(x.size(0), -1)`: the sizes from the `first` argument on.
+static Value reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, const Shape *given, uint32_t first,
+                      int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  Shape wanted = { 0 }, made;
+  bool unknown[PY_SHAPE_RANK_LIMIT] = { false };
+  PyRef item = first < call->argument_count ? model->arguments.items[call->first_argument + first].value : 0;
+  bool is_list = item && first + 1 == call->argument_count &&
+                 (py_kind(tree, item) == PYK_TUPLE || py_kind(tree, item) == PYK_LIST);
+  uint32_t next = first + 1;
+  if (is_list)
+    item = py_tree_first_element(tree, item);
+  else if (item && first + 1 == call->argument_count && !py_model_int(model, item, &wanted.sizes[0]))
+    return unknown_value;  // A shape, or a dtype.
+  while (item && wanted.rank < PY_SHAPE_RANK_LIMIT && !py_tree_is_splat(tree, item)) {
+    int64_t *size = &wanted.sizes[wanted.rank];
+    unknown[wanted.rank] = !int_of(walk, frame, item, depth, size) || *size < -1;
+    wanted.rank++;
+    item = is_list                       ? py_tree_next_element(tree, item)
+           : next < call->argument_count ? model->arguments.items[call->first_argument + next++].value
+                                         : 0;
+  }
+  if (item || wanted.rank == 0)
+    return unknown_value;
+  if (shape_reshape(given, &wanted, unknown, &made))
+    return forward_tensor(made);
+  forward_refuse(walk, call->node,
+                 arena_printf(arena_of(walk), "reads a tensor of shape %.*s as %.*s, which has other elements",
+                              STR_ARG(shape_text(given, arena_of(walk))), STR_ARG(py_text(tree, call->list_node))));
+  return unknown_value;
+}
+
+/// Up to two numbers from the `first` argument on; how many there are, -1 if one is something else.
+static int read_numbers(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, uint32_t first, int64_t *numbers,
+                        int depth)
+{
+  const PyModel *model = walk->export->model;
+  int count = 0;
+  for (uint32_t i = first; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    bool is_axis = argument->keyword.len == 0 || str_equal(argument->keyword, STR("dim")) ||
+                   str_equal(argument->keyword, STR("start_dim")) || str_equal(argument->keyword, STR("axis"));
+    if (str_equal(argument->keyword, STR("keepdim")))
+      continue;
+    if (!is_axis || count == 2 || !int_of(walk, frame, argument->value, depth, &numbers[count]))
+      return -1;
+    count++;
+  }
+  return count;
+}
+
+static bool keeps_axis(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *keep = py_model_argument(model, call, PY_ABSENT, "keepdim");
+  return keep && py_kind(&model->tree, keep->value) == PYK_TRUE;
+}
+
+/// What a function of torch or a method makes of its tensor, `given`; its other arguments begin at `first`.
+static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
+                      uint32_t first, int depth)
+{
+  static const char *const reducing[] = { "mean", "sum", "amax", "amin", "argmax", "argmin", "prod", "std", "var" };
+  const PyModel *model = walk->export->model;
+  int64_t at[2] = { 0 };
+  if (layer_keeps_shape(name))
+    return forward_tensor(*given);
+  if (str_equal(name, STR("view")) || str_equal(name, STR("reshape")))
+    return reshaped(walk, frame, call, given, first, depth);
+  if (str_ends_with(name, STR("_pool1d")) || str_ends_with(name, STR("_pool2d")))
+    return forward_tensor(layer_pool_shape(frame->maker, call, name, given, true));
+  int count = read_numbers(walk, frame, call, first, at, depth);
+  if (str_equal(name, STR("flatten")) && count >= 0)
+    return forward_tensor(shape_flatten(given, count > 0 ? at[0] : 0, count > 1 ? at[1] : -1));
+  if (str_equal(name, STR("transpose")) && count == 2)
+    return forward_tensor(shape_transpose(given, at[0], at[1]));
+  if ((str_equal(name, STR("t")) && count == 0) || (given->rank == 2 && str_equal(name, STR("t"))))
+    return forward_tensor(shape_transpose(given, 0, 1));
+  if (str_equal(name, STR("unsqueeze")) && count == 1)
+    return forward_tensor(shape_unsqueeze(given, at[0]));
+  if (str_equal(name, STR("size")) && count == 1 && shape_axis(given, at[0]) >= 0)
+    return number(given->sizes[shape_axis(given, at[0])]);
+  if (str_is_one_of(name, reducing, COUNT(reducing)) && count == 1)
+    return forward_tensor(shape_reduce(given, at[0], keeps_axis(model, call)));
+  return unknown_value;
+}
+
+/// `torch.matmul(a, b)`, `torch.add(a, b)`; false for other functions.
+static bool is_of_two(Str name, Str *ret_sign)
+{
+  bool is_product = str_equal(name, STR("matmul")) || str_equal(name, STR("bmm")) || str_equal(name, STR("mm"));
+  *ret_sign = is_product                    ? STR("@")
+              : str_equal(name, STR("add")) ? STR("+")
+              : str_equal(name, STR("mul")) ? STR("*")
+              : str_equal(name, STR("sub")) ? STR("-")
+                                            : (Str){ 0 };
+  return ret_sign->len > 0;
+}
+
+static Value value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
+{
+  const PyModel *model = walk->export->model;
+  Str sign;
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  if (str_equal(name, STR("cat")) || str_equal(name, STR("concat")))
+    return joined(walk, frame, call, depth);
+  if (!first || first->is_splat)
+    return unknown_value;
+  const PyArgument *second = is_of_two(name, &sign) ? py_model_argument(model, call, 1, NULL) : NULL;
+  Value a = forward_value(walk, frame, first->value, depth);
+  if (second && call->argument_count == 2) {
+    Value b = forward_value(walk, frame, second->value, depth);
+    return a.kind == VALUE_TENSOR && b.kind == VALUE_TENSOR ? forward_binary(walk, call->node, sign, &a, &b)
+                                                            : unknown_value;
+  }
+  return a.kind == VALUE_TENSOR ? computed(walk, frame, call, name, &a.shape, 1, depth) : unknown_value;
+}
+
+// --- Modules ---
+
+static Value through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
+                           const Value *given)
+{
+  Str why = { 0 };
+  Shape made = layer_shape(maker, layer, &given->shape, arena_of(walk), &why);
+  if (why.len > 0)
+    forward_refuse(walk, node, why);
+  return forward_tensor(made);
+}
+
+static const PyCall *call_at(const PyModel *model, PyRef node)
+{
+  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
+  return index == PY_ABSENT ? NULL : &model->calls.items[index];
+}
+
+/// Gives the parameters of a method what a call gives them, and goes through it.
+static Value through_method(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, uint32_t method,
+                            const PyCall *call, int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyFunction *function = &model->functions.items[method];
+  if (walk->depth == PY_SHAPE_CALL_DEPTH || call->has_splat || call->has_dictionary_splat || function->is_static)
+    return unknown_value;
+  ShapeFrame *inner = ARENA_NEW(arena_of(walk), ShapeFrame);
+  inner->maker = maker;
+  inner->function = method;
+  for (uint32_t i = 1; i < function->param_count && inner->count < PY_SHAPE_NAME_LIMIT; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyArgument *given = py_model_argument_of(model, call, i - 1, param->name);
+    NamedValue *named = &inner->names[inner->count++];
+    *named = (NamedValue){ param->name, given ? forward_value(walk, frame, given->value, depth) : unknown_value };
+  }
+  walk->depth++;
+  Value result = forward_shapes_run(walk, inner);
+  walk->depth--;
+  return result;
+}
+
+/// The layers of nn.Sequential(...), one after the other.
+static Value through_sequence(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *sequence, PyRef where,
+                              Value given, int depth)
+{
+  const PyModel *model = walk->export->model;
+  for (uint32_t i = 0; i < sequence->argument_count && given.kind == VALUE_TENSOR; i++)
+    given = forward_through_part(walk, maker, model->arguments.items[sequence->first_argument + i].value, where, given,
+                                 depth - 1);
+  return given;
+}
+
+/// The maker of an object of a class of the file, and its forward(); PY_ABSENT for other calls.
+static uint32_t own_module(const ModuleMaker *maker, const PyCall *made, ModuleMaker *ret_maker)
+{
+  PyRef class_node = export_class_named(maker->model, made->scope, made->function_node);
+  *ret_maker = (ModuleMaker){ maker->model, maker->parts, made, class_node, maker };
+  return class_node ? export_method_of(maker->model, class_node, STR("forward")) : PY_ABSENT;
+}
+
+static Value through_own_module(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *made, const Value *given)
+{
+  const PyModel *model = walk->export->model;
+  ModuleMaker inner;
+  uint32_t forward = own_module(maker, made, &inner);
+  if (forward == PY_ABSENT || walk->depth == PY_SHAPE_CALL_DEPTH || model->functions.items[forward].param_count != 2)
+    return unknown_value;
+  ShapeFrame *frame = ARENA_NEW(arena_of(walk), ShapeFrame);
+  frame->maker = &inner;
+  frame->function = forward;
+  frame->names[frame->count++] =
+      (NamedValue){ model->params.items[model->functions.items[forward].first_param + 1].name, *given };
+  walk->depth++;
+  Value result = forward_shapes_run(walk, frame);
+  walk->depth--;
+  return result;
+}
+
+Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Value given, int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyCall *made = depth > 0 ? call_at(model, part ? py_model_resolve(model, part) : 0) : NULL;
+  if (!made || given.kind != VALUE_TENSOR)
+    return unknown_value;
+  if (str_equal(made->qualified, STR("torch.nn.Sequential")))
+    return made->has_splat ? unknown_value : through_sequence(walk, maker, made, where, given, depth);
+  return str_starts_with(made->qualified, STR("torch.nn.")) ? through_layer(walk, maker, where, made, &given)
+                                                            : through_own_module(walk, maker, made, &given);
+}
+
+/// `self.layer(x)` and `self.encode(x)`
+static Value value_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  PyRef part = module_parts_value(frame->maker->parts, frame->maker->class_node, name);
+  if (!part) {
+    uint32_t method = export_method_of(model, frame->maker->class_node, name);
+    return method == PY_ABSENT ? unknown_value : through_method(walk, frame, frame->maker, method, call, depth);
+  }
+  if (!first || first->is_splat || py_model_member_is_set_elsewhere(model, frame->maker->class_node, name))
+    return unknown_value;
+  ModuleMaker inner;
+  const PyCall *made = call_at(model, part);
+  uint32_t forward = made ? own_module(frame->maker, made, &inner) : PY_ABSENT;
+  if (forward != PY_ABSENT)
+    return through_method(walk, frame, &inner, forward, call, depth);
+  Value given = forward_value(walk, frame, first->value, depth);
+  return forward_through_part(walk, frame->maker, part, call->node, given, depth);
+}
+
+static Value value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  const PyCall *call = call_at(model, node);
+  Str functional = STR("torch.nn.functional."), torch = STR("torch.");
+  if (!call || call->has_splat)
+    return unknown_value;
+  Str name = call->qualified;
+  if (str_starts_with(name, functional))
+    return value_of_torch(walk, frame, call, str_slice(name, functional.len, name.len), depth);
+  if (str_starts_with(name, torch))
+    return value_of_torch(walk, frame, call, str_slice(name, torch.len, name.len), depth);
+  PyRef object =
+      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  if (!object)
+    return unknown_value;
+  name = py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE));
+  if (py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), STR("self")))
+    return value_of_own(walk, frame, call, name, depth);
+  Value given = forward_value(walk, frame, object, depth);
+  return given.kind == VALUE_TENSOR ? computed(walk, frame, call, name, &given.shape, 0, depth) : unknown_value;
+}
+
+/// `x.shape[0]`
+static Value value_of_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  PyRef shape = py_child(tree, node, PY_F_VALUE), index = py_child(tree, node, PY_F_SUBSCRIPT);
+  int64_t axis;
+  if (!shape || !index || py_kind(tree, shape) != PYK_ATTRIBUTE || !py_model_int(model, index, &axis) ||
+      !str_equal(py_text(tree, py_child(tree, shape, PY_F_ATTRIBUTE)), STR("shape")))
+    return unknown_value;
+  Value of = forward_value(walk, frame, py_child(tree, shape, PY_F_OBJECT), depth);
+  int at = of.kind == VALUE_TENSOR ? shape_axis(&of.shape, axis) : -1;
+  return at < 0 ? unknown_value : number(of.shape.sizes[at]);
+}
+
+Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  node = node ? py_tree_strip(tree, node) : 0;
+  if (!node || depth <= 0 || walk->steps-- <= 0 || walk->why.len > 0)
+    return unknown_value;
+  const NamedValue *named;
+  int64_t value;
+  switch (py_kind(tree, node)) {
+  case PYK_IDENTIFIER:
+    named = forward_named(frame, py_text(tree, node));
+    return named ? named->value : unknown_value;
+  case PYK_INTEGER:
+    return py_model_int(model, node, &value) ? number(value) : unknown_value;
+  case PYK_CALL:
+    return value_of_call(walk, frame, node, depth - 1);
+  case PYK_BINARY_OPERATOR:
+    return value_of_binary(walk, frame, node, depth - 1);
+  case PYK_SUBSCRIPT:
+    return value_of_subscript(walk, frame, node, depth - 1);
+  case PYK_UNARY_OPERATOR: {
+    Value of = forward_value(walk, frame, py_child(tree, node, PY_F_ARGUMENT), depth - 1);
+    return of.kind == VALUE_TENSOR ? of : unknown_value;
+  }
+  default:
+    return unknown_value;
+  }
+}

@@ -1,0 +1,55 @@
+/// What an expression in forward() gives while shapes are followed: a tensor, or a number made of sizes. Private to
+/// rules/.
+///
+/// Ownership: a ShapeWalk belongs to who checks one export; names lie in its function's frame.
+/// Units:     elements along an axis.
+/// Errors:    what is not known is VALUE_UNKNOWN.
+/// Threads:   as DiagSink.
+#pragma once
+
+#include "python/rules/example_inputs.h"
+#include "python/rules/layer_shapes.h"
+
+typedef enum ValueKind {
+  VALUE_UNKNOWN,
+  VALUE_TENSOR,
+  VALUE_INT,
+} ValueKind;
+
+typedef struct Value {
+  ValueKind kind;
+  Shape shape;     ///< Of a tensor.
+  int64_t number;  ///< Of an int.
+} Value;
+
+typedef struct NamedValue {
+  Str name;
+  Value value;
+} NamedValue;
+
+/// One function that is gone through.
+typedef struct ShapeFrame {
+  const ModuleMaker *maker;  ///< Of the object that `self` is.
+  uint32_t function;
+  NamedValue names[PY_SHAPE_NAME_LIMIT];
+  size_t count;
+} ShapeFrame;
+
+typedef struct ShapeWalk {
+  const ExportCall *export;
+  int steps;
+  int depth;  ///< Functions in functions.
+  PyRef where;
+  Str why;  ///< "adds (1, 3) and (2, 4), which can't be broadcast"; empty until something is wrong.
+} ShapeWalk;
+
+Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);
+/// Goes through a function whose parameters are in the frame; what it returns.
+Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame);
+/// What the module that the expression `part` makes gives of a tensor; `where` it is called.
+Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Value given, int depth);
+void forward_refuse(ShapeWalk *walk, PyRef node, Str why);
+Value forward_tensor(Shape shape);
+NamedValue *forward_named(ShapeFrame *frame, Str name);
+/// `a + b`, also of `a += b`.
+Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, const Value *b);

@@ -1,0 +1,175 @@
+// What a layer of torch.nn gives of the sizes that it gets.
+
+#include "python/rules/layer_shapes.h"
+
+bool layer_keeps_shape(Str name)
+{
+  static const char *const names[] = {
+    "CELU",      "Dropout",  "Dropout1d",  "Dropout2d", "Dropout3d",  "ELU",        "GELU",        "Hardsigmoid",
+    "Hardswish", "Hardtanh", "Identity",   "LeakyReLU", "Mish",       "PReLU",      "ReLU",        "ReLU6",
+    "SELU",      "SiLU",     "Sigmoid",    "Softmax",   "Softplus",   "Tanh",       "abs",         "celu",
+    "clamp",     "clone",    "contiguous", "detach",    "dropout",    "elu",        "exp",         "float",
+    "gelu",      "half",     "hardswish",  "hardtanh",  "leaky_relu", "log",        "log_softmax", "mish",
+    "neg",       "relu",     "relu6",      "relu_",     "rsqrt",      "selu",       "sigmoid",     "silu",
+    "softmax",   "softplus", "sqrt",       "square",    "tanh",       "zeros_like", "ones_like",   "nan_to_num",
+  };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+static Str layer_name(const PyCall *call)
+{
+  Str prefix = STR("torch.nn.");
+  return str_starts_with(call->qualified, prefix) ? str_slice(call->qualified, prefix.len, call->qualified.len)
+                                                  : (Str){ 0 };
+}
+
+/// 2 of "Conv2d"; 0 of other names.
+static int dimensions_of(Str name)
+{
+  char last = name.len > 2 && name.data[name.len - 1] == 'd' ? name.data[name.len - 2] : '0';
+  return last >= '1' && last <= '3' ? last - '0' : 0;
+}
+
+static Str refusal(const PyCall *call, const Shape *given, const char *what, int64_t wanted, Arena *arena)
+{
+  return arena_printf(arena, "gives %.*s, which takes %lld %s, a tensor of shape %.*s", STR_ARG(call->qualified),
+                      (long long)wanted, what, STR_ARG(shape_text(given, arena)));
+}
+
+/// Where the channels are; -1 for a tensor of another rank, which a convolution refuses.
+static int channel_axis(const Shape *given, int dimensions)
+{
+  return given->rank == dimensions + 2 ? 1 : given->rank == dimensions + 1 ? 0 : -1;
+}
+
+static Shape convolution(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
+{
+  Str name = layer_name(call);
+  int dimensions = dimensions_of(name);
+  bool is_back = str_starts_with(name, STR("ConvTranspose"));
+  int axis = channel_axis(given, dimensions);
+  int64_t wanted = module_maker_size(maker, call, 0, "in_channels", -1);
+  if (axis < 0 || (wanted > 0 && given->sizes[axis] >= 0 && given->sizes[axis] != wanted)) {
+    *ret_why = axis < 0 ? refusal(call, given, "axes", dimensions + 2, arena)
+                        : refusal(call, given, "channels", wanted, arena);
+    return shape_unknown();
+  }
+  Shape made = *given;
+  made.sizes[axis] = module_maker_size(maker, call, 1, "out_channels", -1);
+  for (int i = 0; i < dimensions; i++) {
+    ShapeWindow window = { module_maker_size_at(maker, call, 2, "kernel_size", i, -1),
+                           module_maker_size_at(maker, call, 3, "stride", i, 1),
+                           module_maker_size_at(maker, call, 4, "padding", i, 0),
+                           module_maker_size_at(maker, call, is_back ? 8 : 5, "dilation", i, 1) };
+    int64_t *size = &made.sizes[axis + 1 + i];
+    *size = is_back ? shape_window_back(*size, &window, module_maker_size_at(maker, call, 5, "output_padding", i, 0))
+                    : shape_window(*size, &window);
+  }
+  return made;
+}
+
+Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given, bool is_function)
+{
+  int dimensions = dimensions_of(name);
+  uint32_t first = is_function ? 1 : 0;
+  int axis = channel_axis(given, dimensions);
+  if (axis < 0 || py_model_argument(maker->model, call, PY_ABSENT, "return_indices"))
+    return shape_unknown();
+  bool is_adaptive = str_starts_with(name, STR("Adaptive")) || str_starts_with(name, STR("adaptive"));
+  bool is_average = str_starts_with(name, STR("Avg")) || str_starts_with(name, STR("avg"));
+  bool rounds_up = py_model_argument(maker->model, call, first + (is_average ? 3 : 4), "ceil_mode");
+  Shape made = *given;
+  for (int i = 0; i < dimensions; i++) {
+    int64_t kernel = module_maker_size_at(maker, call, first, is_adaptive ? "output_size" : "kernel_size", i, -1);
+    ShapeWindow window = { kernel, module_maker_size_at(maker, call, first + 1, "stride", i, kernel),
+                           module_maker_size_at(maker, call, first + 2, "padding", i, 0),
+                           is_average ? 1 : module_maker_size_at(maker, call, first + 3, "dilation", i, 1) };
+    int64_t *size = &made.sizes[axis + 1 + i];
+    *size = is_adaptive ? kernel : rounds_up ? -1 : shape_window(*size, &window);
+  }
+  return made;
+}
+
+static Shape linear(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
+{
+  int64_t wanted = module_maker_size(maker, call, 0, "in_features", -1);
+  int last = given->rank - 1;
+  if (last < 0)
+    return shape_unknown();
+  if (wanted > 0 && given->sizes[last] >= 0 && given->sizes[last] != wanted) {
+    *ret_why = refusal(call, given, "features on the last axis", wanted, arena);
+    return shape_unknown();
+  }
+  Shape made = *given;
+  made.sizes[last] = module_maker_size(maker, call, 1, "out_features", -1);
+  return made;
+}
+
+/// Layers that give what they get, and know the size of one axis.
+static Shape norm(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
+{
+  Str name = layer_name(call);
+  bool is_last = str_equal(name, STR("LayerNorm")), is_group = str_equal(name, STR("GroupNorm"));
+  int axis = is_last ? given->rank - 1 : 1;
+  int64_t wanted = is_last    ? module_maker_size(maker, call, 0, "normalized_shape", -1)
+                   : is_group ? module_maker_size(maker, call, 1, "num_channels", -1)
+                              : module_maker_size(maker, call, 0, "num_features", -1);
+  if (axis >= 0 && axis < given->rank && wanted > 0 && given->sizes[axis] >= 0 && given->sizes[axis] != wanted)
+    *ret_why = refusal(call, given, is_last ? "features on the last axis" : "channels", wanted, arena);
+  return *given;
+}
+
+static Shape flatten_layer(const ModuleMaker *maker, const PyCall *call, const Shape *given)
+{
+  int64_t start = 1, end = -1;
+  const PyArgument *first = py_model_argument(maker->model, call, 0, "start_dim");
+  const PyArgument *last = py_model_argument(maker->model, call, 1, "end_dim");
+  if ((first && !module_maker_int(maker, first->value, &start)) ||
+      (last && !module_maker_int(maker, last->value, &end)))
+    return shape_unknown();
+  return shape_flatten(given, start, end);
+}
+
+static Shape embedding(const ModuleMaker *maker, const PyCall *call, const Shape *given)
+{
+  Shape made = *given;
+  if (made.rank < 0 || made.rank == PY_SHAPE_RANK_LIMIT)
+    return shape_unknown();
+  made.sizes[made.rank++] = module_maker_size(maker, call, 1, "embedding_dim", -1);
+  return made;
+}
+
+static Shape upsample(const ModuleMaker *maker, const PyCall *call, const Shape *given)
+{
+  int64_t factor = module_maker_size(maker, call, 1, "scale_factor", -1);
+  Shape made = *given;
+  for (int i = 2; i < made.rank; i++)
+    made.sizes[i] =
+        factor > 0 && made.sizes[i] >= 0 && made.sizes[i] <= PY_DIM_NUMBER_LIMIT / factor ? made.sizes[i] * factor : -1;
+  return made;
+}
+
+Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
+{
+  static const char *const norms[] = { "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm" };
+  Str name = layer_name(call);
+  if (given->rank < 0 || name.len == 0)
+    return shape_unknown();
+  if (layer_keeps_shape(name))
+    return *given;
+  if (str_equal(name, STR("Linear")))
+    return linear(maker, call, given, arena, ret_why);
+  if (str_starts_with(name, STR("Conv")) && dimensions_of(name) > 0)
+    return convolution(maker, call, given, arena, ret_why);
+  if (str_is_one_of(name, norms, COUNT(norms)))
+    return norm(maker, call, given, arena, ret_why);
+  if (str_ends_with(name, STR("Pool1d")) || str_ends_with(name, STR("Pool2d")) || str_ends_with(name, STR("Pool3d")))
+    return str_starts_with(name, STR("LP")) || str_starts_with(name, STR("Fractional"))
+               ? shape_unknown()
+               : layer_pool_shape(maker, call, name, given, false);
+  if (str_equal(name, STR("Flatten")))
+    return flatten_layer(maker, call, given);
+  if (str_equal(name, STR("Embedding")))
+    return embedding(maker, call, given);
+  return str_equal(name, STR("Upsample")) ? upsample(maker, call, given) : shape_unknown();
+}

@@ -1,0 +1,19 @@
+/// What a layer of torch.nn gives of the sizes that it gets. Private to rules/.
+///
+/// Ownership: messages lie in the arena that is given.
+/// Units:     elements along an axis.
+/// Errors:    what can't be told is unknown.
+/// Threads:   pure.
+/// Sources:   torch.nn of torch 1.13 to 2.14; refusals run with 2.6 and 2.14.
+#pragma once
+
+#include "python/rules/module_maker.h"
+#include "python/rules/shapes.h"
+
+/// What `call`, such as `nn.Conv2d(3, 8, 3)`, makes of a tensor. Where it refuses it, `ret_why` says so: "gives
+/// torch.nn.Linear ... ".
+Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why);
+/// The same of a pooling function: the window is in the arguments after the first one.
+Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given, bool is_function);
+/// Whether it keeps sizes: the name of a layer, a function or a method.
+bool layer_keeps_shape(Str name);

@@ -1,0 +1,113 @@
+// The numbers that a module of the file was made with.
+
+#include "python/rules/module_maker.h"
+
+#include "base/limits.h"
+
+PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker **ret_maker)
+{
+  const PyModel *model = maker->model;
+  uint32_t scope = py_model_scope_of(model, name);
+  uint32_t at = scope == PY_ABSENT ? PY_ABSENT : py_model_lookup(model, scope, py_text(&model->tree, name));
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  const PyFunction *function = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
+  if (!binding || binding->scope != scope || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT ||
+      !maker->class_node || function->class_node != maker->class_node || !maker->call || maker->call->has_splat ||
+      maker->call->has_dictionary_splat || !str_equal(function->name, STR("__init__")))
+    return 0;
+  const PyParam *param = &model->params.items[binding->index];
+  const PyArgument *given =
+      py_model_argument_of(model, maker->call, binding->index - function->first_param - 1, param->name);
+  *ret_maker = given ? maker->outer : maker;
+  return given ? given->value : param->default_value;
+}
+
+/// The value of the `x` of `self.x`; 0.
+static PyRef own_value(const ModuleMaker *maker, PyRef node)
+{
+  const PyTree *tree = &maker->model->tree;
+  PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
+  return object && str_equal(py_text(tree, object), STR("self"))
+             ? module_parts_value(maker->parts, maker->class_node, py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)))
+             : 0;
+}
+
+static bool apply(Str sign, int64_t a, int64_t b, int64_t *ret_value)
+{
+  if (a < 0 || a > PY_DIM_NUMBER_LIMIT || b < 0 || b > PY_DIM_NUMBER_LIMIT)
+    return false;
+  if (str_equal(sign, STR("+")))
+    *ret_value = a + b;
+  else if (str_equal(sign, STR("-")))
+    *ret_value = a - b;
+  else if (str_equal(sign, STR("*")))
+    *ret_value = a * b;
+  else if (str_equal(sign, STR("//")) && b > 0)
+    *ret_value = a / b;
+  else
+    return false;
+  return true;
+}
+
+static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value)
+{
+  const PyModel *model = maker->model;
+  if (!node || depth <= 0)
+    return false;
+  if (py_model_int(model, node, ret_value))
+    return true;
+  node = py_model_resolve(model, node);
+  PyNodeKind kind = py_kind(&model->tree, node);
+  if (kind == PYK_IDENTIFIER) {
+    const ModuleMaker *from = NULL;
+    PyRef value = module_maker_value(maker, node, &from);
+    ModuleMaker nowhere = { .model = model, .parts = maker->parts };
+    return value && find_int(from ? from : &nowhere, value, depth - 1, ret_value);
+  }
+  if (kind == PYK_ATTRIBUTE)
+    return find_int(maker, own_value(maker, node), depth - 1, ret_value);
+  PyRef sign = kind == PYK_BINARY_OPERATOR ? py_child(&model->tree, node, PY_F_OPERATOR) : 0;
+  int64_t a, b;
+  return sign && find_int(maker, py_child(&model->tree, node, PY_F_LEFT), depth - 1, &a) &&
+         find_int(maker, py_child(&model->tree, node, PY_F_RIGHT), depth - 1, &b) &&
+         apply(py_text(&model->tree, sign), a, b, ret_value);
+}
+
+bool module_maker_int(const ModuleMaker *maker, PyRef node, int64_t *ret_value)
+{
+  return find_int(maker, node, PY_ALIAS_LIMIT, ret_value);
+}
+
+static int64_t size_of(const ModuleMaker *maker, PyRef node)
+{
+  int64_t size;
+  return module_maker_int(maker, node, &size) && size >= 0 && size <= PY_DIM_NUMBER_LIMIT ? size : -1;
+}
+
+int64_t module_maker_size(const ModuleMaker *maker, const PyCall *call, uint32_t position, const char *keyword,
+                          int64_t absent)
+{
+  const PyArgument *argument = py_model_argument(maker->model, call, position, keyword);
+  if (call->has_splat || call->has_dictionary_splat)
+    return -1;
+  return argument ? size_of(maker, argument->value) : absent;
+}
+
+int64_t module_maker_size_at(const ModuleMaker *maker, const PyCall *call, uint32_t position, const char *keyword,
+                             int axis, int64_t absent)
+{
+  const PyTree *tree = &maker->model->tree;
+  const PyArgument *argument = py_model_argument(maker->model, call, position, keyword);
+  if (!argument || call->has_splat || call->has_dictionary_splat)
+    return module_maker_size(maker, call, position, keyword, absent);
+  PyRef value = py_model_resolve(maker->model, argument->value);
+  PyNodeKind kind = py_kind(tree, value);
+  if (kind == PYK_NONE)
+    return absent;
+  if (kind != PYK_TUPLE && kind != PYK_LIST)
+    return size_of(maker, value);
+  PyRef item = py_tree_first_element(tree, value);
+  while (item && axis-- > 0)
+    item = py_tree_next_element(tree, item);
+  return item ? size_of(maker, item) : -1;
+}

@@ -1,0 +1,29 @@
+/// A module of the file as it was made, and the numbers that its constructor works with: `nn.Linear(4 * width, 10)` in
+/// the __init__() of `Net(width=8)`. Private to rules/.
+///
+/// Ownership: borrows the model; makers lie where the caller puts them.
+/// Units:     nodes of the model.
+/// Errors:    what can't be told is 0, NULL or -1.
+/// Threads:   pure.
+#pragma once
+
+#include "python/rules/module_parts.h"
+
+typedef struct ModuleMaker {
+  const PyModel *model;
+  const ModuleParts *parts;
+  const PyCall *call;               ///< `Net(width=8)`; NULL if it is not known.
+  PyRef class_node;                 ///< The class that is made; 0 outside of classes.
+  const struct ModuleMaker *outer;  ///< Whose constructor makes it; NULL at the export.
+} ModuleMaker;
+
+/// What a parameter of __init__() stands for where the module is made, with the maker whose names it uses; 0.
+PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker **ret_maker);
+/// A number in the constructor; false if it is not known.
+bool module_maker_int(const ModuleMaker *maker, PyRef node, int64_t *ret_value);
+/// An argument of a call there, from 0 to PY_DIM_NUMBER_LIMIT; -1 if it is something else, `absent` if it is not given.
+int64_t module_maker_size(const ModuleMaker *maker, const PyCall *call, uint32_t position, const char *keyword,
+                          int64_t absent);
+/// The same of one axis, where all may have the same: `3` and `(3, 5)`.
+int64_t module_maker_size_at(const ModuleMaker *maker, const PyCall *call, uint32_t position, const char *keyword,
+                             int axis, int64_t absent);
