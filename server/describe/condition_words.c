@@ -264,6 +264,8 @@ static Phrase ask(const Speaker *speaker, ConditionOp op, Phrase of)
     return of;
   case CONDITION_IS_CONST:
     return clause(speaker, of.text, "is constant", "is computed in the graph");
+  case CONDITION_IS_FLOAT:
+    return clause(speaker, of.text, "is a float", "is not a float");
   case CONDITION_IS_LIST:
     return clause(speaker, of.text, "is a list", "is not a list");
   case CONDITION_IS_NONE:

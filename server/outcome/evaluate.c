@@ -1,6 +1,7 @@
 // Evaluates a condition on a small stack, with three truth values.
 
 #include <math.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "outcome/outcome.h"
@@ -49,6 +50,15 @@ int outcome_scalar_type_number(Str name)
       return i;
   }
   return -1;
+}
+
+bool outcome_is_float(Str number)
+{
+  for (size_t i = 0; i < number.len; i++) {
+    if (strchr(".einfa", number.data[i]))
+      return true;
+  }
+  return false;
 }
 
 static Value number_value(double number)
@@ -295,6 +305,12 @@ static Value convert(ConditionOp op, Value value)
   return name.len > 0 ? (Value){ .kind = VALUE_TEXT, .text = name } : unknown;
 }
 
+static Value is_float(Value value)
+{
+  bool is_known = value.kind == VALUE_NUMBER || value.kind == VALUE_NONE;
+  return is_known ? number_value(value.is_float) : unknown;
+}
+
 static Value call(Evaluator *evaluator, ConditionOp op, Value value)
 {
   switch (op) {
@@ -307,6 +323,8 @@ static Value call(Evaluator *evaluator, ConditionOp op, Value value)
     return length_of(evaluator, value);
   case CONDITION_NUMEL:
     return element_count(force(evaluator, value));
+  case CONDITION_IS_FLOAT:
+    return is_float(force(evaluator, value));
   case CONDITION_NDIM:
     return dimension_count(force(evaluator, value));
   case CONDITION_BOOL:

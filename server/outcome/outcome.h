@@ -25,6 +25,7 @@ typedef enum ValueKind {
 typedef struct Value {
   ValueKind kind;
   double number;  ///< Of an argument which.
+  bool is_float;  ///< Of a number that is read: it is written as a Python float.
   Str text;       ///< Without quotes.
   const struct Value *items;
   uint32_t count;  ///< Of an argument 1 + the element that is meant, or 0.
@@ -83,3 +84,5 @@ Str outcome_reason(const TorchOutcome *outcome, NodeView *view, Arena *arena);
 Str outcome_scalar_type_name(double number);
 /// The number of a name; -1 if it is none of them.
 int outcome_scalar_type_number(Str name);
+/// Whether the text of a number is that of a Python float.
+bool outcome_is_float(Str number);

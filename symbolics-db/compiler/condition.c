@@ -60,6 +60,7 @@ static const Word functions[] = {
   { STR_INIT("float"), CONDITION_FLOAT, 1 },
   { STR_INIT("int"), CONDITION_INT, 1 },
   { STR_INIT("is_const"), CONDITION_IS_CONST, 1 },
+  { STR_INIT("is_float"), CONDITION_IS_FLOAT, 1 },
   { STR_INIT("is_list"), CONDITION_IS_LIST, 1 },
   { STR_INIT("is_none"), CONDITION_IS_NONE, 1 },
   { STR_INIT("is_packed"), CONDITION_IS_PACKED, 1 },

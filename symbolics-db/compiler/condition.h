@@ -53,6 +53,7 @@ typedef enum ConditionOp {
   CONDITION_FLOAT,
   CONDITION_INT,
   CONDITION_IS_CONST,
+  CONDITION_IS_FLOAT,  ///< A Python float, also a whole one.
   CONDITION_IS_LIST,
   CONDITION_IS_NONE,
   CONDITION_IS_PACKED,

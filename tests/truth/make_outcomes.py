@@ -165,9 +165,8 @@ def run_model(model, call, dynamo=False):
 
 def look_at(call, opsets, values, dynamo=False):
     if dynamo:
-        program = captured(call)
-        text = without_places(str(program))
-        models = {o: export_program(program, o) for o in opsets}
+        text = without_places(str(captured(call)))
+        models = {o: export_program(captured(call), o) for o in opsets}  # An export leaves sizes pending that the next one misses.
     else:
         text = traced_text(call)
         models = {o: export(call, o) for o in opsets}

@@ -119,7 +119,7 @@ static Value single_value(Str text)
   if (str_equal(text, STR("True")) || str_equal(text, STR("False")))
     return (Value){ .kind = VALUE_NUMBER, .number = text.data[0] == 'T' };
   if (read_number(text, &number))
-    return (Value){ .kind = VALUE_NUMBER, .number = number };
+    return (Value){ .kind = VALUE_NUMBER, .number = number, .is_float = outcome_is_float(text) };
   bool is_quoted = text.len > 1 && (text.data[0] == '"' || text.data[0] == '\'');
   if (is_quoted)
     return (Value){ .kind = VALUE_TEXT, .text = str_slice(text, 1, text.len - 1) };

@@ -88,7 +88,7 @@ static bool read_number(Str text, Value *ret_value)
   double number = strtod(digits, &end);
   if (end != digits + text.len || number != number)
     return false;
-  *ret_value = (Value){ .kind = VALUE_NUMBER, .number = number };
+  *ret_value = (Value){ .kind = VALUE_NUMBER, .number = number, .is_float = outcome_is_float(text) };
   return true;
 }
 
@@ -215,9 +215,28 @@ static bool is_metadata(DumpView *view, Str op)
   return str_equal(op, STR("prim::GetAttr")) || (tags_of(view, op) & TAG_METADATA);
 }
 
-/// The value of `aten::size(x, 1)` where the print shows the size; false for another node. That it is a constant for
-/// the exporter, too, depends on the axes that are exported as dynamic: those of inputs are not constant.
-static bool read_size_node(const DumpView *view, Place node, ArgumentFacts *facts)
+static bool has_dynamic_axes(DumpView *view)
+{
+  if (!view->is_asked_for_axes)
+    view->has_dynamic_axes = dynamic_axes_are_in_graph(&view->walk, view->node);
+  view->is_asked_for_axes = true;
+  return view->has_dynamic_axes;
+}
+
+/// Whether a size of it is not known before the model runs.
+static bool has_dynamic_size(DumpView *view, Place definition, const ArgumentFacts *of)
+{
+  for (uint32_t i = 0; i < of->sizes.count; i++) {
+    if (of->sizes.items[i].kind == VALUE_DYNAMIC)
+      return true;
+  }
+  return walk_item(&view->walk, definition)->kind == ITEM_STATEMENT && has_dynamic_axes(view) &&
+         dynamic_axes_of(&view->walk, definition, view->arena) != 0;
+}
+
+/// The value of `aten::size(x, 1)` where the print shows the size; false for another node. The exporter folds only the
+/// shape as a whole, so no size of a value with a dynamic axis is a constant for it.
+static bool read_size_node(DumpView *view, Place node, ArgumentFacts *facts)
 {
   const GraphWalk *walk = &view->walk;
   bool is_size = walk_item(walk, node)->kind == ITEM_STATEMENT && str_equal(walk_op(walk, node), STR("aten::size")) &&
@@ -237,15 +256,15 @@ static bool read_size_node(const DumpView *view, Place node, ArgumentFacts *fact
   if (number < 0 || number >= of.sizes.count)
     return true;
   facts->value = of.sizes.items[(uint32_t)number];
-  if (facts->value.kind == VALUE_DYNAMIC) {
-    facts->value = (Value){ 0 };
+  if (has_dynamic_size(view, input, &of))
     facts->is_const = facts->is_none = TRUTH_NO;
-  }
+  if (facts->value.kind == VALUE_DYNAMIC)
+    facts->value = (Value){ 0 };
   return true;
 }
 
-/// Is it the size of a dynamic axis?
-static bool is_dynamic_size(const DumpView *view, Place node)
+/// Is it a size that the exporter doesn't know?
+static bool is_dynamic_size(DumpView *view, Place node)
 {
   ArgumentFacts facts = argument_unknown;
   return read_size_node(view, node, &facts) && facts.is_const == TRUTH_NO;
@@ -465,10 +484,7 @@ static Value argument_sizes(NodeView *base, uint32_t number, uint32_t element)
   const ArgumentFacts *facts = argument_facts(base, number, element);
   if (element != WHOLE_ARGUMENT || facts->sizes.kind != VALUE_LIST)
     return facts->sizes;
-  if (!view->is_asked_for_axes)
-    view->has_dynamic_axes = dynamic_axes_are_in_graph(&view->walk, view->node);
-  view->is_asked_for_axes = true;
-  if (!view->has_dynamic_axes)
+  if (!has_dynamic_axes(view))
     return facts->sizes;
   if (!view->sizes[number])
     view->sizes[number] = inferred_sizes(view, number, &facts->sizes);

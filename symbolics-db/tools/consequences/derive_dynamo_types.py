@@ -21,6 +21,7 @@ NAMES = {"uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int
 INTEGERS = {"uint8", "int8", "int16", "int32", "int64", "bool"}
 OPSETS = range(18, 24)
 OFTEN_LEFT_OUT = {"Expand", "Identity", "SplitToSequence"}  # By the exporter's optimizer.
+PROMOTED = {"aten::where.Scalar", "aten::where.ScalarOther", "aten::where.ScalarSelf", "aten::clamp_min.default"}  # By a number.
 TAKEN_APART = {"aten::mT", "aten::mH"}  # Before their functions are asked.
 FIRST = "T"  # The type of the first tensor.
 
@@ -167,9 +168,10 @@ def promoted(file):
 CONVERTED = {"INT_TO_FLOAT": INTEGERS, "COMPLEX_TO_FLOAT": {"float16", "bfloat16"}, "REDUCTION": {"float16", "bfloat16"}}
 
 
-def condition(position, types, of_pair):
+def condition(position, types, of_pair, is_promoted):
     listed = ", ".join(f'"{n}"' for t, n in NAMES.items() if t in types)
     test = f"== {listed}" if len(types) == 1 else f"in [{listed}]"
+    test += f" and result_type() == dtype(${position})" if is_promoted else ""
     return f"dtype(${position}) {test}" + (" and " + is_pair(0, 1) if of_pair else "")
 
 
@@ -222,7 +224,7 @@ def main():
         what = f"the CPU provider has no kernel of {op} for it" if "@" in kind else f"{op} doesn't take that"
         way = "Convert the input to float first."
         opsets = f"{low}-{high}" if low < high else low
-        print("\t".join([f"2.14 dynamo:{kind} {opsets} {full}", condition(position, types, is_pair),
+        print("\t".join([f"2.14 dynamo:{kind} {opsets} {full}", condition(position, types, is_pair, full in PROMOTED),
                          f"the input is {{{position}.dtype}}, and {what}", way, "derived"]))
 
 
