@@ -35,6 +35,18 @@ static void add_turn(Order *order, const PyModel *model, uint32_t inner)
 
 // --- What functions are called with ---
 
+static uint32_t first_call_of(const PyFunction *function)
+{
+  return function->is_static ? function->first_method_call : function->first_call;
+}
+
+/// Does the class call the function by itself? apply() calls forward() and backward().
+static bool is_called_by_class(const PyModel *model, const PyFunction *function)
+{
+  const PyClass *class = py_model_class_at(model, function->class_node);
+  return class && (!function->is_static || class->is_autograd || !class->is_plain);
+}
+
 /// What the calls of the file pass for a parameter; unknown if one doesn't tell.
 static PyValue passed_value(const Interpreter *in, const PyFunction *function, uint32_t position)
 {
@@ -44,7 +56,7 @@ static PyValue passed_value(const Interpreter *in, const PyFunction *function, u
   if (param->kind != PY_PARAM_PLAIN)
     return unknown;
   int count = 0;
-  for (uint32_t at = function->first_call; at != PY_ABSENT; at = model->calls.items[at].next, count++) {
+  for (uint32_t at = first_call_of(function); at != PY_ABSENT; at = model->calls.items[at].next, count++) {
     const PyCall *call = &model->calls.items[at];
     const PyArgument *argument = py_model_argument_of(model, call, position, param->name);
     PyRef value = argument ? argument->value : param->default_value;
@@ -62,8 +74,9 @@ static bool note_passed(Interpreter *in, uint32_t index)
   const PyFunction *function = &in->model->functions.items[index];
   const uint32_t others = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_ONNXSCRIPT | PY_ROLE_TORCHLIB;
   bool any = false;
-  if (function->first_call == PY_ABSENT || (function->roles & others) || in->file->shaped_functions[index] ||
-      function->has_unknown_decorator || function->class_node || function->param_count > PY_HEAD_FIX_PARAMS)
+  if (first_call_of(function) == PY_ABSENT || (function->roles & others) || in->file->shaped_functions[index] ||
+      function->has_unknown_decorator || is_called_by_class(in->model, function) ||
+      function->param_count > PY_HEAD_FIX_PARAMS)
     return false;
   for (uint32_t i = 0; i < function->param_count; i++) {
     in->passed[function->first_param + i] = passed_value(in, function, i);

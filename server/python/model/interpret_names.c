@@ -185,6 +185,8 @@ void interpret_ask(Interpreter *in, PyRef first, PyRef end)
     if (py_kind(tree, node) != PYK_IDENTIFIER)
       continue;
     PyRef parent = tree->nodes[node].parent;
+    if (py_kind(tree, parent) == PYK_ATTRIBUTE && tree->nodes[node].field == PY_F_OBJECT)
+      continue;  // `x.type().dim() > 2` asks something that only a value of the graph has.
     bool is_compared = node != first && py_kind(tree, parent) == PYK_COMPARISON_OPERATOR;
     if (is_compared && parent != comparison) {
       comparison = parent;

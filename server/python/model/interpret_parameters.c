@@ -186,6 +186,8 @@ static PyValue of_parsed_param(const Interpreter *in, const PyBinding *binding, 
 static PyValue of_autograd_param(const Interpreter *in, const PyBinding *binding)
 {
   const PyParam *param = &in->model->params.items[binding->index];
+  if (param->kind == PY_PARAM_ARGS)
+    return interpret_list(0, -1);
   if (param->kind != PY_PARAM_PLAIN)
     return unknown;
   uint32_t kinds = in->file->argument_kinds[binding->index];

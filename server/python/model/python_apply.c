@@ -90,6 +90,24 @@ static void read_export(Applied *applied, const PyCall *export)
   }
 }
 
+static uint32_t kind_of_parameter(const Applied *applied, PyRef name);
+
+/// What calls of a class of the file give the parameters of its __init__().
+static void read_made_object(Applied *applied, const PyCall *call)
+{
+  const PyModel *model = applied->model;
+  uint32_t init = py_model_method(model, py_model_class_named(model, call->function_node), STR("__init__"));
+  const PyFunction *function = init == PY_ABSENT ? NULL : &model->functions.items[init];
+  for (uint32_t i = 1; function && i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyArgument *argument = py_model_argument_of(model, call, i - 1, param->name);
+    PyRef value = argument ? argument->value : param->default_value;
+    bool is_known = value && !call->has_splat && !call->has_dictionary_splat;
+    applied->kinds[function->first_param + i] |=
+        is_known ? kind_of_literal(model, py_model_resolve(model, value)) : UNSURE;
+  }
+}
+
 /// What the class of the method sets `self.name` to, if that is one kind.
 static uint32_t kind_of_member(Applied *applied, uint32_t scope, Str name)
 {
@@ -106,7 +124,8 @@ static uint32_t kind_of_member(Applied *applied, uint32_t scope, Str name)
         !str_equal(py_text(tree, py_child(tree, left, PY_F_ATTRIBUTE)), name) ||
         !str_equal(py_text(tree, py_child(tree, left, PY_F_OBJECT)), STR("self")))
       continue;
-    kinds |= kind_of_literal(model, right);
+    right = py_model_resolve(model, right);
+    kinds |= py_kind(tree, right) == PYK_IDENTIFIER ? kind_of_parameter(applied, right) : kind_of_literal(model, right);
   }
   return kinds ? kinds : UNSURE;
 }
@@ -191,6 +210,8 @@ void python_find_applied_kinds(PyFile *file)
   find_symbolics(&applied);
   for (size_t i = 0; i < model->exports.count; i++)
     read_export(&applied, &model->calls.items[model->exports.items[i]]);
+  for (size_t i = 0; i < model->calls.count && model->classes.count > 0; i++)
+    read_made_object(&applied, &model->calls.items[i]);
   for (size_t i = 0; i < model->calls.count; i++)
     read_call(&applied, &model->calls.items[i]);
   for (size_t i = 0; i < model->params.count; i++) {

@@ -204,6 +204,32 @@ static bool returns_first(const PyModel *model, uint32_t function)
          str_equal(py_text(&model->tree, returned), model->params.items[at->first_param].name);
 }
 
+/// Whether a decorator puts a function in the place of another one that calls it with what it gets, and gives back what
+/// that gives: `def inner(g, *args): return function(g, *args)`.
+static bool passes_on(const PyModel *model, uint32_t decorator)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t inner = made_function(model, decorator);
+  const PyFunction *outer = &model->functions.items[decorator];
+  uint32_t index = inner == PY_ABSENT
+                       ? PY_ABSENT
+                       : py_model_call_at(model, py_tree_strip(tree, model->functions.items[inner].returned));
+  if (index == PY_ABSENT || outer->param_count == 0)
+    return false;
+  const PyCall *call = &model->calls.items[index];
+  const PyFunction *at = &model->functions.items[inner];
+  bool is_same = call->argument_count == at->param_count && takes_any(model, inner) &&
+                 str_equal(py_text(tree, call->function_node), model->params.items[outer->first_param].name);
+  for (uint32_t i = 0; is_same && i < at->param_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyParam *param = &model->params.items[at->first_param + i];
+    is_same = argument->keyword.len == 0 && argument->is_splat == (param->kind == PY_PARAM_ARGS) &&
+              argument->is_dictionary_splat == (param->kind == PY_PARAM_KWARGS) &&
+              str_equal(py_text(tree, argument->value), param->name);
+  }
+  return is_same;
+}
+
 bool python_decorator_keeps(const PyModel *model, PyRef expression)
 {
   uint32_t call = py_model_call_at(model, expression);
@@ -211,7 +237,7 @@ bool python_decorator_keeps(const PyModel *model, PyRef expression)
   uint32_t decorator = py_kind(&model->tree, name) == PYK_IDENTIFIER ? function_named(model, name) : PY_ABSENT;
   if (decorator != PY_ABSENT && call != PY_ABSENT)
     decorator = made_function(model, decorator);
-  return decorator != PY_ABSENT && returns_first(model, decorator);
+  return decorator != PY_ABSENT && (returns_first(model, decorator) || passes_on(model, decorator));
 }
 
 void python_find_decorations(PyModel *model)

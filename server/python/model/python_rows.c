@@ -247,6 +247,22 @@ static void each_decoration(Rows *rows, uint32_t decorator, uint32_t maker)
   }
 }
 
+/// What a function that only others call gives its parameters if they give nothing.
+static void each_default(Rows *rows, uint32_t function)
+{
+  const PyFunction *at = &rows->model->functions.items[function];
+  PyRow row = { .node = at->node };
+  for (uint32_t i = 0; i < at->param_count && row.count < COUNT(row.names); i++) {
+    const PyParam *param = &rows->model->params.items[at->first_param + i];
+    if (!param->default_value)
+      return;
+    row.names[row.count] = param->name;
+    row.values[row.count++] = param->default_value;
+  }
+  rows->left--;
+  rows->make(rows->model, &row, rows->context);
+}
+
 /// Whether one of the expressions names a parameter of the function.
 static bool uses_parameter(const PyModel *model, uint32_t function, const PyRef *used, size_t used_count)
 {
@@ -283,6 +299,8 @@ static bool each_call_row(Rows *rows, PyRef node, const PyRef *used, size_t used
     each_decoration(rows, function, PY_ABSENT);
   if (maker != PY_ABSENT && (is_own || uses_parameter(model, maker, used, used_count)))
     each_decoration(rows, function, maker);
+  if (is_own && rows->left == before && maker == PY_ABSENT)
+    each_default(rows, function);
   return rows->left < before;
 }
 

@@ -308,9 +308,10 @@ static void check_own_arguments(DiagSink *sink, const PyCall *call, const PyFunc
   const PyModel *model = sink_python(sink)->model;
   const uint32_t symbolic = PY_ROLE_HELPER | PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD;
   bool is_parsed = function->parse_args != PY_ABSENT && function->descriptors_known;
-  if (call->scope == PY_ABSENT || (model->functions.items[call->scope].roles & symbolic) == 0 || function->class_node ||
-      function->has_unknown_decorator || (!is_parsed && function->outer != function->node) || call->has_splat ||
-      call->has_dictionary_splat || call->argument_count > PY_KEYWORD_LIMIT ||
+  bool is_known = !function->has_unknown_decorator &&
+                  (function->is_static || (!function->class_node && (is_parsed || function->outer == function->node)));
+  if (call->scope == PY_ABSENT || (model->functions.items[call->scope].roles & symbolic) == 0 || !is_known ||
+      call->has_splat || call->has_dictionary_splat || call->argument_count > PY_KEYWORD_LIMIT ||
       function->param_count > PY_KEYWORD_LIMIT || !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
   Str wrong = is_parsed ? wrong_count(sink, call, function) : wrong_arguments(sink, call, function);
@@ -342,8 +343,8 @@ static bool check_graph_passed(DiagSink *sink, const PyCall *call, const PyFunct
 {
   const PyModel *model = sink_python(sink)->model;
   const PyArgument *first = call->argument_count > 0 ? &model->arguments.items[call->first_argument] : NULL;
-  if (!first || first->keyword.len > 0 || first->is_splat || first->is_dictionary_splat || function->class_node ||
-      function->param_count == 0 || function->has_unknown_decorator ||
+  if (!first || first->keyword.len > 0 || first->is_splat || first->is_dictionary_splat ||
+      (function->class_node && !function->is_static) || function->param_count == 0 || function->has_unknown_decorator ||
       (function->roles & (PY_ROLE_HELPER | PY_ROLE_REGISTERED)) == 0 ||
       !str_equal(model->params.items[function->first_param].name, STR("g")) || !value_is_of_graph(sink, first->value))
     return false;
@@ -391,11 +392,13 @@ static void check_foreign(DiagSink *sink, const PyCall *call)
 void value_check_own_call(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
+  bool is_method = call->method != PY_ABSENT && model->functions.items[call->method].is_static;
+  uint32_t own = is_method ? call->method : call->function;
   check_called(sink, call);
-  if (call->function == PY_ABSENT)
+  if (own == PY_ABSENT)
     check_foreign(sink, call);
-  if (call->function != PY_ABSENT && !check_graph_passed(sink, call, &model->functions.items[call->function]))
-    check_own_arguments(sink, call, &model->functions.items[call->function]);
+  if (own != PY_ABSENT && !check_graph_passed(sink, call, &model->functions.items[own]))
+    check_own_arguments(sink, call, &model->functions.items[own]);
 }
 
 /// What the graph of a symbolic function has: a GraphContext, and the torch._C.Graph in it.

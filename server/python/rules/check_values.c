@@ -71,6 +71,17 @@ static void check_template(DiagSink *sink, PyRef left, PyRef right)
   }
 }
 
+/// What Python or the exporter passes: nothing that knows how to compute with a value of the graph.
+static bool is_parameter(const PyModel *model, PyRef node)
+{
+  uint32_t found = py_kind(&model->tree, node) == PYK_IDENTIFIER
+                       ? py_model_lookup(model, py_model_scope_of(model, node), py_text(&model->tree, node))
+                       : PY_ABSENT;
+  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  return binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT &&
+         (model->functions.items[binding->scope].roles & (PY_ROLE_AUTOGRAD | PY_ROLE_REGISTERED));
+}
+
 static void check_binary(DiagSink *sink, PyRef node)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
@@ -87,8 +98,9 @@ static void check_binary(DiagSink *sink, PyRef node)
     return;
   // A class of its own may know what to do.
   PyRef other = value == left ? right : left;
-  if (!py_file_is_only(py_file_value(sink_python(sink), other),
-                       PY_VALUE | PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE | PY_LIST))
+  PyValue of_other = py_file_value(sink_python(sink), other);
+  bool is_passed = of_other.kinds == 0 && is_parameter(sink_python(sink)->model, other);
+  if (!is_passed && !py_file_is_only(of_other, PY_VALUE | PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE | PY_LIST))
     return;
   value_say(sink, node, value, OWN, "compute with it");
 }
@@ -240,6 +252,14 @@ static bool asks_tensor(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
+/// `result.values` of a node with several outputs, which are a tuple.
+static bool asks_outputs(PyValue value, Str member)
+{
+  static const char *const names[] = { "values", "indices", "output", "outputs", "first", "get" };
+  return py_file_is_only(value, PY_LIST) && value.elements == PY_VALUE && value.length > 1 &&
+         str_is_one_of(member, names, COUNT(names));
+}
+
 /// `axis.item()`, `dims.type()`: what @parse_args read is no value of the graph any more.
 static void check_python_member(DiagSink *sink, PyRef object, PyRef name, Str member)
 {
@@ -249,8 +269,8 @@ static void check_python_member(DiagSink *sink, PyRef object, PyRef name, Str me
   const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER;
   if (scope == PY_ABSENT || !(file->model->functions.items[scope].roles & symbolic) ||
       !py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_LIST | PY_STRING | PY_NONE) ||
-      (!asks_tensor(member) && !is_member(member)) || str_starts_with(member, STR("_")) ||
-      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+      (!asks_tensor(member) && !is_member(member) && !asks_outputs(value, member)) ||
+      str_starts_with(member, STR("_")) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
          arena_printf(sink->arena, "'%.*s' is %.*s, which has no '%.*s'.",
