@@ -105,17 +105,37 @@ static bool keep_argument(char *line, size_t from, size_t len)
   return true;
 }
 
-/// `?name`, `name?`, `name??`: nothing in Python ends so.
+/// `?name`, `??name`, `name?`, `name??`: nothing in Python begins or ends so.
 static bool is_help(Str statement)
 {
+  size_t start = 0;
   size_t end = statement.len;
-  while (end > 0 && statement.data[end - 1] == '?')
+  while (start < end && statement.data[start] == '?')
+    start++;
+  while (end > start && statement.data[end - 1] == '?')
     end--;
-  for (size_t i = 0; i < end; i++) {
+  for (size_t i = start; i < end; i++) {
     if (!ascii_is_word(statement.data[i]) && !memchr(".*%", statement.data[i], 3))
       return false;
   }
-  return end < statement.len;
+  return end - start < statement.len;
+}
+
+/// `pip install onnx`: a magic without its sign, which no Python reads as what it is.
+static bool is_automagic(Str statement)
+{
+  static const char *const names[] = { "pip",   "conda", "mamba",      "uv",       "cd",         "ls",
+                                       "mkdir", "rm",    "mv",         "cp",       "cat",        "run",
+                                       "env",   "man",   "matplotlib", "load_ext", "reload_ext", "autoreload" };
+  static const char *const operators[] = { "and", "or", "not", "in", "is", "if", "for" };
+  size_t name_end = word_end(statement, 0);
+  size_t argument = ascii_blanks_end(statement, name_end);
+  if (argument == name_end || argument >= statement.len ||
+      !str_is_one_of(str_slice(statement, 0, name_end), names, COUNT(names)))
+    return false;
+  Str word = str_slice(statement, argument, word_end(statement, argument));
+  bool is_word = word.len > 0 && !str_is_one_of(word, operators, COUNT(operators));
+  return is_word || memchr("/~.\"'", statement.data[argument], 5);
 }
 
 /// Where the command of `names = !command` or `names = %magic` begins; STR_NOT_FOUND if it is none.
@@ -140,7 +160,8 @@ static bool neutralise_line(char *line, size_t len)
     return false;
   size_t assigned = find_assigned(text, from);
   bool is_magic = statement.data[0] == '%';
-  if (!is_magic && statement.data[0] != '!' && !is_help(statement) && assigned == STR_NOT_FOUND)
+  if (!is_magic && statement.data[0] != '!' && !is_help(statement) && !is_automagic(statement) &&
+      assigned == STR_NOT_FOUND)
     return false;
   if (!is_magic || !keep_argument(line, from, len))
     blank_out(line, assigned == STR_NOT_FOUND ? from : assigned, len);

@@ -36,6 +36,9 @@ static void magics_keep_their_length(void **state)
   assert_neutral("files = !ls *.py\n", "files = _#s *.py\n");
   assert_neutral("a, b = %sql x\n", "a, b = _#ql x\n");
   assert_neutral("torch.onnx.export??\n", "_#rch.onnx.export??\n");
+  assert_neutral("??torch.onnx.export\n", "_#torch.onnx.export\n");
+  assert_neutral("pip install onnx\nx = 1\n", "_#p install onnx\nx = 1\n");
+  assert_neutral("cd ..\n", "_# ..\n");
 }
 
 static void magics_keep_the_python_that_they_run(void **state)
@@ -56,6 +59,9 @@ static void python_is_no_magic(void **state)
     "f(a\n  % b)\n",
     "x = a \\\n  % b\n",
     "# what?\n",
+    "pip = 1\n",
+    "cat in cats\n",
+    "run (x)\nls -l\n",
     "a %= b\n",
     "x = 'a?'\nif x:\n",
     "s = 'it\\'s'\nt = {\n!\n}\n",

@@ -36,6 +36,8 @@ static void what_may_be_about_exporting_is_read(void **state)
     "# symbolic functions\ndef elu(g, x): return helper(g, x)\n",
     "# symbolic functions\ndef elu(g : GraphContext, x): return helper(g, x)\n",
     "def elu(g: Graph, x): return helper(g, x)  # symbolic",
+    "def elu(g: torch._C.Graph, x): return helper(g, x)  # symbolic",
+    "def elu(g: torch.Graph, x): return helper(g, x)  # symbolic",
   };
   (void)state;
   for (size_t i = 0; i < COUNT(texts); i++) {
@@ -59,6 +61,8 @@ static void what_only_speaks_of_symbols_is_not(void **state)
     "if symbolic: pass\n",
     "def f(graph, group): pass  # symbolic\n",
     "def elu(g, x): pass\n",
+    "# symbolic shapes\ndef show(g: fx.Graph, x): pass\n",
+    "# symbolic shapes\ndef show(g : torch.fx.GraphModule): pass\n",
     "# symbolic shapes\nself.guard(g, f'{x}')\n",
     "make_fx(f, tracing_mode=\"symbolic\", x=1)\n",
     "mode = 'symbolic'\n",

@@ -15,16 +15,26 @@ static bool is_graph_annotation(Str text)
   return str_ends_with(text, STR("GraphContext")) || str_ends_with(text, STR("Graph"));
 }
 
+/// The class of a graph that is none of TorchScript's: `fx.Graph`, `networkx.Graph`.
+static bool is_other_graph(PyModel *model, PyRef annotation)
+{
+  Str name = py_model_qualified(model, py_first_child(&model->tree, annotation), &model->arena);
+  bool is_graph = str_ends_with(name, STR("Graph")) || str_ends_with(name, STR("GraphModule"));
+  return is_graph && str_find_char(name, '.', 0) != STR_NOT_FOUND && !str_starts_with(name, STR("torch._C.")) &&
+         !str_equal(name, STR("torch.Graph"));
+}
+
 /// Is the parameter the graph of a symbolic function?
-static bool is_graph_param(const PyModel *model, const PyBinding *binding)
+static bool is_graph_param(PyModel *model, const PyBinding *binding)
 {
   const PyFunction *function = &model->functions.items[binding->scope];
   const PyParam *param = &model->params.items[binding->index];
-  if (is_graph_name(param->name) && param->kind == PY_PARAM_PLAIN)
+  if (binding->index == function->first_param && (function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) != 0)
     return true;
-  if (param->annotation && is_graph_annotation(py_text(&model->tree, param->annotation)))
-    return true;
-  return binding->index == function->first_param && (function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) != 0;
+  if (param->annotation && is_other_graph(model, param->annotation))
+    return false;
+  return (is_graph_name(param->name) && param->kind == PY_PARAM_PLAIN) ||
+         (param->annotation && is_graph_annotation(py_text(&model->tree, param->annotation)));
 }
 
 /// Does the name come from `_, (then_context, else_context), _ = jit_utils.add_op_with_blocks(...)`?

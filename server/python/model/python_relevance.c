@@ -88,12 +88,29 @@ static bool is_defined_before(Str text, size_t at)
   return name < name_end && str_ends_with(str_slice(text, 0, ascii_blanks_start(text, name)), STR("def"));
 }
 
+/// The annotation at an offset is of a graph in another module than torch's own: `fx.Graph`, `nx.DiGraph`.
+static bool names_other_graph(Str text, size_t at)
+{
+  size_t start = ascii_blanks_end(text, at);
+  size_t end = start;
+  while (end < text.len && (py_is_name_char(text.data[end]) || text.data[end] == '.'))
+    end++;
+  Str name = str_slice(text, start, end);
+  size_t dot = str_rfind_char(name, '.');
+  bool is_graph = str_ends_with(name, STR("Graph")) || str_ends_with(name, STR("GraphModule"));
+  if (!is_graph || dot == STR_NOT_FOUND)
+    return false;
+  Str module = str_slice(name, 0, dot);
+  return !str_equal(module, STR("torch")) && !str_ends_with(module, STR("_C"));
+}
+
 /// Symbolic functions take the graph first, which everybody calls g: `def elu(g, x)`, `def elu(g: GraphContext)`.
 static bool has_graph_parameter(Str text)
 {
   for (size_t at = 0; (at = str_find_by(text, STR("(g"), 0, at)) != STR_NOT_FOUND; at++) {
     size_t next = ascii_blanks_end(text, at + 2);
-    if (next < text.len && (text.data[next] == ',' || text.data[next] == ':') && is_defined_before(text, at))
+    bool is_first = next < text.len && (text.data[next] == ',' || text.data[next] == ':');
+    if (is_first && !names_other_graph(text, next + 1) && is_defined_before(text, at))
       return true;
   }
   return false;
