@@ -29,12 +29,15 @@ enum {
   /// Of a Python file. The largest one of torch 2.14 that mentions ONNX has 1.3 MB. A larger one is said to be unread.
   PY_TEXT_LIMIT = 16 * 1024 * 1024,
 
-  /// Of one parse: this much, and so much more for each byte. Source takes 0.7 to 2 a byte, 140,000 nested calls with
-  /// stars 20, the worst garbage that is still linear 25. What recovery makes of `for x in y: ` repeated, and a scanner
-  /// of continued lines, grows with the square of the text: 60 KB of that fit. Operations of the parser, of about a
-  /// quarter of a microsecond; what is over is said to be unread (syntax/unread.h).
+  /// Of one parse: this much, and so much more for each byte. Source takes 0.7 to 2 a byte; of 4,900 files of torch,
+  /// sympy
+  /// and others the tables of numbers take most, 4.2 in 30 KB and 2.7 in 500 KB. Garbage takes 20 and more, and what
+  /// recovery makes of `for x in y: ` repeated, and a scanner of continued lines, grows with the square of the text: 60
+  /// KB
+  /// of that fit. Operations of the parser, of about a quarter of a microsecond, so a megabyte is given up after 2.5 s;
+  /// what is over is said to be unread (syntax/unread.h).
   PARSE_WORK = 2 * 1000 * 1000,
-  PARSE_WORK_PER_BYTE = 32,
+  PARSE_WORK_PER_BYTE = 8,
 
   /// Objects and arrays inside of each other in a notebook, whose own nest ten deep. A file that is deeper is read up
   /// to
@@ -371,7 +374,8 @@ enum {
   PY_CHAIN_LIMIT = 16,        ///< Parts of `a.b.c`, calls of `a().b().c()`.
   PY_NESTING_LIMIT = 200,     ///< Levels around a node. Python itself allows 100 of statements, and 200 of brackets.
   PY_CLIMB_LIMIT = 4096,      ///< The same in a text that is being typed, where brackets of other lines may be open.
-  PY_STATE_LIMIT = 65535,     ///< Different ways in which places of one file are reached, and different values there.
+  PY_STATE_LIMIT = 65535,     ///< Ways in which places of one file are reached, and values there: what differs from the
+                              ///< last few counts.
   PY_LOOP_DEPTH = 8,          ///< Loops in loops in which it is known what names stand for.
   PY_EXPRESSION_DEPTH = 12,   ///< Expressions in expressions, functions that call functions; the same.
   PY_ELEMENT_LIMIT = 256,     ///< Elements of a literal, and statements of a block that is evaluated.

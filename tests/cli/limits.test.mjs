@@ -36,6 +36,23 @@ test('Python that is too large is named, whether it was named or found', () =>
     }
   }));
 
+/** Functions with so many lists in turn, of some 250 kinds and lengths: hardly one is like one of the last few. */
+function varied(count) {
+  const kinds = ['1', '1.', '""', 'None', 'True'];
+  const kindsOf = (i) => kinds.filter((_, bit) => ((i % 31) + 1) >> bit & 1);
+  const list = (i) => [...kindsOf(i), ...Array(i % 8).fill(kindsOf(i)[0])];
+  const functions = Array.from({ length: count / 10 }, (_, f) => [`def f${f}(g, x):`,
+    ...Array.from({ length: 10 }, (_, i) => `    a = [${list(f * 10 + i).join(',')}]`)].join('\n'));
+  return `import torch.onnx\n${functions.join('\n')}\n`;
+}
+
+test('Python with more different values than are kept is judged in part', () =>
+  withFolder({ 'few.py': varied(1000), 'many.py': varied(120_000) }, (cwd) => {
+    const check = (name) => onnxls(['check', name, '--severity', 'info', '--one-line'], { cwd });
+    assert.doesNotMatch(check('few.py').out, /partly-checked/);
+    assert.match(check('many.py').out, /^many\.py:1:1: info: The file holds so many different values .* \[partly-checked\]$/m);
+  }));
+
 test('formats for programs tell of what was not checked', () => withFolder({ 'a.py': tangled + wrong }, (cwd) => {
   const args = ['check', 'a.py', '--format'];
   const lines = onnxls([...args, 'jsonl'], { cwd }).out.trim().split('\n');

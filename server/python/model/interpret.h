@@ -60,6 +60,7 @@ struct PyFlow {
   PyValue *results;    ///< and what it gives back, whoever calls it, as far as this file alone tells.
   Vec(Passage) passages;
   Vec(PyValue) values;
+  bool is_full;  ///< PY_STATE_LIMIT was reached: there are places of which nothing is known because of it.
 };
 
 /// A name while a function is gone through. The stamps tell where it is noted already.

@@ -121,8 +121,10 @@ uint16_t interpret_note_passage(Interpreter *in, Passage passage)
   uint64_t hash = (passage.opsets * 2 + passage.is_unsure) * 2 + passage.asks_version;
   uint16_t *noted = &in->noted[hash * UINT64_C(0x9E3779B97F4A7C15) >> 58];
   if (!is_same_passage(&flow->passages.items[*noted], &passage)) {
-    if (flow->passages.count == PY_STATE_LIMIT)
+    if (flow->passages.count == PY_STATE_LIMIT) {
+      flow->is_full = true;
       return PASSAGE_UNKNOWN;
+    }
     *noted = (uint16_t)flow->passages.count;
     vec_push(&flow->passages, passage);
   }
@@ -136,8 +138,10 @@ static uint16_t index_of_value(Interpreter *in, PyValue value)
   uint16_t *kept = &in->kept[hash * UINT32_C(0x9E3779B1) >> 26];
   const PyValue *met = &flow->values.items[*kept];
   if (met->kinds != value.kinds || met->elements != value.elements || met->length != value.length) {
-    if (flow->values.count == PY_STATE_LIMIT)
+    if (flow->values.count == PY_STATE_LIMIT) {
+      flow->is_full = true;
       return 0;
+    }
     *kept = (uint16_t)flow->values.count;
     vec_push(&flow->values, value);
   }

@@ -247,6 +247,11 @@ PyValue py_file_value(const PyFile *file, PyRef node)
   return file->flow->values.items[file->flow->value_at[node]];
 }
 
+bool py_file_is_too_varied(const PyFile *file)
+{
+  return file->flow->is_full;
+}
+
 /// The innermost function around that has a name; PY_ABSENT.
 static uint32_t function_around(const PyModel *model, PyRef node)
 {

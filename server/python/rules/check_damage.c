@@ -17,10 +17,13 @@ static PyRef first_damage(const PyTree *tree)
 
 Str python_blind_spot(const Snapshot *snapshot, Arena *arena)
 {
-  const PyTree *tree = &py_file_of_snapshot(snapshot)->model->tree;
+  const PyFile *file = py_file_of_snapshot(snapshot);
+  const PyTree *tree = &file->model->tree;
   PyRef damage = first_damage(tree);
   if (damage == 0)
-    return (Str){ 0 };
+    return py_file_is_too_varied(file) ? STR("the file holds so many different values and conditions that what depends "
+                                             "on the last of them was not judged; split it")
+                                       : (Str){ 0 };
   uint32_t line = document_line_of(snapshot_document(snapshot), tree->nodes[damage].start);
   Str words = cells_line_words(snapshot_cells(snapshot), line, arena);
   return arena_printf(arena, "what is around %.*s can't be read as Python, so it was not judged", STR_ARG(words));
