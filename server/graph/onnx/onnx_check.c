@@ -218,6 +218,7 @@ static void check_event(OnnxCheck *check, const OnnxEvent *event)
   case ONNX_ENTER_GRAPH:
     onnx_check_values(check, event->graph);
     onnx_enter_graph(check, event->graph);
+    onnx_check_labels(check, event->graph);
     break;
   case ONNX_LEAVE_GRAPH:
     onnx_leave_graph(check, event->graph);
@@ -265,6 +266,7 @@ static void check_model(OnnxCheck *check, Arena *tree)
   follow_model(check, tree);
   if (check->meets_undefined)
     report_refusals(check, true);
+  onnx_check_output_names(check);
   onnx_check_unused(check);
   onnx_check_functions(check);
 }
@@ -273,6 +275,8 @@ void onnx_check_done(OnnxCheck *check)
 {
   onnx_symbols_done(&check->symbols);
   onnx_symbols_done(&check->function_names);
+  onnx_symbols_done(&check->labels);
+  vec_free(&check->labelled);
   vec_free(&check->functions);
   vec_free(&check->bindings);
   vec_free(&check->said_in_calls);

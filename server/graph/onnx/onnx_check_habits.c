@@ -90,6 +90,56 @@ void onnx_check_frozen(OnnxFlow *flow, const OnnxNode *node)
       STR_ARG(param), (unsigned long long)size);
 }
 
+// --- Outputs that are named like operators ---
+
+/// Operators begin with a capital, and hardly an output does.
+static bool may_be_operator(Str name)
+{
+  return name.len > 0 && name.data[0] >= 'A' && name.data[0] <= 'Z';
+}
+
+/// The names of outputs that an operator may have, as the first symbols of `names`; how many.
+static uint32_t list_outputs(const OnnxGraph *graph, OnnxSymbols *names)
+{
+  for (const OnnxValue *output = graph->outputs; output; output = output->next) {
+    if (may_be_operator(output->name.text))
+      onnx_symbol_of(names, output->name.text);
+  }
+  return (uint32_t)names->texts.count;
+}
+
+static void report_named(OnnxCheck *check, const OnnxName *name)
+{
+  onnx_report(check, name->at, RULE_OUTPUT_NAMED_LIKE_OPERATOR, (Severity)SEVERITY_DEFAULT,
+              "The output `%.*s` has the name of an operator of this model; onnx and ONNX Runtime take that, and tools "
+              "that keep values and nodes in one table mix them up.",
+              STR_ARG(name->text));
+}
+
+void onnx_check_output_names(OnnxCheck *check)
+{
+  const OnnxGraph *graph = check->model->graph;
+  OnnxSymbols names = { 0 };
+  uint32_t count = list_outputs(graph, &names);
+  bool *is_operator = xcalloc(count + 1, sizeof(*is_operator));
+  check->function = NULL;
+  for (const OnnxNode *node = graph->nodes; node && count > 0; node = node->next) {
+    uint32_t symbol = onnx_symbol_of(&names, node->op);
+    if (symbol < count)
+      is_operator[symbol] = true;
+  }
+  for (const OnnxNode *node = graph->nodes; node && count > 0; node = node->next) {
+    for (uint32_t i = 0; i < node->outputs.count; i++) {
+      const OnnxName *name = &node->outputs.items[i];
+      uint32_t symbol = may_be_operator(name->text) ? onnx_symbol_of(&names, name->text) : count;
+      if (symbol < count && is_operator[symbol])
+        report_named(check, name);
+    }
+  }
+  free(is_operator);
+  onnx_symbols_done(&names);
+}
+
 // --- Parts that nobody needs ---
 
 static void mark_used(const OnnxCheck *check, bool *used)

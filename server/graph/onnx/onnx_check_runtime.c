@@ -86,6 +86,31 @@ void onnx_check_runtime(OnnxCheck *check)
   }
 }
 
+/// A session turns these into initializers before it looks at the names of nodes.
+static bool is_constant_node(const OnnxNode *node)
+{
+  return node->domain.len == 0 && str_equal(node->op, STR("Constant"));
+}
+
+void onnx_check_labels(OnnxCheck *check, const OnnxGraph *graph)
+{
+  if (!check->runtime.limits)
+    return;
+  for (const OnnxNode *node = graph->nodes; node; node = node->next) {
+    if (node->label.text.len == 0 || is_constant_node(node))
+      continue;
+    uint32_t label = onnx_symbol_of(&check->labels, node->label.text);
+    if (label == check->labelled.count)
+      vec_push(&check->labelled, NULL);
+    const OnnxNode *before = check->labelled.items[label];
+    check->labelled.items[label] = node;
+    if (before && before->graph == graph)
+      onnx_report_related(check, node->label.at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                          before->label.at, "Named here.", "%.*s takes no two nodes named `%.*s` in one graph.",
+                          STR_ARG(onnx_runtime_words(check)), STR_ARG(node->label.text));
+  }
+}
+
 bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node)
 {
   return !check->runtime.limits || str_equal(node->op, STR("Gelu"));  // That one fails when it runs.

@@ -176,6 +176,8 @@ uint32_t onnx_element(const OnnxInfer *infer, uint32_t i);
 const OnnxType *onnx_shaped(const OnnxInfer *infer, uint32_t i);
 /// Whether an input is one, known or not: nobody asks for the rank of its shape then.
 bool onnx_is_constant(const OnnxInfer *infer, uint32_t i);
+/// Whether there are numbers of it at all, before somebody reads them.
+bool onnx_is_counted(const OnnxInfer *infer, uint32_t i);
 /// The numbers of an input that is a constant; NULL if it is none, or after a report.
 const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i);
 

@@ -90,6 +90,12 @@ bool onnx_is_constant(const OnnxInfer *infer, uint32_t i)
   return known && known->is_constant;
 }
 
+bool onnx_is_counted(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxKnown *known = known_of(infer, i);
+  return known && known->numbers;
+}
+
 const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i)
 {
   const OnnxKnown *known = known_of(infer, i);

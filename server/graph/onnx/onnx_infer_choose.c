@@ -41,6 +41,10 @@ typedef struct SliceArguments {
 static bool slice_inputs(OnnxInfer *infer, SliceArguments *ret_arguments)
 {
   OnnxNumbers *parts[] = { &ret_arguments->starts, &ret_arguments->ends, &ret_arguments->axes, &ret_arguments->steps };
+  for (uint32_t i = 0; i < COUNT(parts); i++) {  // None is read before all are there.
+    if (onnx_has_input(infer, i + 1) && !onnx_is_counted(infer, i + 1))
+      return false;
+  }
   for (uint32_t i = 0; i < COUNT(parts); i++) {
     const OnnxNumbers *numbers = onnx_constant(infer, i + 1);
     if (numbers)

@@ -105,17 +105,36 @@ static bool is_given(const OnnxInfer *infer, uint32_t input)
   return onnx_has_input(infer, input) && !is_empty;
 }
 
+/// How many numbers a list has, from its values or from its shape; -1 if neither says.
+static int64_t list_length(const OnnxNumbers *numbers, const OnnxType *list)
+{
+  bool has_length = list && list->rank == 1 && onnx_is_size(list->dims[0]) && list->dims[0].value >= 0;
+  return numbers ? numbers->count : has_length ? list->dims[0].value : -1;
+}
+
+/// Of scales onnx counts only those of a constant.
 static bool check_sizes(OnnxInfer *infer, const OnnxType *type, const OnnxNumbers *sizes)
 {
   if (infer->schema->since >= 13 && is_given(infer, 2) == is_given(infer, 3))
     return onnx_infer_fail(infer, infer->node->op_at, "`Resize` takes either scales or sizes; %s.",
                            is_given(infer, 2) ? "this has both" : "neither is given");
   const OnnxAttr *axes = onnx_attr(infer, "axes");
-  uint64_t wanted = axes ? axes->count : type->rank;
-  if (sizes && sizes->count > 0 && sizes->count != wanted && !(axes && axes->is_reference))
-    return onnx_infer_fail(infer, onnx_infer_at(infer, 3), "Here are %u sizes for %llu dimensions.", sizes->count,
-                           (unsigned long long)wanted);
+  int64_t wanted = axes ? (int64_t)axes->count : type->rank;
+  int64_t given = list_length(sizes, onnx_shaped(infer, 3));
+  if (given > 0 && given != wanted && !(axes && axes->is_reference))
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 3), "Here are %lld sizes for %lld dimensions.", (long long)given,
+                           (long long)wanted);
   return true;
+}
+
+/// Words that other than stretch the image; scales leave nothing to choose.
+static bool check_scales(OnnxInfer *infer)
+{
+  const OnnxAttr *policy = onnx_attr(infer, "keep_aspect_ratio_policy");
+  if (!is_given(infer, 2) || !policy || policy->type != ONNX_STRING || policy->is_reference ||
+      str_equal(policy->text, STR("stretch")))
+    return true;
+  return onnx_infer_fail(infer, policy->value_at, "With scales, `keep_aspect_ratio_policy` of `Resize` is stretch.");
 }
 
 /// Where the input has no shape, onnx looks no further.
@@ -139,11 +158,11 @@ void onnx_infer_resize(OnnxInfer *infer)
   const OnnxNumbers *sizes = infer->schema->since >= 11 ? onnx_constant(infer, 3) : NULL;
   const OnnxType *list = onnx_shaped(infer, 3);
   onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
-  if (list && list->rank != 1 && infer->schema->since >= 13) {
+  if (type && list && list->rank != 1 && infer->schema->since >= 11 && !onnx_is_constant(infer, 3)) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 3), "The sizes have to be a list; this is of rank %u.", list->rank);
     return;
   }
-  if ((type && !check_sizes(infer, type, sizes)) || !check_policy(infer, type != NULL) || !type)
+  if ((type && !check_sizes(infer, type, sizes)) || !check_policy(infer, type != NULL) || !type || !check_scales(infer))
     return;
   bool is_whole =
       sizes && sizes->count == type->rank && !onnx_attr(infer, "axes") && !onnx_attr(infer, "keep_aspect_ratio_policy");

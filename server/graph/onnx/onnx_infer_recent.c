@@ -199,10 +199,16 @@ void onnx_infer_center_crop_pad(OnnxInfer *infer)
     return;
   }
   OnnxDim *dims = onnx_dims_of(infer, type);
+  bool *is_set = ARENA_ARRAY(&infer->flow->scratch, bool, type->rank + 1);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t at = i;
     if (has_axes && !onnx_axis(infer, axes[i], type->rank, "axes", &at))
       return;
+    if (is_set[at]) {
+      onnx_infer_fail(infer, onnx_attr(infer, "axes")->value_at, "Axis %u stands there twice.", at);
+      return;
+    }
+    is_set[at] = true;
     dims[at] = onnx_size(shape->items[i]);
   }
   onnx_out(infer, 0, type->element, dims, type->rank);

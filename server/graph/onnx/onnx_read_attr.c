@@ -209,7 +209,8 @@ static OnnxAttrResult read_list(OnnxScan *scan, OnnxAttr *attr)
   return is_good && onnx_need(scan, ']', "`,` or `]`") ? ONNX_ATTR_WHOLE : ONNX_ATTR_BAD;
 }
 
-static OnnxAttrResult read_value(OnnxScan *scan, OnnxAttr *attr)
+/// onnx keeps the default of a function's attribute, whatever type is written before it.
+static OnnxAttrResult read_value(OnnxScan *scan, bool needs_value, OnnxAttr *attr)
 {
   onnx_skip_space(scan);
   attr->value_at.start = scan->at;
@@ -222,7 +223,7 @@ static OnnxAttrResult read_value(OnnxScan *scan, OnnxAttr *attr)
   attr->type = single.type;
   // onnx reads a whole number for a float, and its checker refuses what comes out.
   attr->is_contradictory = written == ONNX_FLOAT && single.type == ONNX_INT;
-  if (written != ONNX_UNDEFINED && written != single.type && !attr->is_contradictory)
+  if (written != ONNX_UNDEFINED && written != single.type && !attr->is_contradictory && needs_value)
     mismatch(scan, attr, attr->value_at.start, written, single.type);
   return single.is_graph ? ONNX_ATTR_GRAPH : ONNX_ATTR_WHOLE;
 }
@@ -251,7 +252,7 @@ OnnxAttrResult onnx_read_attr(OnnxScan *scan, bool needs_value, OnnxAttr **ret_a
     return ONNX_ATTR_WHOLE;
   if (!onnx_need(scan, '=', "`=`"))
     return ONNX_ATTR_BAD;
-  OnnxAttrResult result = read_value(scan, attr);
+  OnnxAttrResult result = read_value(scan, needs_value, attr);
   attr->at.end = attr->value_at.end = scan->at;
   return result;
 }

@@ -39,9 +39,11 @@ typedef struct OnnxCheck {
   bool meets_undefined;          ///< A node makes a value that says it has no element type.
   bool is_in_call;               ///< In a body that other calls come through, too: the same is said once.
   Vec(OnnxSpan) said_in_calls;
-  RuntimeChoice runtime;    ///< That is to run the model; without `limits` if none is named.
-  bool *used;               ///< By symbol, of a named runtime alone: whether a node or an output takes it.
-  MissingKernels *missing;  ///< Where nodes go that some runtime has no kernel for; NULL if nobody asks.
+  RuntimeChoice runtime;           ///< That is to run the model; without `limits` if none is named.
+  bool *used;                      ///< By symbol, of a named runtime alone: whether a node or an output takes it.
+  OnnxSymbols labels;              ///< Names of nodes, of a named runtime alone.
+  Vec(const OnnxNode *) labelled;  ///< By symbol of `labels`: the last node of that name.
+  MissingKernels *missing;         ///< Where nodes go that some runtime has no kernel for; NULL if nobody asks.
   OnnxSymbols function_names;
   Vec(const OnnxFunction *) functions;  ///< By symbol of `function_names`.
 } OnnxCheck;
@@ -82,6 +84,8 @@ void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, uint32_t symbol, 
 // onnx_check_runtime.c: what the runtime refuses that the target names.
 void onnx_choose_runtime(OnnxCheck *check);
 void onnx_check_runtime(OnnxCheck *check);
+/// Reports nodes of one graph that share a name.
+void onnx_check_labels(OnnxCheck *check, const OnnxGraph *graph);
 /// False if a runtime is named that makes no session for an operator with a word that it doesn't know.
 bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node);
 /// Of values that the checker passes and no runtime reads: an error where a named one will want them.
@@ -93,7 +97,8 @@ void onnx_check_foreign(OnnxCheck *check, const OnnxNode *node);
 /// Who refuses: the version that is meant, or the one that serves for it.
 Str onnx_runtime_words(OnnxCheck *check);
 
-// onnx_check_habits.c: initializers and imports that nobody needs.
+// onnx_check_habits.c: outputs that are named like operators, initializers and imports that nobody needs.
+void onnx_check_output_names(OnnxCheck *check);
 void onnx_check_unused(OnnxCheck *check);
 
 // onnx_check_calls.c: functions that call each other.
