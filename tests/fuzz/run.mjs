@@ -1,19 +1,19 @@
-// Fuzzes in turn: node tests/fuzz/run.mjs [--minutes N] [TARGET ...]
+// Fuzzes in turn: node tests/fuzz/run.mjs [--minutes N] [--keep] [TARGET ...]
 //
 // Every target (build/fuzz/tests/fuzz/fuzz_TARGET) gets its turn, and again, until N minutes of computing are spent; so do
 // the unit tests that draw numbers (random_TEST), with one seed after the other. Minutes that the machine gives to others
 // don't count, nor does reading the corpus at the beginning of a turn, so a busy machine tests as much as an idle one.
-// What a target learnt stays in build/fuzz-corpus/TARGET and is minimised in the end, so that each run begins where the
-// last one stopped; ONNXLS_FUZZ_CORPUS names another folder for it. What broke a target is in build/fuzz-findings, with
-// what the target said.
+// What a target learnt stays (corpus.mjs) and is minimised in the end, so that each run begins where the last one stopped;
+// with --keep the smallest part of it is written for other checkouts, too. What broke a target is in build/fuzz-findings,
+// with what the target said.
 import { spawn } from 'node:child_process';
-import { createWriteStream, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, readFileSync, readdirSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { corpusOf, keep, keepTotals, minimise, readTotals, saveTotals } from './corpus.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const build = join(root, 'build/fuzz/tests');
-const corpus = process.env.ONNXLS_FUZZ_CORPUS ?? join(root, 'build/fuzz-corpus');
 const findings = join(root, 'build/fuzz-findings');
 const LONGEST_TURN_S = 120;
 const LOOK_MS = 500;  // How often a target is asked what it has spent.
@@ -33,12 +33,14 @@ function randomTests() {
 
 const all = [...names(join(build, 'fuzz'), /^fuzz_(\w+)$/), ...randomTests()];
 const words = process.argv.slice(2);
+const keepAt = words.indexOf('--keep');
+const isKept = keepAt >= 0 && words.splice(keepAt, 1).length > 0;
 const minutesAt = words.indexOf('--minutes');
 const minutes = minutesAt < 0 ? undefined : Number(words.splice(minutesAt, 2)[1]);
 const targets = words.length ? words : all;
 const unknown = targets.find((name) => !all.includes(name));
 if (unknown || (minutesAt >= 0 && !(minutes > 0))) {
-  console.error(unknown ? `there is no target ${unknown}; there are ${all.join(', ')}` : 'usage: run.mjs [--minutes N] [TARGET ...]');
+  console.error(unknown ? `there is no target ${unknown}; there are ${all.join(', ')}` : 'usage: run.mjs [--minutes N] [--keep] [TARGET ...]');
   process.exit(2);
 }
 const budget = (minutes ?? targets.length) * 60;
@@ -46,17 +48,11 @@ const turn = Math.max(1, Math.min(LONGEST_TURN_S, Math.floor(budget / targets.le
 
 // --- What is known of each target: of this run, and of all that used the corpus ---
 
-const totalsPath = join(corpus, 'totals.json');
-const totals = existsSync(totalsPath) ? JSON.parse(readFileSync(totalsPath, 'utf8')) : {};
+const totals = readTotals();
 const before = structuredClone(totals);
 
 function totalOf(name) {
   return totals[name] ??= { executions: 0, seconds: 0, reached: 0, edges: 0, inputs: 0, findings: 0 };
-}
-
-function saveTotals() {
-  writeFileSync(`${totalsPath}.new`, `${JSON.stringify(totals, null, 1)}\n`);
-  renameSync(`${totalsPath}.new`, totalsPath);
 }
 
 function printTable() {
@@ -144,10 +140,9 @@ const last = (text, pattern) => Number([...text.matchAll(pattern)].at(-1)?.[1] ?
 /** True if nothing was found. */
 async function fuzz(name, seconds) {
   const total = totalOf(name);
-  const folder = join(corpus, name);
+  const folder = corpusOf(name);
   const seeds = join(root, 'tests/fuzz/seeds', name);
   const log = join(findings, `${name}.log`);
-  mkdirSync(folder, { recursive: true });
   const { text, isGood } = await run(join(build, `fuzz/fuzz_${name}`), ['-rss_limit_mb=4096', `-timeout=${PATIENCE_S}`,
     `-report_slow_units=${PATIENCE_S}`, '-print_final_stats=1', `-artifact_prefix=${findings}/${name}-`, folder, ...(existsSync(seeds) ? [seeds] : [])], {}, log, seconds);
   total.executions += last(text, /stat::number_of_executed_units: (\d+)/g) || last(text, /^#(\d+)/gm);
@@ -182,23 +177,15 @@ async function draw(name, seconds) {
   return true;
 }
 
-/** Keeps the inputs that together reach what all of them reach. */
-async function minimise(name) {
-  const folder = join(corpus, name);
-  const fewer = `${folder}.new`;
-  rmSync(fewer, { recursive: true, force: true });
-  mkdirSync(fewer);
-  const { isGood } = await run(join(build, `fuzz/fuzz_${name}`), ['-merge=1', '-rss_limit_mb=4096', fewer, folder], {}, join(findings, `${name}.log`));
-  if (!isGood || isStopping) {
-    rmSync(fewer, { recursive: true });
-    return;
-  }
-  rmSync(folder, { recursive: true });
-  renameSync(fewer, folder);
-  totalOf(name).inputs = readdirSync(folder).length;
+/** For corpus.mjs: chooses inputs of a folder that together reach what all of them reach; with `-use_counters=0` that is
+    each edge once, else how often counts. */
+function mergeOf(name, ...more) {
+  return async (folder, from) => {
+    const { isGood } = await run(join(build, `fuzz/fuzz_${name}`), ['-merge=1', '-rss_limit_mb=4096', ...more, folder, from], {}, join(findings, `${name}.log`));
+    return isGood && !isStopping;
+  };
 }
 
-mkdirSync(corpus, { recursive: true });
 mkdirSync(findings, { recursive: true });
 let found = 0;
 const start = computingSeconds();
@@ -208,12 +195,18 @@ for (let i = 0; computingSeconds() - start < budget && !isStopping; i++) {
   const isClean = await (name.startsWith('random_') ? draw : fuzz)(name, turn);
   found += isClean ? 0 : 1;
   totalOf(name).seconds += computingSeconds() - begin;
-  saveTotals();
+  saveTotals(totals);
 }
 for (const name of targets) {
-  if (!isStopping && !name.startsWith('random_'))
-    await minimise(name);
+  if (isStopping || name.startsWith('random_'))
+    continue;
+  await minimise(name, mergeOf(name));
+  totalOf(name).inputs = readdirSync(corpusOf(name)).length;
+  if (isKept)
+    await keep(name, mergeOf(name, '-use_counters=0'));
 }
-saveTotals();
+saveTotals(totals);
+if (isKept)
+  keepTotals();
 printTable();
 process.exitCode = found > 0 ? 1 : 0;

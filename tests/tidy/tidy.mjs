@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { generated } from '../generate.mjs';
 import { readRules } from '../rules.mjs';
 
@@ -344,7 +345,10 @@ function machinePaths() {
     .filter((path) => statSync(join(root, path)).isFile());
   // Other people's texts name their own temporary files.
   const ofSeeds = new RegExp(`["'\\s/]/${'work'}/\\w`);
-  return [...files.filter((path) => pattern.test(read(path))), ...seeds.filter((path) => ofSeeds.test(readFileSync(join(root, path), 'latin1')))]
+  const archives = files.filter((path) => /^tests\/fuzz\/corpus\/.*\.gz$/.test(path));
+  const unpacked = (path) => gunzipSync(readFileSync(join(root, path))).toString('latin1');
+  return [...files.filter((path) => pattern.test(read(path))), ...seeds.filter((path) => ofSeeds.test(readFileSync(join(root, path), 'latin1'))),
+    ...archives.filter((path) => ofSeeds.test(unpacked(path)))]
     .map((path) => `${path} holds a path of a machine`);
 }
 
