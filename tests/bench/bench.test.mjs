@@ -5,6 +5,7 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client } from './client.mjs';
 import { BenchDocument } from './document.mjs';
+import { exportedProgram } from './generate-fx.mjs';
 import { mlirChain, parseCount, torchDump, UNSUPPORTED } from './generate.mjs';
 import { symbolicFile } from './generate-python.mjs';
 import { measureDocument, QUICK } from './measure.mjs';
@@ -42,6 +43,21 @@ function wrongNames(dump) {
   }
   return wrong;
 }
+
+test('exported programs have the size asked for, each value before its use, and the same bytes every time', () => {
+  for (const bytes of [10_000, 1_000_000]) {
+    const text = exportedProgram(bytes);
+    assert.ok(Math.abs(text.length / bytes - 1) < 0.1, `${text.length} of ${bytes}`);
+    const seen = new Set(text.match(/\bp_\w+(?=: ")|\bx(?=: ")/g));
+    for (const [, name, inputs] of text.matchAll(/^ {12}(\w+): ".*" = torch\.ops[\w.]+\(([^)]*)\)/gm)) {
+      const unknown = inputs.split(', ').filter((input) => /^[a-z]/.test(input) && !seen.has(input));
+      assert.deepEqual(unknown, []);
+      assert.ok(!seen.has(name), name);
+      seen.add(name);
+    }
+    assert.equal(exportedProgram(bytes), text);
+  }
+});
 
 test('dumps have the nodes asked for, each value before its use, and the same bytes every time', () => {
   for (const nodes of [20, 97, 1000, 12345]) {
