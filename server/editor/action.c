@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "editor/action_ignore.h"
 #include "editor/suggested_dims.h"
+#include "editor/suggested_export.h"
 
 typedef Vec(const Diagnostic *) Chosen;
 
@@ -125,6 +126,8 @@ ActionList feature_actions(const FeatureContext *context, const ActionWorld *wor
     add_quickfixes(&job, &chosen);
   if (kinds & 1u << ACTION_QUICKFIX)
     suggested_dims_act(&job, range);
+  if (kinds & 1u << ACTION_QUICKFIX)
+    suggested_export_act(&job, range);
   if (kinds & 1u << ACTION_FIX_ALL)
     add_fix_all(&job, &list);
   Action *items = vec_copy(&job.actions, context->arena);

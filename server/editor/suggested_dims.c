@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/limits.h"
+#include "editor/pasted_code.h"
 
 static bool is_name_byte(char c)
 {
@@ -17,15 +18,6 @@ static Str name_at(Str s, size_t at)
 }
 
 // --- What is suggested ---
-
-/// Of a line that is longer than any that people write, a place within.
-static size_t line_start(Str text, size_t at)
-{
-  size_t start = at;
-  while (start > 0 && at - start < COMMENT_LINE_LIMIT && text.data[start - 1] != '\n')
-    start--;
-  return start;
-}
 
 static size_t line_end(Str text, size_t at)
 {
@@ -58,7 +50,7 @@ SuggestedDims suggested_dims_read(Str text, Arena *arena)
   if (start == STR_NOT_FOUND)
     return (SuggestedDims){ 0 };
   SuggestedDim *items = ARENA_ARRAY(arena, SuggestedDim, SUGGESTED_DIM_LIMIT);
-  SuggestedDims dims = { .items = items, .range = { line_start(text, start), line_end(text, start) } };
+  SuggestedDims dims = { .items = items, .range = { pasted_code_line_start(text, start), line_end(text, start) } };
   while (dims.range.end < text.len && dims.count < SUGGESTED_DIM_LIMIT &&
          read_suggestion(bare_line(text, dims.range.end + 1), &items[dims.count])) {
     dims.count++;
@@ -109,11 +101,6 @@ static bool read_call(Str code, size_t at, DimCall *ret_call)
   return true;
 }
 
-static bool is_comment(Str code, size_t at)
-{
-  return str_find_char(str_slice(code, line_start(code, at), at), '#', 0) != STR_NOT_FOUND;
-}
-
 /// The next call from `*at` on, outside of `skipped`.
 static bool next_call(Str code, Range skipped, size_t *at, DimCall *ret_call)
 {
@@ -121,7 +108,7 @@ static bool next_call(Str code, Range skipped, size_t *at, DimCall *ret_call)
        found = str_find(code, STR("Dim("), found + 4)) {
     bool is_skipped = found >= skipped.start && found < skipped.end;
     *at = found + 4;
-    if (!is_skipped && !is_comment(code, found) && read_call(code, found, ret_call))
+    if (!is_skipped && !pasted_code_is_comment(code, found) && read_call(code, found, ret_call))
       return true;
   }
   return false;
@@ -257,28 +244,9 @@ static void push_action(ActionJob *job, Action action)
   vec_push(&job->actions, action);
 }
 
-/// In a file that a traceback names, the last first: it is nearest to the message.
-static void act_on_files(ActionJob *job, const SuggestedDims *dims, Str text)
+static size_t edit_code(const void *wish, Str code, Range skipped, Arena *arena, const TextEdit **ret_edits)
 {
-  const ActionWorld *world = job->world;
-  Arena *arena = job->context->arena;
-  Str head = STR("File \"");
-  uint32_t asked = 0;
-  for (size_t at = str_find(text, head, 0); world && world->read_file && at != STR_NOT_FOUND && asked < LINK_FILE_LIMIT;
-       at = str_find(text, head, at + 1)) {
-    Str path = str_slice(text, at + head.len, str_find_char(text, '"', at + head.len));
-    FileChange change = { .path = target_map_path(snapshot_target(job->context->snapshot), path, arena) };
-    if (str_contains(path, STR("-packages/")) || change.path.len == 0 || change.path.data[0] != '/')
-      continue;
-    asked++;
-    if (!world->read_file(change.path, arena, world->read_file_context, &change.text))
-      continue;
-    change.edit_count = suggested_dims_edit(dims, change.text, (Range){ 0 }, arena, &change.edits);
-    if (change.edit_count > 0) {
-      push_action(job, (Action){ .file = change });
-      return;
-    }
-  }
+  return suggested_dims_edit(wish, code, skipped, arena, ret_edits);
 }
 
 void suggested_dims_act(ActionJob *job, Range range)
@@ -298,6 +266,6 @@ void suggested_dims_act(ActionJob *job, Range range)
     is_asked |= touches(action.edits[i].range, range);
   if (is_asked && action.edit_count > 0)
     push_action(job, action);
-  else if (is_asked)
-    act_on_files(job, &dims, text);
+  else if (is_asked && pasted_code_in_files(job, text, edit_code, &dims, &action.file))
+    push_action(job, (Action){ .file = action.file });
 }

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "editor/suggested_dims.h"
+#include "editor/suggested_export.h"
 #include "why/why.h"
 
 enum { TEXT_LIMIT = 16 * 1024, GROWN_LIMIT = 160 * 1024 };
@@ -38,16 +39,26 @@ static void check_answer(Str text, const WhyAnswer *answer, bool is_plain)
   check(answer->has_cause == has_cause);
 }
 
-/// Edits are in order, in the text, and not in what suggests them.
+/// They are in order, in the text, and put something there.
+static void check_edits(const TextEdit *edits, size_t count, Str text)
+{
+  for (size_t i = 0, end = 0; i < count; i++) {
+    check(edits[i].range.start >= end && edits[i].range.end <= text.len && edits[i].text.len > 0);
+    end = edits[i].range.end;
+  }
+}
+
 static void check_suggestions(Str text, Arena *arena)
 {
   SuggestedDims dims = suggested_dims_read(text, arena);
   const TextEdit *edits = NULL;
-  size_t count = suggested_dims_edit(&dims, text, dims.range, arena, &edits);
   check(dims.range.start <= dims.range.end && dims.range.end <= text.len);
-  for (size_t i = 0, end = 0; i < count; i++) {
-    check(edits[i].range.start >= end && edits[i].range.end <= text.len && edits[i].text.len > 0);
-    end = edits[i].range.end;
+  size_t count = suggested_dims_edit(&dims, text, dims.range, arena, &edits);
+  check_edits(edits, count, text);
+  for (int is_dynamo = 0; is_dynamo < 2; is_dynamo++) {
+    ExportWish wish = { .opset = 18, .is_dynamo = is_dynamo != 0 };
+    count = suggested_export_edit(&wish, text, (Range){ 0 }, arena, &edits);
+    check_edits(edits, count, text);
   }
 }
 

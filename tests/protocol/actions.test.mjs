@@ -212,3 +212,20 @@ Suggested fixes:
     [['Dim("seq", max=512)', 0, 6, 16]]);
   assert.deepEqual(await actionsAt(server, uri, 0), []);
 });
+
+inWorkspace('a pasted refusal changes the export call of the file that its traceback names', able, async ({ server, folder }) => {
+  const path = join(folder, 'export.py');
+  const uri = pathToFileURL(join(folder, 'refusal.log')).href;
+  writeFileSync(path, 'torch.onnx.export(net, (x, g), "net.onnx", opset_version=12)\n');
+  server.didOpen(uri, `Traceback (most recent call last):
+  File "${path}", line 1, in <module>
+    torch.onnx.export(net, (x, g), "net.onnx", opset_version=12)
+torch.onnx.errors.UnsupportedOperatorError: Exporting the operator 'aten::grid_sampler' to ONNX opset version 12 is not supported.
+`, { languageId: 'log' });
+  const actions = await actionsAt(server, uri, 3);
+  assert.deepEqual(actions.map(({ title }) => title), ['Export with opset_version=16', 'Export with dynamo=True (torch 2.14 and newer)']);
+  const edits = actions.map(({ edit }) => edit.documentChanges[0].edits.map(({ newText, range }) => [newText, range.start.character]));
+  assert.deepEqual(edits, [[['16', 57]], [['18', 57], [', dynamo=True', 59]]]);
+  assert.equal(actions[0].edit.documentChanges[0].textDocument.uri, pathToFileURL(path).href);
+  assert.deepEqual(await actionsAt(server, uri, 0), []);
+});
