@@ -236,7 +236,8 @@ static void check_import(OnnxCheck *check, const OnnxNode *node)
 {
   const OnnxImport *own = onnx_import_of(&check->function->imports, node->domain);
   const OnnxImport *models = onnx_import_of(&check->model->imports, node->domain);
-  if (!own || !models || own->version == models->version || onnx_is_removed_experiment(node))
+  // Version -1 is none to the checker.
+  if (!own || !models || own->version == models->version || models->version == -1 || onnx_is_removed_experiment(node))
     return;
   const OnnxOperator *op = symbolics_onnx_operator(check->db, node->domain, node->op);
   const OnnxSchema *here = op ? onnx_operator_at(op, own->version) : NULL;

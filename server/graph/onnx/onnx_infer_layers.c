@@ -152,6 +152,22 @@ static bool check_policy(OnnxInfer *infer, bool has_shape)
   return true;
 }
 
+/// Sets the sizes of chosen axes; those of the others stay.
+static void resize_axes(OnnxInfer *infer, const OnnxType *type, const OnnxNumbers *sizes, OnnxDim *dims)
+{
+  const int64_t *axes;
+  uint32_t count;
+  if (!onnx_attr_ints(infer, "axes", &axes, &count) || !sizes || sizes->count != count || count == 0)
+    return;
+  memcpy(dims, type->dims, type->rank * sizeof(*dims));
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t at;
+    if (!onnx_axis(infer, axes[i], type->rank, "axes", &at))
+      return;
+    dims[at] = onnx_size(sizes->items[i]);
+  }
+}
+
 void onnx_infer_resize(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -164,11 +180,13 @@ void onnx_infer_resize(OnnxInfer *infer)
   }
   if ((type && !check_sizes(infer, type, sizes)) || !check_policy(infer, type != NULL) || !type || !check_scales(infer))
     return;
-  bool is_whole =
-      sizes && sizes->count == type->rank && !onnx_attr(infer, "axes") && !onnx_attr(infer, "keep_aspect_ratio_policy");
+  bool has_axes = onnx_attr(infer, "axes") != NULL;
+  bool is_plain = sizes && !onnx_attr(infer, "keep_aspect_ratio_policy");
   OnnxDim *dims = onnx_dims(infer, type->rank);
-  for (uint32_t i = 0; i < type->rank && is_whole; i++)
+  for (uint32_t i = 0; i < type->rank && is_plain && !has_axes && sizes->count == type->rank; i++)
     dims[i] = onnx_size(sizes->items[i]);
+  if (is_plain && has_axes)
+    resize_axes(infer, type, sizes, dims);
   onnx_out(infer, 0, type->element, dims, type->rank);
 }
 
