@@ -5,6 +5,7 @@
 #include "editor/action_ignore.h"
 #include "editor/suggested_dims.h"
 #include "editor/suggested_export.h"
+#include "editor/suggested_translation.h"
 
 typedef Vec(const Diagnostic *) Chosen;
 
@@ -124,10 +125,11 @@ ActionList feature_actions(const FeatureContext *context, const ActionWorld *wor
   choose(&job, list, range, &chosen);
   if (kinds & 1u << ACTION_QUICKFIX)
     add_quickfixes(&job, &chosen);
-  if (kinds & 1u << ACTION_QUICKFIX)
+  if (kinds & 1u << ACTION_QUICKFIX) {
     suggested_dims_act(&job, range);
-  if (kinds & 1u << ACTION_QUICKFIX)
     suggested_export_act(&job, range);
+    suggested_translation_act(&job, range);
+  }
   if (kinds & 1u << ACTION_FIX_ALL)
     add_fix_all(&job, &list);
   Action *items = vec_copy(&job.actions, context->arena);

@@ -229,3 +229,19 @@ torch.onnx.errors.UnsupportedOperatorError: Exporting the operator 'aten::grid_s
   assert.equal(actions[0].edit.documentChanges[0].textDocument.uri, pathToFileURL(path).href);
   assert.deepEqual(await actionsAt(server, uri, 0), []);
 });
+
+inWorkspace('a pasted refusal of the dynamo exporter has a translation function to be filled in', able, async ({ server, folder }) => {
+  const uri = pathToFileURL(join(folder, 'refusal.log')).href;
+  const refusal = (op, overload) => `torch.onnx._internal.exporter._errors.DispatchError: No ONNX function found for <OpOverload(op='${op}', overload='${overload}')>.\n`;
+  server.didOpen(uri, `\n${refusal('aten.histc', 'default')}${refusal('aten.sum', 'dim_IntList')}<OpOverload(op='aten.mode', overload='default')>\n`, { languageId: 'log' });
+  const create = async (line) => find(await actionsAt(server, uri, line), 'Create a translation function');
+  const action = await create(1);
+  assert.equal(action.title, 'Create a translation function for `aten::histc` in translation_histc.py');
+  const changes = JSON.stringify(action.edit.documentChanges);
+  assert.ok(changes.includes('translation_histc.py') && changes.includes('def histc('), changes);
+  assert.ok(changes.includes('{torch.ops.aten.histc.default: histc}'), changes);
+  assert.match((await create(2)).title, /`aten::sum\.dim_IntList`/);
+  assert.equal(await create(3), undefined);
+  writeFileSync(join(folder, 'translation_histc.py'), 'mine\n');
+  assert.equal(await create(1), undefined);
+});
