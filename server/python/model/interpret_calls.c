@@ -220,6 +220,8 @@ static PyValue of_method(const Interpreter *in, const PyCall *call)
     return of_type_method(name);
   if (py_file_is_only(self, PY_TENSOR))
     return of_tensor_method(call, name);
+  if (py_file_is_only(self, PY_LIST) && (str_equal(name, STR("index")) || str_equal(name, STR("count"))))
+    return interpret_value(PY_INT);
   if (py_file_is_only(self, PY_DICT) && is_dict_view(name))
     return interpret_value(PY_ITERABLE);
   if (py_file_is_only(self, PY_STRING) &&

@@ -127,10 +127,21 @@ static PyAttribute keyword_of(const PyModel *model, const PyArgument *argument)
   return (PyAttribute){ argument->node, name, argument->keyword, .value = argument->value };
 }
 
+/// What a call of a function of the file gives back, which does nothing but return it; else the node.
+static PyRef written_result(const PyModel *model, PyRef node)
+{
+  uint32_t index = py_model_call_at(model, node);
+  uint32_t own = index == PY_ABSENT ? PY_ABSENT : model->calls.items[index].function;
+  const PyFunction *function = own == PY_ABSENT ? NULL : &model->functions.items[own];
+  bool is_all = function && function->returned && function->outer == function->node &&
+                model->tree.nodes[function->returned].parent == function->body + 1;
+  return is_all ? py_model_resolve(model, function->returned) : node;
+}
+
 /// `**{"alpha_f": 1.0}`, `**dict(alpha_f=1.0)`: false if what it holds is not known.
 static bool add_dictionary(PyModel *model, PyOp *op, PyRef value)
 {
-  value = py_model_resolve(model, value);
+  value = written_result(model, py_model_resolve(model, value));
   uint32_t index = py_model_call_at(model, value);
   const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
   uint32_t count = 0;
