@@ -4,6 +4,7 @@
 #include "python/rules/exported_code.h"
 #include "python/rules/forward_data.h"
 #include "python/rules/tensor_indexing.h"
+#include "python/rules/traced_support.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -124,6 +125,7 @@ static void check_tracing_call(Forward *forward, PyRef node)
       say_frozen(forward, node, methods[i].what);
   }
   check_python_call(forward, node, call);
+  traced_support_check(forward, call);
   check_out(forward, call);
 }
 

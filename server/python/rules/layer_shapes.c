@@ -151,7 +151,7 @@ static Shape upsample(const ModuleMaker *maker, const PyCall *call, const Shape 
 
 Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
 {
-  static const char *const norms[] = { "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm" };
+  static const char *const norms[] = { "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm" };
   Str name = layer_name(call);
   if (given->rank < 0 || name.len == 0)
     return shape_unknown();
