@@ -14,7 +14,7 @@ function fit() {
 }
 
 /** Smaller in a narrow panel, where less of the surroundings would be seen else. */
-const readingScale = () => Math.min(0.9, Math.max(0.65, canvas.clientWidth / 1100));
+const readingScale = () => Math.min(0.9, Math.max(0.72, canvas.clientWidth / 1000));
 
 /** Around what is chosen: everything if it can be read then, else as much as can be. */
 function beginAtChosen() {
