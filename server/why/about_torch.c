@@ -1,6 +1,7 @@
 // What the facts know of a torch operator that an exporter refuses.
 
 #include "base/buffer.h"
+#include "describe/operator_facts.h"
 #include "why/pick.h"
 
 /// The opsets at which the TorchScript exporter of `torch` converts `name`.
@@ -98,6 +99,20 @@ static void add_way(const Why *why, Str name, Str overload, Additions *to)
     buffer_printf(&to->fix, " About %.*s: %.*s.", STR_ARG(name), STR_ARG(way));
 }
 
+/// Whether the exporter has functions for what torch.export makes of the operator.
+static void add_parts(const Why *why, Str name, Additions *to)
+{
+  const Str *versions = NULL;
+  OperatorTarget newest = { .db = why->db, .torch = (uint32_t)symbolics_torch_versions(why->db, &versions) - 1 };
+  OperatorFacts facts = operator_facts(&newest, name, false, why->arena);
+  DynamoVerdict verdict = facts.version ? facts.version->exporters[EXPORTER_DYNAMO].fate.verdict : DYNAMO_NOT_KNOWN;
+  if (verdict == DYNAMO_DECOMPOSED || verdict == DYNAMO_TRANSLATED)
+    buffer_append(&to->fix, STR(" The dynamo exporter (dynamo=True) takes it apart and exports its parts."));
+  else if (verdict == DYNAMO_REFUSED)
+    buffer_printf(&to->cause, " The dynamo exporter of torch %.*s takes it apart and has no function for a part of it.",
+                  STR_ARG(newest_torch(why)));
+}
+
 void why_about_torch_operator(const Why *why, Str operator_, Str opset, Additions *to)
 {
   Str name, overload;
@@ -110,7 +125,7 @@ void why_about_torch_operator(const Why *why, Str operator_, Str opset, Addition
     if (dynamo.status == SUPPORT_YES && !dynamo.complex_only)
       buffer_append(&to->fix, STR(" The dynamo exporter (dynamo=True) translates it."));
     else if (dynamo.status == SUPPORT_DECOMPOSED)
-      buffer_append(&to->fix, STR(" The dynamo exporter (dynamo=True) takes it apart and exports the parts it knows."));
+      add_parts(why, name, to);
   }
   add_way(why, name, overload, to);
 }

@@ -114,6 +114,15 @@ test('UTF-16 of PowerShell', () => withFolder({}, (cwd) => {
     assert.equal(why(['-'], { cwd, input }).findings[0].operator, 'aten::tile');
 }));
 
+test('the other exporter is a way out only where it has functions for all parts', () => {
+  const answer = (op) => paste(`RuntimeError: Exporting the operator 'aten::${op}' to ONNX opset version 17 is not supported.\n`).findings[0];
+  for (const op of ['linalg_eigvals', 'special_bessel_j1']) {
+    assert.doesNotMatch(answer(op).fix, /dynamo/);
+    assert.match(answer(op).cause, /has no function for a part of it/);
+  }
+  assert.match(answer('diff').fix, /takes it apart and exports its parts/);
+});
+
 test('what is not known is not guessed at', () => {
   const { code, findings } = paste('RuntimeError: something else about aten::polar\n');
   assert.equal(code, 1);
