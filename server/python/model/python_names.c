@@ -111,8 +111,10 @@ static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
   const uint32_t *bucket = model->name_starts.items + (key.hash >> model->name_shift);
   size_t at;
   SEARCH_FIRST(at, bucket[0], bucket[1], compare_entry(model, at, key, name) < 0);
+  if (at == bucket[1])
+    return PY_ABSENT;
   const PyNameEntry *entry = &model->names.items[at];
-  bool is_found = at < bucket[1] && entry->hash == key.hash && entry->scope == key.scope &&
+  bool is_found = entry->hash == key.hash && entry->scope == key.scope &&
                   str_equal(model->bindings.items[entry->binding].name, name);
   return is_found ? entry->binding : PY_ABSENT;
 }
