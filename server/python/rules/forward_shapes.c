@@ -54,6 +54,7 @@ static void run_assignment(ShapeWalk *walk, ShapeFrame *frame, PyRef assignment)
   if (value && kind == PYK_IDENTIFIER && py_kind(tree, value) != PYK_ASSIGNMENT) {
     set_name(frame, py_text(tree, target), forward_value(walk, frame, value, PY_EXPRESSION_DEPTH));
   } else if (value && (kind == PYK_PATTERN_LIST || kind == PYK_TUPLE_PATTERN)) {
+    forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
     unpack_shape(walk, frame, target, py_tree_strip(tree, value));
   } else {
     forget_names(walk, frame, assignment);
@@ -138,16 +139,6 @@ Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
 
 // --- The export ---
 
-/// An example that is written out, or computed of such.
-static Value example_value(ShapeWalk *walk, PyRef node)
-{
-  ExampleShape example = example_shape(walk->export->model, node);
-  Shape shape = { .rank = example.rank > PY_SHAPE_RANK_LIMIT ? -1 : example.rank };
-  for (int i = 0; i < shape.rank; i++)
-    shape.sizes[i] = example.sizes[i] > PY_DIM_NUMBER_LIMIT ? -1 : example.sizes[i];
-  return forward_tensor(shape);
-}
-
 static void say(const ShapeWalk *walk)
 {
   const ExportCall *export = walk->export;
@@ -170,7 +161,7 @@ static void run_torch_module(ShapeWalk *walk, const ExportModel *made, const Mod
   bool is_tuple = args && py_kind(&export->model->tree, args) == PYK_TUPLE;
   PyRef first = is_tuple ? py_tree_first_element(&export->model->tree, args) : args;
   if (first && !(is_tuple && py_tree_next_element(&export->model->tree, first)))
-    forward_through_part(walk, outer, made->node, export->call->function_node, example_value(walk, first),
+    forward_through_part(walk, outer, made->node, export->call->function_node, forward_example(walk, first),
                          PY_EXPRESSION_DEPTH);
 }
 
@@ -184,7 +175,7 @@ static void run_forward(ShapeWalk *walk, const ExportModel *made, const ModuleMa
   for (size_t i = 0; i < export->inputs->count; i++) {
     const ExampleInput *input = &export->inputs->items[i];
     if (input->value && !input->is_rest)
-      set_name(frame, input->name, example_value(walk, input->node));
+      set_name(frame, input->name, forward_example(walk, input->node));
   }
   forward_shapes_run(walk, frame);
 }

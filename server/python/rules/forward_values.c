@@ -16,6 +16,15 @@ static Value number(int64_t value)
   return value < 0 || value > PY_DIM_NUMBER_LIMIT ? unknown_value : (Value){ .kind = VALUE_INT, .number = value };
 }
 
+Value forward_example(const ShapeWalk *walk, PyRef node)
+{
+  ExampleShape example = example_shape(walk->export->model, node);
+  Shape shape = { .rank = example.rank > PY_SHAPE_RANK_LIMIT ? -1 : example.rank };
+  for (int i = 0; i < shape.rank; i++)
+    shape.sizes[i] = example.sizes[i] > PY_DIM_NUMBER_LIMIT ? -1 : example.sizes[i];
+  return forward_tensor(shape);
+}
+
 NamedValue *forward_named(ShapeFrame *frame, Str name)
 {
   for (size_t i = 0; i < frame->count; i++) {
@@ -403,6 +412,23 @@ static Value value_of_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, 
   return at < 0 ? unknown_value : number(of.shape.sizes[at]);
 }
 
+/// `self.weight` of torch.nn.Parameter(torch.randn(6, 3)), and buffers.
+static Value value_of_own_tensor(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  PyRef object = py_child(tree, node, PY_F_OBJECT);
+  Str name = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
+  if (!object || !str_equal(py_text(tree, object), STR("self")) ||
+      py_model_member_is_set_elsewhere(model, frame->maker->class_node, name))
+    return unknown_value;
+  PyRef part = module_parts_value(frame->maker->parts, frame->maker->class_node, name);
+  const PyCall *call = call_at(model, part);
+  const PyArgument *data =
+      call && str_equal(call->qualified, STR("torch.nn.Parameter")) ? py_model_argument(model, call, 0, "data") : NULL;
+  return part ? forward_example(walk, data ? data->value : part) : unknown_value;
+}
+
 Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
   const PyModel *model = walk->export->model;
@@ -418,6 +444,8 @@ Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
     return named ? named->value : unknown_value;
   case PYK_INTEGER:
     return py_model_int(model, node, &value) ? number(value) : unknown_value;
+  case PYK_ATTRIBUTE:
+    return value_of_own_tensor(walk, frame, node);
   case PYK_CALL:
     return value_of_call(walk, frame, node, depth - 1);
   case PYK_BINARY_OPERATOR:

@@ -50,6 +50,8 @@ Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame);
 Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Value given, int depth);
 void forward_refuse(ShapeWalk *walk, PyRef node, Str why);
 Value forward_tensor(Shape shape);
+/// A tensor that is written out: `torch.rand(1, 3)`.
+Value forward_example(const ShapeWalk *walk, PyRef node);
 NamedValue *forward_named(ShapeFrame *frame, Str name);
 /// `a + b`, also of `a += b`.
 Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, const Value *b);

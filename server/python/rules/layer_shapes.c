@@ -149,6 +149,16 @@ static Shape upsample(const ModuleMaker *maker, const PyCall *call, const Shape 
   return made;
 }
 
+/// A recurrent layer gives a tuple, of which nothing is followed.
+static Shape recurrent(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
+{
+  int64_t wanted = module_maker_size(maker, call, 0, "input_size", -1);
+  int last = given->rank - 1;
+  if (last > 0 && wanted > 0 && given->sizes[last] >= 0 && given->sizes[last] != wanted)
+    *ret_why = refusal(call, given, "features on the last axis", wanted, arena);
+  return shape_unknown();
+}
+
 Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
 {
   static const char *const norms[] = { "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm" };
@@ -159,6 +169,8 @@ Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *giv
     return *given;
   if (str_equal(name, STR("Linear")))
     return linear(maker, call, given, arena, ret_why);
+  if (str_equal(name, STR("RNN")) || str_equal(name, STR("GRU")) || str_equal(name, STR("LSTM")))
+    return recurrent(maker, call, given, arena, ret_why);
   if (str_starts_with(name, STR("Conv")) && dimensions_of(name) > 0)
     return convolution(maker, call, given, arena, ret_why);
   if (str_is_one_of(name, norms, COUNT(norms)))
