@@ -140,5 +140,5 @@ function takeHit(i) {
   markHit();
   found.hidden = true;
   canvas.focus();
-  showLine(hits[i].line, { shallow: hits[i].opens });
+  showLine(hits[i].line, { within: hits[i].opens ? hits[i].scope : undefined });
 }

@@ -228,7 +228,7 @@ function keepInPlace(change) {
 
 // --- From a line to its card ---
 
-/** Opens what is around a line and chooses its card; true if there is one. */
+/** Opens what is around a line and chooses its card, or the closed one that it has in the scope `within`; true if there is one. */
 async function showLine(line, options = {}) {
   const before = round;
   let target = line;
@@ -248,7 +248,7 @@ async function showLine(line, options = {}) {
     if (index < 0)
       return false;
     const card = picture.cards[index];
-    if (card.kind === 'scope' && !options.shallow) {
+    if (card.kind === 'scope' && scope !== options.within) {
       open.add(card.scope);
       scope = card.scope;
       continue;

@@ -101,11 +101,11 @@ test('finding opens what is around', { skip }, async () => {
     await browser.key('Enter');
     await browser.evaluate('new Promise((done) => setInterval(() => onnxlsPicture.chosen() && done(), 20))');
     assert.equal((await browser.evaluate(chosenPlace)).line, 2 * 777 + 2);
-    await browser.evaluate(`(() => { const find = document.querySelector('.find'); find.value = 'b3.l'; find.dispatchEvent(new Event('input')); })()`);
-    await browser.evaluate('new Promise((done) => setInterval(() => document.querySelector(".found li")?.textContent.startsWith("b3.l") && done(), 20))');
+    await browser.evaluate(`(() => { const find = document.querySelector('.find'); find.value = 'b1.l'; find.dispatchEvent(new Event('input')); })()`);
+    await browser.evaluate('new Promise((done) => setInterval(() => document.querySelector(".found li")?.textContent.startsWith("b1.l") && done(), 20))');
     await browser.evaluate('document.querySelector(".find").focus()');
     await browser.key('Enter');
-    await browser.evaluate('new Promise((done) => setInterval(() => pictures.get(onnxlsPicture.chosen().scope)?.title === "b3" && done(), 20))');
+    await browser.evaluate('new Promise((done) => setInterval(() => pictures.get(onnxlsPicture.chosen().scope)?.title === "b1" && done(), 20))');
     assert.equal((await browser.evaluate(chosenPlace)).kind, 'scope');
   });
 });
