@@ -118,7 +118,7 @@ MUST_USE static Status take_field(Walk *walk, const Field *field)
   if (info->child == MSG_NONE)
     return OK;
   if (walk->depth == MODEL_DEPTH)
-    return complain(walk, ERR_LIMIT, field->start,
+    return complain(walk, ERR_FORMAT, field->start,
                     "messages nested more than 100 deep, which no library that reads models takes,");
   open_level(walk, field, info->child, index);
   return OK;

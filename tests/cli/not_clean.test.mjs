@@ -181,6 +181,13 @@ test('a damaged model has a finding, and what is no model has none', () => withF
     assert.match(found[0], /^syntax 1: The model can't be read: the file ends too early, after 12 bytes; .*byte 6\)\.$/);
   }
   assert.match(check('b.onnx', bytes(model.subarray(0, 12), [0x7f], model.subarray(13)))[2][0], /can't be read: .* at byte 13 in graph\.node\[0\]\.$/);
+  const types = (levels) => (levels === 0 ? Buffer.from([10, 2, 8, 1]) : field(4, field(1, types(levels - 1))));
+  const field = (number, content) => {
+    const length = content.length < 128 ? [content.length] : [content.length & 127 | 128, content.length >> 7];
+    return Buffer.concat([Buffer.from([number << 3 | 2, ...length]), content]);
+  };
+  const deep = Buffer.concat([Buffer.from([8, 8]), field(7, field(11, field(2, types(80)))), field(8, Buffer.from([16, 17]))]);
+  assert.match(check('deep.onnx', deep)[2][0], /^syntax 1: The model can't be read: messages nested more than 100 deep/);
   assert.deepEqual(check('c.onnx', inputs['tensor.onnx']), [2, 'skipped', []]);
   assert.deepEqual(check('weights.data', model.subarray(0, 12)), [2, 'skipped', []]);
   assert.deepEqual([2, ''], (({ code, out }) => [code, out])(onnxls(['ops', 'a.onnx'], { cwd })));
