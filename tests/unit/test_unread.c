@@ -33,8 +33,8 @@ static size_t unread_of_loops(size_t count, const PySyntax *previous, PySyntax *
 static void find_border(size_t *ret_read, size_t *ret_unread)
 {
   enum { CLOSE = 16 };
-  *ret_read = 3500;
-  *ret_unread = 3600;
+  *ret_read = 2800;
+  *ret_unread = 3000;
   assert_int_equal(unread_of_loops(*ret_read, NULL, NULL), 0);
   assert_int_equal(unread_of_loops(*ret_unread, NULL, NULL), 1);
   while (*ret_unread - *ret_read > CLOSE) {
