@@ -32,9 +32,8 @@ enum {
   /// Of one parse: this much, and so much more for each byte. Source takes 0.7 to 2 a byte; of 4,900 files of torch,
   /// sympy and others the tables of numbers take most, 4.2 in 30 KB and 2.7 in 500 KB. Garbage takes 20 and more, and
   /// what recovery makes of `for x in y: ` repeated, and a scanner of continued lines, grows with the square of the
-  /// text: 60 KB of that fit. An operation of the parser takes about a quarter of a microsecond. What is over is said
-  /// to
-  /// be unread (syntax/unread.h).
+  /// text: 35 KB of that fit. An operation takes about a quarter of a microsecond. What is over is said to be unread
+  /// (syntax/unread.h).
   PARSE_WORK = 2 * 1000 * 1000,
   PARSE_WORK_PER_BYTE = 8,
 

@@ -182,6 +182,7 @@ static void test_each_end(void **state)
                  "        lin_1: \"f32[2]\" = torch.ops.aten.add.Tensor(x, [y, 2], alpha = -1e-05);  x = y = None\n"
                  "        lin_1 += lin_1;  iadd = lin_1\n"
                  "        view = lin_1.view(\"it's\", dtype = torch.float32, device = device(type='cpu'))[0] + 1\n"
+                 "        mul_ = torch.ops.aten.mul_.Tensor(view, 2);  view = mul_ = None\n"
                  "        return (view, iadd)\n"
                  "graph():\n"
                  "    %x : [num_users=1] = placeholder[target=x](default=None)\n"

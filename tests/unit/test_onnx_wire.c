@@ -271,7 +271,7 @@ static void walk_depth(void **state)
     }
     (void)wire_of(&c);
     Status status = model_walk(&c.source, MSG_TYPE, &stats, &message);
-    assert_int_equal(status, depth == MODEL_DEPTH ? OK : ERR_LIMIT);
+    assert_int_equal(status, depth == MODEL_DEPTH ? OK : ERR_FORMAT);
     assert_int_equal(stats.unknown_count, 0);
     buffer_done(&message);
     buffer_done(&c.bytes);

@@ -107,7 +107,10 @@ static bool take_release(FxScan *scan)
     has_equals = takes_equals(scan);
     fx_skip_blanks(scan);
   }
-  bool is_cut = count > 0 && scan->at == scan->end && (has_equals || count == 1 || str_starts_with(STR("None"), name));
+  // A text that ends in a blank was cut: `;  add = b ` goes on with `= None`.
+  bool is_before_more = has_equals || (scan->ends_text && scan->end < scan->text.len);
+  bool is_cut =
+      count > 0 && scan->at == scan->end && (is_before_more || count == 1 || str_starts_with(STR("None"), name));
   if (!is_cut && (count < 2 || !str_equal(name, STR("None")))) {
     scan->at = start;
     return false;
