@@ -1,5 +1,6 @@
 #include "editor/suggested_export.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "describe/operator_facts.h"
 #include "editor/pasted_code.h"
@@ -14,7 +15,7 @@ typedef struct ExportArguments {
 
 static bool is_name_byte(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+  return ascii_is_word(c) || c == '.';
 }
 
 /// After the string that begins at `at`, also one in three quotes.
@@ -171,9 +172,7 @@ static bool read_refusal(Str line, Arena *arena, Refusal *ret_refusal)
   if (op.len > 2 && op.data[0] == '\'' && op.data[op.len - 1] == '\'')
     op = str_slice(op, 1, op.len - 1);
   size_t number = to + middle.len;
-  size_t end = number;
-  while (end < line.len && line.data[end] >= '0' && line.data[end] <= '9')
-    end++;
+  size_t end = ascii_digits_end(line, number);
   bool is_plain = str_find(op, STR("::"), 0) == STR_NOT_FOUND;
   ret_refusal->op = is_plain ? arena_printf(arena, "aten::%.*s", STR_ARG(op)) : op;
   return str_to_uint(str_slice(line, number, end), OPSET_LIMIT, &ret_refusal->opset);

@@ -3,80 +3,22 @@
 #include "base/limits.h"
 #include "describe/dynamo_words.h"
 #include "python/rules/capture_calls.h"
+#include "python/rules/unconverted.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
-
-/// Those that PyTorch's database of operators has no sample of that torch 2.14 could export: others may become
-/// operators of another name, or none, before the exporter looks for functions.
-static bool is_measured(Str name)
-{
-  static const char *const names[] = {
-    "cholesky_inverse",
-    "cholesky_solve",
-    "copysign",
-    "cummax",
-    "cummin",
-    "erfinv",
-    "fmax",
-    "fmin",
-    "frexp",
-    "gcd",
-    "geqrf",
-    "histogram",
-    "hypot",
-    "igamma",
-    "igammac",
-    "index_reduce",
-    "kthvalue",
-    "lgamma",
-    "linalg_eig",
-    "linalg_eigh",
-    "linalg_eigvals",
-    "linalg_inv",
-    "linalg_inv_ex",
-    "linalg_lu",
-    "linalg_slogdet",
-    "linalg_solve",
-    "linalg_svd",
-    "linalg_svdvals",
-    "linalg_solve_triangular",
-    "masked_select",
-    "median",
-    "mode",
-    "nanmedian",
-    "nextafter",
-    "nonzero_static",
-    "polygamma",
-    "put",
-    "searchsorted",
-    "special_airy_ai",
-    "special_bessel_j1",
-    "special_i0e",
-    "special_i1",
-    "special_i1e",
-  };
-  return str_is_one_of(name, names, COUNT(names));
-}
 
 /// "masked_select" of torch.masked_select(x, m), and of x.masked_select(m) where x is surely a tensor; else empty.
 static Str called_name(Forward *forward, const PyCall *call)
 {
   const PyTree *tree = &forward->model->tree;
-  Str prefix = STR("torch.");
   PyRef function = call->function_node;
-  Str name = { 0 };
-  if (str_starts_with(call->qualified, prefix)) {
-    name = str_slice(call->qualified, prefix.len, call->qualified.len);
-  } else if (py_kind(tree, function) == PYK_ATTRIBUTE) {
+  Str name = unconverted_name(call, forward->sink->arena);
+  if (name.len == 0 && py_kind(tree, function) == PYK_ATTRIBUTE) {
     PyRef object = py_child(tree, function, PY_F_OBJECT);
     if (object && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH))
       name = py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE));
   }
-  size_t dot = str_find_char(name, '.', 0);
-  Str space = str_slice(name, 0, dot == STR_NOT_FOUND ? 0 : dot);
-  if (str_equal(space, STR("linalg")) || str_equal(space, STR("special")))
-    name = arena_printf(forward->sink->arena, "%.*s_%.*s", STR_ARG(space), STR_ARG(str_slice(name, dot + 1, name.len)));
-  return is_measured(name) ? name : (Str){ 0 };
+  return unconverted_is_measured(name, EXPORTER_DYNAMO) ? name : (Str){ 0 };
 }
 
 /// Whether the exporter of a torch version refuses the overload, whatever it is called with.

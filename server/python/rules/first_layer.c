@@ -3,7 +3,7 @@
 #include "python/rules/first_layer.h"
 
 #include "base/limits.h"
-#include "python/rules/module_maker.h"
+#include "python/rules/layer_shapes.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -50,14 +50,6 @@ static const PyCall *call_at(const PyModel *model, PyRef node)
 {
   uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
   return index == PY_ABSENT ? NULL : &model->calls.items[index];
-}
-
-/// "Linear" of a call of torch.nn.Linear(); empty for others.
-static Str layer_name(const PyCall *maker)
-{
-  return str_starts_with(maker->qualified, STR("torch.nn."))
-             ? str_slice(maker->qualified, STR("torch.nn.").len, maker->qualified.len)
-             : (Str){ 0 };
 }
 
 /// The size that a layer was made for; -1 if that is not known.
@@ -242,16 +234,6 @@ static void check_call(const LayerCheck *check, const PyCall *call, PyRef statem
                                    py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE))));
 }
 
-static bool may_leave(const PyTree *tree, PyRef statement)
-{
-  for (PyRef node = statement; node < tree->nodes[statement].next; node++) {
-    PyNodeKind kind = py_kind(tree, node);
-    if (kind == PYK_RETURN_STATEMENT || kind == PYK_RAISE_STATEMENT)
-      return true;
-  }
-  return false;
-}
-
 static void check_forward(const LayerCheck *check)
 {
   const PyModel *model = check->export->model;
@@ -266,7 +248,7 @@ static void check_forward(const LayerCheck *check)
       if (call)
         check_call(check, call, statement);
     }
-    if (may_leave(tree, statement))
+    if (py_tree_may_leave(tree, statement))
       return;
   }
 }

@@ -75,16 +75,6 @@ static void run_augmented(ShapeWalk *walk, ShapeFrame *frame, PyRef assignment)
   set_name(frame, py_text(tree, target), forward_binary(walk, assignment, py_text(tree, sign), &a, &b));
 }
 
-static bool may_leave(const PyTree *tree, PyRef statement)
-{
-  for (PyRef node = statement; node < tree->nodes[statement].next; node++) {
-    PyNodeKind kind = py_kind(tree, node);
-    if (kind == PYK_RETURN_STATEMENT || kind == PYK_RAISE_STATEMENT)
-      return true;
-  }
-  return false;
-}
-
 static void run_simple(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
 {
   const PyTree *tree = &walk->export->model->tree;
@@ -127,7 +117,7 @@ Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
     PyNodeKind kind = py_kind(tree, statement);
     if (kind == PYK_RETURN_STATEMENT)
       return run_return(walk, frame, statement);
-    if (may_leave(tree, statement))
+    if (py_tree_may_leave(tree, statement))
       return (Value){ 0 };
     if (kind == PYK_EXPRESSION_STATEMENT)
       run_simple(walk, frame, statement);

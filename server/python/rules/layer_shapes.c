@@ -16,7 +16,7 @@ bool layer_keeps_shape(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
-static Str layer_name(const PyCall *call)
+Str layer_name(const PyCall *call)
 {
   Str prefix = STR("torch.nn.");
   return str_starts_with(call->qualified, prefix) ? str_slice(call->qualified, prefix.len, call->qualified.len)

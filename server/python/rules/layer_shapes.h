@@ -15,5 +15,7 @@
 Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why);
 /// The same of a pooling function: the window is in the arguments after the first one.
 Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given, bool is_function);
+/// "Linear" of a call of torch.nn.Linear(); empty for others.
+Str layer_name(const PyCall *call);
 /// Whether it keeps sizes: the name of a layer, a function or a method.
 bool layer_keeps_shape(Str name);

@@ -3,119 +3,9 @@
 #include "python/rules/traced_support.h"
 #include "base/limits.h"
 #include "core/workspace.h"
+#include "python/rules/unconverted.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
-
-/// Those of which PyTorch's database of operators has no sample that torch 1.13, 2.6 or 2.14 could export at opset 9,
-/// 13, 17 or 20, each refused under this very name: a trace records others under names of their parts.
-static const char *const measured[] = {
-  "acosh",
-  "addcdiv",
-  "argwhere",
-  "asinh",
-  "atanh",
-  "bincount",
-  "bitwise_xor",
-  "block_diag",
-  "cartesian_prod",
-  "cholesky_inverse",
-  "cholesky_solve",
-  "combinations",
-  "complex",
-  "copysign",
-  "cosh",
-  "cummax",
-  "cummin",
-  "diag_embed",
-  "diagflat",
-  "dstack",
-  "erfc",
-  "erfinv",
-  "exp2",
-  "expm1",
-  "fft_fft2",
-  "fft_hfft",
-  "fft_ifft",
-  "fft_ifftn",
-  "fft_irfft",
-  "fft_irfft2",
-  "fft_rfft",
-  "fft_rfft2",
-  "fft_rfftn",
-  "fliplr",
-  "flipud",
-  "float_power",
-  "fmax",
-  "fmin",
-  "frac",
-  "frexp",
-  "gcd",
-  "histc",
-  "histogram",
-  "hypot",
-  "imag",
-  "index_reduce",
-  "inner",
-  "isclose",
-  "isposinf",
-  "istft",
-  "kron",
-  "kthvalue",
-  "lgamma",
-  "linalg_eig",
-  "linalg_eigh",
-  "linalg_eigvals",
-  "linalg_inv",
-  "linalg_lstsq",
-  "linalg_lu",
-  "linalg_matrix_power",
-  "linalg_multi_dot",
-  "linalg_slogdet",
-  "linalg_solve",
-  "linalg_svd",
-  "linalg_svdvals",
-  "logaddexp",
-  "logcumsumexp",
-  "median",
-  "mode",
-  "msort",
-  "nanmean",
-  "nanmedian",
-  "nanquantile",
-  "nansum",
-  "nextafter",
-  "polygamma",
-  "positive",
-  "quantile",
-  "ravel",
-  "searchsorted",
-  "sgn",
-  "sinc",
-  "svd",
-  "take_along_dim",
-  "trace",
-  "trapezoid",
-  "trapz",
-  "trunc",
-  "unique_consecutive",
-  "vdot",
-  "vsplit",
-  "xlogy",
-};
-
-/// "fft_rfft" of torch.fft.rfft(x); empty for what is none of these.
-static Str called_name(Forward *forward, const PyCall *call)
-{
-  Str prefix = STR("torch.");
-  if (!str_starts_with(call->qualified, prefix))
-    return (Str){ 0 };
-  Str name = str_slice(call->qualified, prefix.len, call->qualified.len);
-  size_t dot = str_find_char(name, '.', 0);
-  if (dot != STR_NOT_FOUND)
-    name = arena_printf(forward->sink->arena, "%.*s_%.*s", STR_ARG(str_slice(name, 0, dot)),
-                        STR_ARG(str_slice(name, dot + 1, name.len)));
-  return str_is_one_of(name, measured, COUNT(measured)) ? name : (Str){ 0 };
-}
 
 /// Whether a statement of somebody's own surrounds an export, `with RewriterContext():`, which may register functions.
 static bool is_in_context(const PyTree *tree, PyRef node)
@@ -174,9 +64,9 @@ void traced_support_check(Forward *forward, const PyCall *call)
 {
   DiagSink *sink = forward->sink;
   const PyFile *file = sink_python(sink);
-  Str name = called_name(forward, call);
-  if (name.len == 0 || !is_surely_called(forward) || !forward_has_tensor_argument(forward, call) ||
-      file->model->registrations.count > 0 || !are_exports_plain(sink))
+  Str name = unconverted_name(call, sink->arena);
+  if (!unconverted_is_measured(name, EXPORTER_TORCHSCRIPT) || !is_surely_called(forward) ||
+      !forward_has_tensor_argument(forward, call) || file->model->registrations.count > 0 || !are_exports_plain(sink))
     return;
   Str kind = arena_printf(sink->arena, "aten::%.*s", STR_ARG(name));
   if (is_refused(file, kind) && sink_wants(sink, RULE_UNSUPPORTED_OP, OWN))

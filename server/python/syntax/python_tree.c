@@ -454,3 +454,13 @@ PyRef py_tree_next_element(const PyTree *tree, PyRef node)
 {
   return element_from(tree, py_next_sibling(tree, node));
 }
+
+bool py_tree_may_leave(const PyTree *tree, PyRef statement)
+{
+  for (PyRef node = statement; node < tree->nodes[statement].next; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    if (kind == PYK_RETURN_STATEMENT || kind == PYK_RAISE_STATEMENT)
+      return true;
+  }
+  return false;
+}
