@@ -227,7 +227,9 @@ Status model_sniff(Source *source, Buffer *message)
     return status;
   bool looks_like_text = is_text(head);
   Fit fit = try_kind(source, MSG_MODEL);
-  if (fit.has_main && fit.bad == 0 && fit.unknown <= fit.good)
+  // The letters of a text may be fields by chance; those of a model that was cut off are not all letters.
+  bool may_be_cut = !looks_like_text;
+  if (fit.has_main && fit.bad == 0 && fit.unknown <= fit.good && (fit.is_whole || may_be_cut))
     return OK;
   status = is_other_message(source, message);
   if (status != OK || is_odd_model(source, &fit))

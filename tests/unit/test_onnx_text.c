@@ -346,6 +346,9 @@ static void opening(void **state)
     { STR_INIT("\x08\x07\x3a\x02\x0a\x05"), "damaged: a length that goes past the end at byte 5 in graph", ERR_FORMAT },
     { STR_INIT("\0\0\0\0\0\0\0\0\0"), "zeros from the first byte on", ERR_NOT_FOUND },
     { STR_INIT("no model\n"), "text, and no model", ERR_NOT_FOUND },
+    { STR_INIT("ResNet(\n  (conv1): Conv2d(3, 64, kernel_size=(7, 7), stride=(2, 2), padding=(3, 3), bias=False)\n"
+               "  (bn1): BatchNorm2d(64, eps=1e-05, momentum=0.1, affine=True)\n"),
+      "text, and no model", ERR_NOT_FOUND },
     { STR_INIT("\x08\x02\x10\x01\x4a\x08\0\0\0\0\0\0\0\0"), "a TensorProto", ERR_NOT_FOUND },
     { STR_INIT("\x0a\x03\x22\x01T\x12\x01g"), "a bare GraphProto", ERR_NOT_FOUND },
   };

@@ -23,7 +23,8 @@ static bool calls_operator(Str line)
 static bool gives_names_up(Str line)
 {
   size_t semicolon = str_find(line, STR(";  "), 0);
-  return semicolon != STR_NOT_FOUND && str_ends_with(line, STR(" = None"));
+  bool ends = str_ends_with(line, STR(" = None")) || str_ends_with(line, STR(" = None\x1b[0m"));
+  return semicolon != STR_NOT_FOUND && ends;
 }
 
 static bool is_table_header(Str line)

@@ -20,7 +20,7 @@ static bool has_word(Str text, Str word)
   for (size_t at = str_find(text, word, 0); at != STR_NOT_FOUND; at = str_find(text, word, at + 1)) {
     char before = at > 0 ? text.data[at - 1] : ' ';
     char after = at + word.len < text.len ? text.data[at + word.len] : ' ';
-    if (memchr("([, ", before, 4) && memchr(")], ", after, 4))
+    if (memchr("([, :", before, 5) && memchr(")], }", after, 5))
       return true;
   }
   return false;
@@ -228,6 +228,53 @@ bool fx_read_return(FxScan *scan)
   return scan->end > start;
 }
 
+// --- A result over several lines ---
+//
+// return pytree.tree_unflatten((
+//     add,  # PlainAOTOutput(idx=0)
+//     None,  # None
+// ), self._out_spec)
+
+/// The line, if it is one of `texts`, as a node of that kind.
+static bool take_line(FxScan *scan, const Str *texts, size_t count, NodeKind kind)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (!str_equal(fx_rest(scan), texts[i]))
+      continue;
+    size_t line = fx_open_line(scan, kind);
+    scan->at = scan->end;
+    fx_close(scan, line);
+    return true;
+  }
+  return false;
+}
+
+bool fx_read_return_opening(FxScan *scan)
+{
+  static const Str openings[] = { STR_INIT("return ("), STR_INIT("return ["),
+                                  STR_INIT("return pytree.tree_unflatten(("),
+                                  STR_INIT("return pytree.tree_unflatten([") };
+  return take_line(scan, openings, COUNT(openings), NODE_STATEMENT);
+}
+
+bool fx_read_return_end(FxScan *scan)
+{
+  static const Str ends[] = { STR_INIT(")"), STR_INIT("]"), STR_INIT("), self._out_spec)"),
+                              STR_INIT("], self._out_spec)") };
+  return take_line(scan, ends, COUNT(ends), NODE_RETURN_STATEMENT);
+}
+
+bool fx_read_result(FxScan *scan)
+{
+  size_t line = fx_open_line(scan, NODE_STATEMENT);
+  fx_scan_expression(scan, 2);
+  if (scan->is_broken || !fx_take(scan, STR(",")))
+    return false;
+  take_rest(scan);
+  fx_close(scan, line);
+  return !scan->is_broken;
+}
+
 // --- Headers ---
 
 /// `x: "f32[2]" = None`; false at anything else.
@@ -350,10 +397,13 @@ bool fx_read_class(FxScan *scan)
   return true;
 }
 
-/// `x: "f32[2]",  # PlainAOTInput(idx=0)`
+/// `x: "f32[2]",  # PlainAOTInput(idx=0)`, which `add,  # PlainAOTOutput(idx=0)` of a result is not.
 static bool has_remark(const FxScan *scan)
 {
-  return str_contains(fx_rest(scan), STR(",  # "));
+  Str rest = fx_rest(scan);
+  size_t at = str_find(rest, STR(",  # "), 0);
+  Str remark = str_slice(rest, at == STR_NOT_FOUND ? rest.len : at, rest.len);
+  return remark.len > 0 && !str_ends_with(str_slice(remark, 0, str_find_char(remark, '(', 0)), STR("AOTOutput"));
 }
 
 bool fx_read_parameter(FxScan *scan)

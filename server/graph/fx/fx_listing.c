@@ -10,7 +10,8 @@ static bool ends_name(char c)
            (unsigned char)c >= 0x80);
 }
 
-/// `%x` among the arguments. Strings are there without quotes, so a sign within a word is none.
+/// `%x` among the arguments. Strings are there without quotes, so a sign within a word is none, and neither is one
+/// before a digit, with which no name begins.
 static void add_uses(FxScan *scan, uint32_t start, uint32_t end, uint16_t depth)
 {
   for (uint32_t at = start; at < end; at++) {
@@ -22,7 +23,8 @@ static void add_uses(FxScan *scan, uint32_t start, uint32_t end, uint16_t depth)
     while (stop < end && !ends_name(scan->text.data[stop]))
       stop++;
     char after = stop < end ? scan->text.data[stop] : ',';
-    if (stop == name || !memchr(",)]}: ", after, 6))
+    bool is_number = stop > name && scan->text.data[name] >= '0' && scan->text.data[name] <= '9';
+    if (stop == name || is_number || !memchr(",)]}: ", after, 6))
       continue;
     scan->at = stop;
     fx_add(scan, NODE_VALUE_REF, depth, name);

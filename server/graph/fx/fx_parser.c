@@ -5,6 +5,7 @@
 
 struct SyntaxParser {
   FxNodes nodes;
+  bool is_in_return;  ///< The lines before opened a result that goes on.
 };
 
 SyntaxParser *fx_parser_new(void)
@@ -119,6 +120,22 @@ static bool read_line(FxScan *scan)
   return try_reader(scan, fx_read_row) || try_reader(scan, fx_read_listing_header);
 }
 
+/// A line of a result that goes over several.
+static bool read_result_line(SyntaxParser *parser, FxScan *scan)
+{
+  if (parser->is_in_return && try_reader(scan, fx_read_result))
+    return true;
+  bool is_end = parser->is_in_return && try_reader(scan, fx_read_return_end);
+  parser->is_in_return = !is_end && try_reader(scan, fx_read_return_opening);
+  return is_end || parser->is_in_return;
+}
+
+/// Dynamo traces what people wrote, and logs their lines.
+static bool is_traced_source(Str prefix)
+{
+  return str_contains(prefix, STR("[__trace_"));
+}
+
 /// The dashes between a table's head and its rows.
 static bool is_ruling(Str line)
 {
@@ -145,7 +162,8 @@ static void parse_line(SyntaxParser *parser, Str text, size_t start, size_t end)
     add_comment(&scan);
   } else if (is_ruling(fx_rest(&scan))) {
     return;
-  } else if (!read_line(&scan)) {
+  } else if (is_traced_source(str_slice(text, scan.first, scan.prefix_end)) ||
+             (!read_result_line(parser, &scan) && !read_line(&scan))) {
     size_t node = fx_open_line(&scan, NODE_TEXT_LINE);
     parser->nodes.items[node].end = scan.end;
   }
@@ -154,6 +172,7 @@ static void parse_line(SyntaxParser *parser, Str text, size_t start, size_t end)
 SyntaxList fx_parse(SyntaxParser *parser, Str text)
 {
   vec_clear(&parser->nodes);
+  parser->is_in_return = false;
   for (size_t line = 0; line < text.len;) {
     size_t end = line;
     while (end < text.len && text.data[end] != '\n' && text.data[end] != '\r')

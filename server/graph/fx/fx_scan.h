@@ -66,6 +66,10 @@ void fx_scan_value(FxScan *scan);
 
 bool fx_read_statement(FxScan *scan);
 bool fx_read_return(FxScan *scan);
+/// A result over several lines: `return (`, a value a line, and the end of the brackets.
+bool fx_read_return_opening(FxScan *scan);
+bool fx_read_result(FxScan *scan);
+bool fx_read_return_end(FxScan *scan);
 bool fx_read_function(FxScan *scan);
 bool fx_read_class(FxScan *scan);
 /// A line of a function's header that goes over several.
