@@ -120,9 +120,18 @@ def target_name(target):
     return f"{target.__module__}::{target.__name__}" if hasattr(target, "__name__") else None
 
 
+def nodes_of_onnx():
+    """torch.ops.onnx.Attention.opset23 and its like become a node of ONNX without any function."""
+    try:
+        table = torch.onnx.ops.aten_decompositions()
+    except AttributeError:  # Older than torch.onnx.ops.
+        return {}
+    return {(target.name(), False): int(target._overloadname.removeprefix("opset")) for target in table}
+
+
 def dynamo_functions(registration, opsets):
     """A registry holds for each target the newest functions up to its opset, so all opsets are asked."""
-    found = {}
+    found = nodes_of_onnx()
     for opset in range(opsets[0], opsets[1] + 1):
         for target, functions in registration.ONNXRegistry.from_torchlib(opset_version=opset).functions.items():
             for function in functions:

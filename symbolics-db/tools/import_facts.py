@@ -102,10 +102,13 @@ def import_dynamo(folder):
     for name, _, opset, is_complex, _, _, status in rows(os.path.join(folder, "dynamo_torchlib.tsv")):
         if status == "registered":
             lines.add(f"2.14 {name.removesuffix('.default')} {opset}{' complex' if is_complex == '1' else ''}")
+    # No function is looked up for these: they become the node of ONNX that they are named after.
+    lines |= {f"2.14 onnx::{name}.opset23 23" for name in ("Attention", "RotaryEmbedding")}
     write("torch/dynamo/functions.txt", "dynamo-functions",
           ["Dynamo exporter: torch version, operator and overload, the first opset for which the function is written,",
            "`complex` for a function of complex inputs. A default overload is written without `.default`."],
-          ["torch 2.14.1 ONNXRegistry.from_torchlib(), with onnxscript 0.7.2"], sorted(lines))
+          ["torch 2.14.1 ONNXRegistry.from_torchlib(), with onnxscript 0.7.2",
+           "torch 2.14.1 torch/onnx/ops/_impl.py, torch/onnx/_internal/exporter/_core.py"], sorted(lines))
     lines = [f"2.14 {row[0].removesuffix('.default')}"
              for row in rows(os.path.join(folder, "dynamo_decomposed_2.14.tsv")) if row[1] == "yes"]
     write("torch/dynamo/decompositions.txt", "dynamo-decompositions",
