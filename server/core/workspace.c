@@ -5,6 +5,8 @@
 #include "base/map.h"
 #include "base/search.h"
 #include "base/vec.h"
+#include "core/workspace_models.h"
+#include "core/workspace_names.h"
 #include "core/workspace_operators.h"
 
 /// One dump's use of one operator.
@@ -29,6 +31,7 @@ struct Workspace {
   UseEntry *by_use;  ///< Sorted by name and URI.
   size_t use_count;
   WorkspaceOperators *operators;
+  WorkspaceModels *models;
   bool keeps_operators;
 };
 
@@ -155,6 +158,7 @@ Workspace *workspace_new(WorkspaceFile *const *files, size_t count)
   index_calls(workspace);
   index_uses(workspace);
   workspace->operators = workspace_operators_new(workspace->files, workspace->count);
+  workspace->models = workspace_models_new(workspace->files, workspace->count);
   return workspace;
 }
 
@@ -171,6 +175,7 @@ void workspace_release(Workspace *workspace)
   if (!workspace || atomic_fetch_sub(&workspace->references, 1) != 1)
     return;
   workspace_operators_free(workspace->operators);
+  workspace_models_free(workspace->models);
   for (size_t i = 0; i < workspace->count; i++)
     workspace_file_release(workspace->files[i]);
   free(workspace->files);
@@ -196,6 +201,11 @@ bool workspace_keeps_operators(const Workspace *workspace)
 const WorkspaceOperators *workspace_operators(const Workspace *workspace)
 {
   return workspace ? workspace->operators : NULL;
+}
+
+const WorkspaceModels *workspace_models(const Workspace *workspace)
+{
+  return workspace ? workspace->models : NULL;
 }
 
 // --- Asking ---
@@ -245,66 +255,9 @@ OpsetSet workspace_opsets(const Workspace *workspace, Str op)
   return set;
 }
 
-/// Whether the path of a module's file, without `.py`, ends with `module` ("pkg.mod").
-static bool path_has_module(Str path, Str module)
-{
-  if (module.len == 0 || path.len < module.len)
-    return false;
-  Str tail = str_slice(path, path.len - module.len, path.len);
-  for (size_t i = 0; i < module.len; i++) {
-    if (tail.data[i] != (module.data[i] == '.' ? '/' : module.data[i]))
-      return false;
-  }
-  return path.len == module.len || path.data[path.len - module.len - 1] == '/';
-}
-
-static Str folder_of(Str path)
-{
-  size_t slash = str_rfind_char(path, '/');
-  return slash == STR_NOT_FOUND ? (Str){ 0 } : str_slice(path, 0, slash);
-}
-
-/// Whether the file at `uri` holds `module` as the file at `from` imports it. ".ops" lies beside that, "..ops" one
-/// above.
-static bool is_module_file(Str uri, Str module, Str from)
-{
-  Str path = language_without_ending(uri, IN_CODE);
-  if (path.len == 0)
-    return false;
-  if (str_ends_with(path, STR("/__init__")))
-    path = str_slice(path, 0, path.len - 9);
-  if (module.len == 0 || module.data[0] != '.')
-    return path_has_module(path, module);
-  Str folder = from;
-  for (; module.len > 0 && module.data[0] == '.'; module = str_slice(module, 1, module.len))
-    folder = folder_of(folder);
-  if (module.len == 0)
-    return str_equal(path, folder);
-  return str_starts_with(path, folder) && path.len == folder.len + 1 + module.len && path_has_module(path, module);
-}
-
-/// How far two files' places agree: of several modules of one name the nearest is meant, and of those that are equally
-/// near the one in the fewest folders.
-static size_t nearness(Str a, Str b)
-{
-  size_t same = 0;
-  size_t folders = 0;
-  for (; same < a.len && same < b.len && a.data[same] == b.data[same]; same++)
-    folders += a.data[same] == '/';
-  return folders;
-}
-
-static size_t depth_of(Str uri)
-{
-  size_t folders = 0;
-  for (size_t i = 0; i < uri.len; i++)
-    folders += uri.data[i] == '/';
-  return folders;
-}
-
 static bool is_less_deep(const WorkspaceSymbolic *a, const WorkspaceSymbolic *b)
 {
-  return depth_of(a->uri) < depth_of(b->uri);
+  return workspace_depth_of(a->uri) < workspace_depth_of(b->uri);
 }
 
 static size_t find_function(const Workspace *workspace, Str name)
@@ -314,24 +267,9 @@ static size_t find_function(const Workspace *workspace, Str name)
   return at;
 }
 
-typedef struct ForeignName {
-  Str module;  ///< "pkg.mod", ".mod", "."; empty if there is none.
-  Str function;
-} ForeignName;
-
-static ForeignName foreign_name(Str qualified)
-{
-  size_t dot = str_rfind_char(qualified, '.');
-  if (dot == STR_NOT_FOUND)
-    return (ForeignName){ .function = qualified };
-  // The dot of `from . import name` belongs to the module.
-  size_t end = dot > 0 && qualified.data[dot - 1] != '.' ? dot : dot + 1;
-  return (ForeignName){ str_slice(qualified, 0, end), str_slice(qualified, dot + 1, qualified.len) };
-}
-
 const WorkspaceSymbolic *workspace_definition(const Workspace *workspace, const WorkspaceSymbolic *symbolic)
 {
-  ForeignName name = foreign_name(symbolic->elsewhere);
+  ForeignName name = workspace_foreign_name(symbolic->elsewhere);
   if (!workspace || name.module.len == 0)
     return symbolic;
   const WorkspaceSymbolic *best = symbolic;
@@ -340,9 +278,9 @@ const WorkspaceSymbolic *workspace_definition(const Workspace *workspace, const 
     const WorkspaceSymbolic *candidate = workspace->functions[i];
     if (!str_equal(candidate->function, name.function))
       break;
-    size_t near = nearness(candidate->uri, symbolic->uri);
+    size_t near = workspace_nearness(candidate->uri, symbolic->uri);
     bool is_nearer = near > best_nearness || (near == best_nearness && near > 0 && is_less_deep(candidate, best));
-    if (is_nearer && is_module_file(candidate->uri, name.module, symbolic->uri)) {
+    if (is_nearer && workspace_is_module_file(candidate->uri, name.module, symbolic->uri)) {
       best = candidate;
       best_nearness = near;
     }
@@ -356,9 +294,9 @@ void workspace_each_foreign(const Workspace *workspace, Str uri, Str function, W
   Str file = workspace_uri(uri, &arena);
   for (size_t i = 0; workspace && i < workspace->foreign_count; i++) {
     const WorkspaceSymbolic *symbolic = workspace->foreign[i];
-    ForeignName name = foreign_name(symbolic->elsewhere);
+    ForeignName name = workspace_foreign_name(symbolic->elsewhere);
     if (!str_equal(name.function, function) || str_equal(symbolic->uri, file) ||
-        !is_module_file(file, name.module, symbolic->uri))
+        !workspace_is_module_file(file, name.module, symbolic->uri))
       continue;
     // Of several modules of one name the nearest is meant.
     const WorkspaceSymbolic *definition = workspace_definition(workspace, symbolic);

@@ -12,6 +12,7 @@
 
 #include "core/defined_operators.h"
 #include "core/snapshot.h"
+#include "core/workspace_models.h"
 
 /// A piece of one line of a text that need not be at hand any more.
 typedef struct WorkspacePlace {
@@ -113,6 +114,10 @@ struct WorkspaceFile {
   uint32_t operator_count;
   const WorkspaceTranslation *translations;
   uint32_t translation_count;
+  const WorkspaceModule *modules;  ///< In order of position.
+  uint32_t module_count;
+  const WorkspaceModelUse *model_uses;  ///< In order of position.
+  uint32_t model_use_count;
   Arena arena;
 };
 
@@ -142,8 +147,6 @@ bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *
 bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b);
 /// Whether both use the same operators equally often.
 bool workspace_file_same_uses(const WorkspaceFile *a, const WorkspaceFile *b);
-
-typedef struct Workspace Workspace;
 
 /// Retains the files; NULLs among them are left out. Each URI comes once.
 Workspace *workspace_new(WorkspaceFile *const *files, size_t count);
@@ -178,6 +181,8 @@ bool workspace_keeps_operators(const Workspace *workspace);
 /// What files define, see core/workspace_operators.h.
 typedef struct WorkspaceOperators WorkspaceOperators;
 const WorkspaceOperators *workspace_operators(const Workspace *workspace);
+/// Which modules exports run, see core/workspace_models.h.
+const WorkspaceModels *workspace_models(const Workspace *workspace);
 
 typedef bool WorkspaceCallVisitor(const WorkspaceCall *call, void *context);
 

@@ -73,7 +73,7 @@ WorkspaceFile *workspace_file_new(const Snapshot *snapshot)
   file->uri = arena_copy(&file->arena, workspace_uri(snapshot_uri(snapshot), &file->arena));
   snapshot_language(snapshot)->summarize(snapshot, file);
   if (file->symbolic_count > 0 || file->use_count > 0 || file->call_count > 0 || file->export_count > 0 ||
-      file->operator_count > 0 || file->translation_count > 0)
+      file->operator_count > 0 || file->translation_count > 0 || file->module_count > 0 || file->model_use_count > 0)
     return file;
   workspace_file_release(file);
   return NULL;
@@ -202,7 +202,7 @@ bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b)
   uint32_t i = 0;
   uint32_t k = 0;
   if (!same_operators(a, b, false) || !same_translations(a, b) || !same_signatures(a, b) ||
-      workspace_file_keeps_operators(a) != workspace_file_keeps_operators(b))
+      !workspace_file_same_models(a, b) || workspace_file_keeps_operators(a) != workspace_file_keeps_operators(b))
     return false;
   for (;;) {
     const WorkspaceSymbolic *x = next_support(a, &i);

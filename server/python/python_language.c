@@ -4,6 +4,7 @@
 
 #include "core/snapshot.h"
 #include "python/model/python_file.h"
+#include "python/rules/model_uses.h"
 
 typedef struct PythonModel {
   PySyntax *syntax;
@@ -97,6 +98,12 @@ static void each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *co
     visit(unread[i].start, unread[i].end, unread[i].reason, context);
 }
 
+static void summarize(const Snapshot *snapshot, WorkspaceFile *file)
+{
+  python_summarize(snapshot, file);
+  model_uses_summarize(snapshot, file);
+}
+
 const Language python_language = {
   .name = "python",
   .title = "a Python file",
@@ -112,6 +119,6 @@ const Language python_language = {
   .each_comment = python_each_comment,
   .each_unread = each_unread,
   .blind_spot = python_blind_spot,
-  .summarize = python_summarize,
+  .summarize = summarize,
   .features = &python_features,
 };

@@ -167,3 +167,63 @@ register_custom_op_symbolic("aten::frac", frac, 9)
   assert.deepEqual(await found('g.op("Add", x, helpers.one(g))'), ["helper-call: 'one' needs 2 arguments"]);
   assert.deepEqual(await found('helpers.leaky(g, x, x)'), ["helper-call: 'leaky' makes an attribute of argument 3"]);
 });
+
+const gate = `import torch
+
+
+class Gate(torch.nn.Module):
+    def forward(self, x, scale=None):
+        return x * 2 if x.mean() > 0 else x
+
+
+class Other(torch.nn.Module):
+    def forward(self, x):
+        return x * 2 if x.mean() > 0 else x
+`;
+const stack = `import torch
+
+from .gate import Gate
+
+
+class Stack(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.gate = Gate()
+
+    def forward(self, x, mask):
+        return self.gate(x) + mask
+`;
+const exporting = (args, rest = '') => `import torch
+
+from nets.stack import Stack
+
+model = Stack().eval()
+torch.onnx.export(model, ${args}, "m.onnx", dynamo=True${rest})
+`;
+/** RULE FILE:LINE of what is found in a model that lies in several files. */
+const inModel = (files) => withFolder({ 'nets/gate.py': gate, 'nets/stack.py': stack, ...files }, (cwd) =>
+  JSON.parse(onnxls(['check', '--format', 'json', '--torch', '2.14', '.'], { cwd }).out).diagnostics
+    .map(({ rule, file, line }) => `${rule} ${file.slice(2)}:${line}`));
+const both = '(torch.randn(2, 3), torch.ones(3))';
+
+test('models of other files are judged as exports run them', async () => {
+  assert.deepEqual(await inModel({}), []);
+  assert.deepEqual(await inModel({ 'export.py': exporting(both) }), ['data-dependent nets/gate.py:6']);
+  // What is not known to be a tensor decides nothing.
+  assert.deepEqual(await inModel({ 'export.py': exporting('(torch.randn(2, 3), mask)') }), []);
+  // The trace keeps the branch that was taken.
+  assert.deepEqual(await inModel({ 'export.py': exporting(both).replace('dynamo=True', 'dynamo=False') }),
+    ['traced-constant nets/gate.py:6']);
+  // The package hands a class on.
+  assert.deepEqual(await inModel({ 'nets/__init__.py': 'from .stack import Stack\n', 'export.py': exporting(both).replace('nets.stack', 'nets') }),
+    ['data-dependent nets/gate.py:6']);
+  // Two of that name are below it: either may be meant.
+  assert.deepEqual(await inModel({ 'nets/old.py': stack, 'export.py': exporting(both).replace('nets.stack', 'nets') }), []);
+  assert.deepEqual(await inModel({ 'export.py': exporting(both) + 'model.forward = other\n' }), []);
+});
+
+test('the parameters of a forward() in another file are known', async () => {
+  assert.deepEqual(await inModel({ 'export.py': exporting('(torch.randn(2, 3),)') }), ['export-args-count export.py:6']);
+  assert.deepEqual(await inModel({ 'export.py': exporting(both, ', dynamic_shapes={"x": {0: "n"}, "m": None}').replace('Stack().eval()', 'Stack()') }),
+    ['dynamic-shapes-structure export.py:6', 'data-dependent nets/gate.py:6']);
+});

@@ -38,6 +38,7 @@ static void what_may_be_about_exporting_is_read(void **state)
     "def elu(g: Graph, x): return helper(g, x)  # symbolic",
     "def elu(g: torch._C.Graph, x): return helper(g, x)  # symbolic",
     "def elu(g: torch.Graph, x): return helper(g, x)  # symbolic",
+    "class Net(nn.Module):\n    def forward(self, x): return x\n",
   };
   (void)state;
   for (size_t i = 0; i < COUNT(texts); i++) {
@@ -54,6 +55,8 @@ static void what_only_speaks_of_symbols_is_not(void **state)
     "onn",
     "g.op",
     "def is_symbolic(a): pass\n",
+    "def run(model: nn.Module): return model\n",
+    "# class Net(nn.Module)\ndef forward(x): return x\n",
     "def symbolic_trace(root): pass\n",
     "from torch.fx.experimental.symbolic_shapes import ShapeEnv\n",
     "# the symbolic shapes of a graph\n",

@@ -362,6 +362,9 @@ static void assert_same(const char *a, const char *b, bool same_symbolics, bool 
   workspace_file_release(y);
 }
 
+#define MODEL(params) "import torch\n\nclass Net(torch.nn.Module):\n  def forward(self, " params "): pass\n"
+#define EXPORT(input) "import torch, net\n\ntorch.onnx.export(net.Net(), (" input ",), dynamo=True)\n"
+
 static void test_changes(void **state)
 {
   static const char one[] = REGISTER FUNCTION "register_custom_op_symbolic(\"my::op\", f, 9)\n";
@@ -373,6 +376,10 @@ static void test_changes(void **state)
   assert_same(one, REGISTER "\n" FUNCTION "register_custom_op_symbolic(\"my::op\", f, 9)\n", false, true, true);
   assert_same(one, REGISTER "from a import f\n\nregister_custom_op_symbolic(\"my::op\", f, 9)\n", false, false, true);
   assert_same(GRAPH(LINE("1", "aten::elu")), GRAPH(LINE("2", "aten::elu")), true, true, true);
+  assert_same(MODEL("x"), "\n" MODEL("x"), true, true, true);
+  assert_same(MODEL("x"), MODEL("y"), true, false, true);
+  assert_same(MODEL("x"), MODEL("x=1"), true, false, true);
+  assert_same(EXPORT("x"), EXPORT("torch.ones(1)"), true, false, true);
   assert_same(GRAPH(LINE("1", "aten::elu")), GRAPH(LINE("1", "aten::selu")), true, true, false);
   assert_same(GRAPH(LINE("1", "aten::elu")), GRAPH(LINE("1", "aten::elu") LINE("2", "aten::elu")), true, true, false);
 }

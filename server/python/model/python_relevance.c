@@ -1,8 +1,8 @@
 // Whether a text can have anything to do with torch.onnx. Most Python has not, and is not parsed then.
 //
-// "onnx" is in nearly all that has: in an import, a call, a name. Four things need no such word: an autograd function
+// "onnx" is in nearly all that has: in an import, a call, a name. Five things need no such word: an autograd function
 // with a symbolic(), a module of symbolic functions that another one registers, operators of a library of one's own,
-// and programs that are captured for another file to export. "symbolic" alone says little: PyTorch and sympy speak of
+// and models and captured programs that another file exports. "symbolic" alone says little: PyTorch and sympy speak of
 // symbolic shapes everywhere. What only comments speak of is not there, but for comments to us.
 
 #include <string.h>
@@ -155,6 +155,8 @@ bool python_is_relevant(Str text)
     return true;
   if (has_capture(text) || has_word(text, STR("torch.library"), 8) || has_word(text, STR("torch import library"), 15) ||
       has_word(text, STR("TORCH_LIBRARY"), 8))
+    return true;
+  if (has_word(text, STR("nn.Module)"), 3) && has_word(text, STR("def forward("), 4))
     return true;
   size_t first = str_find_by(text, symbolic, 3, 0);
   for (size_t at = first; at != STR_NOT_FOUND; at = str_find_by(text, symbolic, 3, at + 1)) {

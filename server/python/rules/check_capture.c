@@ -127,14 +127,6 @@ static void check_forward(Forward forward, uint32_t function, bool is_model)
   }
 }
 
-/// Whether another forward() may be captured than the one that is written: `model.forward = ...`, or tools that rewrite
-/// control flow.
-static bool may_replace_forward(const PyModel *model)
-{
-  static const char *const words[] = { ".forward = ", "ewrite" };
-  return str_contains_one_of(model->tree.text, words, COUNT(words));
-}
-
 static void add_method(const ExportCall *export, bool *tensor_params, ExportedFunctions *methods)
 {
   ExportModel made = export_model(export);
@@ -144,8 +136,8 @@ static void add_method(const ExportCall *export, bool *tensor_params, ExportedFu
   exported_code_add(methods, made.forward);
 }
 
-/// The forward() of what is exported, and then what these call.
-static void check_methods(DiagSink *sink, bool *tensor_params, ExportedFunctions *methods)
+/// The forward() of what is exported, `whole` of them by the export itself, and then what these call.
+static void check_methods(DiagSink *sink, bool *tensor_params, ExportedFunctions *methods, ExportedReach reach)
 {
   const PyModel *model = sink_python(sink)->model;
   ModuleParts parts = module_parts(model, sink->arena);
@@ -154,12 +146,11 @@ static void check_methods(DiagSink *sink, bool *tensor_params, ExportedFunctions
                       .tensor_params = tensor_params,
                       .parts = &parts,
                       .has_own_tensors = true,
-                      .is_for_onnx = str_contains(model->tree.text, STR("onnx")),
+                      .is_for_onnx = (reach.runs & MODEL_FOR_ONNX) != 0 || str_contains(model->tree.text, STR("onnx")),
                       .steps = PY_TRACING_WORK };
-  size_t models = methods->count;
   exported_code_follow(&forward, tensor_params, methods);
   for (size_t i = 0; i < methods->count; i++)
-    check_forward(forward, methods->items[i], i < models);
+    check_forward(forward, methods->items[i], i < reach.whole);
 }
 
 /// Of each export that surely takes the dynamo exporter, and each captured program, the model, if its class is in this
@@ -180,7 +171,9 @@ void check_python_capture(DiagSink *sink)
     if (export_capture(sink, &model->calls.items[i], &export))
       add_method(&export, tensor_params, &methods);
   }
-  if (methods.count > 0 && !may_replace_forward(model))
-    check_methods(sink, tensor_params, &methods);
+  ExportedReach reach = { .whole = methods.count };
+  exported_code_reach(sink, MODEL_CAPTURED, tensor_params, &methods, &reach);
+  if (methods.count > 0 && !exported_code_may_be_replaced(model))
+    check_methods(sink, tensor_params, &methods, reach);
   vec_free(&methods);
 }

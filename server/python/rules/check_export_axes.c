@@ -30,12 +30,10 @@ static const char *name_meant(const ExportCall *export, Str key, const ExportNam
 }
 
 /// Is the name that of a parameter of forward()? Without input_names an input is called so.
-static bool is_forward_param(const ExportCall *export, const ExportModel *made, Str key)
+static bool is_forward_param(const ExportModel *made, Str key)
 {
-  const PyFunction *forward = &export->model->functions.items[made->forward];
-  for (uint32_t i = 1; i < forward->param_count; i++) {
-    const PyParam *param = &export->model->params.items[forward->first_param + i];
-    if (param->kind != PY_PARAM_PLAIN || str_equal(param->name, key))
+  for (size_t i = 0; i < made->param_count; i++) {
+    if (made->params[i].kind != PY_PARAM_PLAIN || str_equal(made->params[i].name, key))
       return true;  // What `*args` makes has names that are not known.
   }
   return false;
@@ -51,8 +49,8 @@ static bool may_be_unwritten(const ExportCall *export, const ExportModel *made, 
   bool is_traced = export->kind == EXPORT_TRACES;
   if (inputs->node || (is_traced && outputs->node))
     return false;
-  if (made->forward != PY_ABSENT)
-    return is_forward_param(export, made, key);
+  if (made->has_params)
+    return is_forward_param(made, key);
   if (fact)
     return str_equal(key, STR("input")) && !(is_traced && fact->weights > 0);
   // Nobody calls a parameter so, and an output without output_names has a name that can't be foreseen.
@@ -67,7 +65,7 @@ static const char *where_it_is_not(const ExportCall *export, const ExportModel *
     return "in neither input_names nor output_names";
   if (export->kind == EXPORT_TRACES)
     return "not the name of an input or output, as there are no input_names and output_names";
-  return made->forward == PY_ABSENT && !export_module_fact(made)
+  return !made->has_params && !export_module_fact(made)
              ? "in neither input_names nor output_names"
              : "not a parameter of forward(), and there are no input_names or output_names";
 }

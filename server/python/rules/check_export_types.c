@@ -405,7 +405,7 @@ static void check_missing(const ExportCall *export, const ExportModel *made)
   // A string that is alone is the file.
   bool is_file = is_string(kind_of(export, export_value(export, "args"))) && !export_argument(export, "f");
   bool has_inputs = (export_argument(export, "args") && !is_file) || export_argument(export, "kwargs");
-  bool needs_inputs = is_file || !export_torch_is_from(export->file, 2, 0) || export_required_inputs(export, made) > 0;
+  bool needs_inputs = is_file || !export_torch_is_from(export->file, 2, 0) || export_required_inputs(made) > 0;
   const char *what = NULL;
   if (!has_inputs && needs_inputs && export_argument(export, "model"))
     what = "The example inputs are missing: torch.onnx.export(model, args, f) runs the model with them.";

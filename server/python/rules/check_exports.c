@@ -64,20 +64,16 @@ static void check_duplicates(const ExportCall *export, const ExportNames *inputs
 
 // --- args ---
 
-/// How many arguments a method takes after self; `*args` counts as many.
-static void forward_arity(const PyModel *model, uint32_t forward, uint32_t *ret_required, uint32_t *ret_most)
+/// How many arguments forward() takes by position; `*args` counts as many.
+static void forward_arity(const ExportModel *made, uint32_t *ret_required, uint32_t *ret_most)
 {
-  const PyFunction *function = &model->functions.items[forward];
-  *ret_required = *ret_most = 0;
-  for (uint32_t i = 1; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
-    if (param->kind == PY_PARAM_ARGS)
+  *ret_required = export_required_inputs(made);
+  *ret_most = 0;
+  for (size_t i = 0; i < made->param_count; i++) {
+    if (made->params[i].kind == PY_PARAM_ARGS)
       *ret_most = UINT32_MAX;
-    if (param->kind != PY_PARAM_PLAIN)
-      continue;
-    if (*ret_most != UINT32_MAX)
+    else if (made->params[i].kind == PY_PARAM_PLAIN && *ret_most != UINT32_MAX)
       (*ret_most)++;
-    *ret_required += param->default_value == 0;
   }
 }
 
@@ -89,12 +85,12 @@ static bool is_wrong_list(const ExportCall *export, const ExportModel *made)
     return true;  // torch.export insists on a tuple, and nothing else is tried any more.
   if (export_module_fact(made))
     return true;
-  if (made->forward == PY_ABSENT)
+  if (!made->has_params)
     return false;
   uint32_t required;
   uint32_t most;
-  forward_arity(model, made->forward, &required, &most);
-  if (required != 1)
+  forward_arity(made, &required, &most);
+  if (required != 1 || made->forward == PY_ABSENT)
     return required > 1;
   PyRef annotation = model->params.items[model->functions.items[made->forward].first_param + 1].annotation;
   return annotation && (str_equal(py_text(&model->tree, annotation), STR("torch.Tensor")) ||
@@ -104,11 +100,11 @@ static bool is_wrong_list(const ExportCall *export, const ExportModel *made)
 /// Whether the model may want the list as it is: one argument, of which nothing says that it is a tensor.
 static bool takes_list(const ExportCall *export, const ExportModel *made, int count)
 {
-  if (count < 2 || export_module_fact(made) || made->forward == PY_ABSENT)
+  if (count < 2 || export_module_fact(made) || !made->has_params)
     return false;
   uint32_t required;
   uint32_t most;
-  forward_arity(export->model, made->forward, &required, &most);
+  forward_arity(made, &required, &most);
   return required <= 1 && most == 1;
 }
 
@@ -134,7 +130,7 @@ static const Fix *fix_list(const ExportCall *export, const ExportModel *made, Py
   }
   edits[0] = (TextEdit){ { range.start, range.start + 1 }, STR("(") };
   edits[1] = (TextEdit){ { range.end - 1, range.end }, count == 1 && !has_comma ? STR(",)") : STR(")") };
-  bool is_sure = export_module_fact(made) || made->forward != PY_ABSENT || count == 1;
+  bool is_sure = export_module_fact(made) || made->has_params || count == 1;
   *fix = (Fix){ .title = STR("Make it a tuple"), .edits = edits, .edit_count = 2, .is_safe = is_sure };
   return fix;
 }
@@ -151,13 +147,11 @@ static void check_args_list(const ExportCall *export, const ExportModel *made)
          fix_list(export, made, args));
 }
 
-static bool is_parameter(const PyModel *model, const PyFunction *forward, Str name)
+static bool is_parameter(const ExportModel *made, Str name)
 {
   bool found = false;
-  for (uint32_t i = 1; i < forward->param_count && !found; i++) {
-    const PyParam *param = &model->params.items[forward->first_param + i];
-    found = param->kind == PY_PARAM_KWARGS || str_equal(param->name, name);
-  }
+  for (size_t i = 0; i < made->param_count && !found; i++)
+    found = made->params[i].kind == PY_PARAM_KWARGS || str_equal(made->params[i].name, name);
   return found;
 }
 
@@ -171,7 +165,7 @@ static PyRef strange_key(const ExportCall *export, const ExportModel *made, PyRe
     Str name;
     if (!py_model_string(model, key, export->sink->arena, &name))
       return 0;
-    if (!is_parameter(model, &model->functions.items[made->forward], name))
+    if (!is_parameter(made, name))
       return key;
   }
   return 0;
@@ -180,15 +174,13 @@ static PyRef strange_key(const ExportCall *export, const ExportModel *made, PyRe
 /// The parameter of forward() that a key was meant for; empty if none is near.
 static Str parameter_meant(const ExportCall *export, const ExportModel *made, PyRef key)
 {
-  const PyModel *model = export->model;
-  const PyFunction *forward = &model->functions.items[made->forward];
   const char *names[PY_EXAMPLE_LIMIT];
   size_t count = 0;
   Str name;
-  if (!py_model_string(model, key, export->sink->arena, &name))
+  if (!py_model_string(export->model, key, export->sink->arena, &name))
     return (Str){ 0 };
-  for (uint32_t i = 1; i < forward->param_count && count < COUNT(names); i++)
-    names[count++] = arena_copy(export->sink->arena, model->params.items[forward->first_param + i].name).data;
+  for (size_t i = 0; i < made->param_count && count < COUNT(names); i++)
+    names[count++] = arena_copy(export->sink->arena, made->params[i].name).data;
   const char *near = nearest_word(arena_copy(export->sink->arena, name).data, names, count);
   return near ? str_from(near) : (Str){ 0 };
 }
@@ -198,9 +190,9 @@ static const Fix *fix_dict(const ExportCall *export, const ExportModel *made, Py
 {
   uint32_t required;
   uint32_t most;
-  if (made->forward == PY_ABSENT)
+  if (!made->has_params)
     return NULL;
-  forward_arity(export->model, made->forward, &required, &most);
+  forward_arity(made, &required, &most);
   return count >= required && count <= most ? py_edit_after(export->sink, false, STR("Append {}"), last, STR(", {}"))
                                             : NULL;
 }
@@ -236,7 +228,7 @@ static void check_args_dict(const ExportCall *export, const ExportModel *made)
   PyRef dictionary = last ? py_model_resolve(export->model, last) : 0;
   if (!dictionary || py_kind(tree, dictionary) != PYK_DICTIONARY || !py_first_child(tree, dictionary))
     return;
-  PyRef key = made->forward != PY_ABSENT ? strange_key(export, made, dictionary) : 0;
+  PyRef key = made->has_params ? strange_key(export, made, dictionary) : 0;
   bool is_known = export_module_fact(made) || key;
   if (is_known && sink_wants(export->sink, RULE_EXPORT_ARGS_DICT, OWN))
     say_args_dict(export, made, last, count, key);

@@ -253,7 +253,7 @@ static bool has_dynamic_axes(DiagSink *sink)
   return false;
 }
 
-static void check_modules(DiagSink *sink, bool *tensor_params)
+static void check_modules(DiagSink *sink, bool *tensor_params, ExportedFunctions *functions, ExportedReach reach)
 {
   const PyModel *model = sink_python(sink)->model;
   const bool *reached = export_reached_classes(sink, EXPORT_DYNAMO);
@@ -262,20 +262,18 @@ static void check_modules(DiagSink *sink, bool *tensor_params)
                       .model = model,
                       .tensor_params = tensor_params,
                       .parts = &parts,
-                      .has_dynamic_axes = has_dynamic_axes(sink),
+                      .has_dynamic_axes = (reach.runs & MODEL_HAS_AXES) != 0 || has_dynamic_axes(sink),
                       .steps = PY_TRACING_WORK };
-  ExportedFunctions functions = { 0 };
   for (uint32_t i = 0; i < model->functions.count; i++) {
     const PyFunction *function = &model->functions.items[i];
     if (function->class_node && str_equal(function->name, STR("forward")) && function->outer == function->node &&
         is_exported(model, function->class_node, reached) && !is_for_training(model, function->class_node) &&
         may_leave_function(model, function->class_node))
-      exported_code_add(&functions, i);
+      exported_code_add(functions, i);
   }
-  exported_code_follow(&forward, tensor_params, &functions);
-  for (size_t i = 0; i < functions.count; i++)
-    check_forward(forward, functions.items[i]);
-  vec_free(&functions);
+  exported_code_follow(&forward, tensor_params, functions);
+  for (size_t i = 0; i < functions->count; i++)
+    check_forward(forward, functions->items[i]);
 }
 
 // --- export-structure ---
@@ -381,6 +379,10 @@ void check_python_tracing(DiagSink *sink)
     check_arguments(&export);
   }
   vec_free(&said);
-  if (traces && !has_scripting(model))
-    check_modules(sink, tensor_params);
+  ExportedFunctions functions = { 0 };
+  ExportedReach reach = { 0 };
+  exported_code_reach(sink, MODEL_TRACED, tensor_params, &functions, &reach);
+  if ((traces || functions.count > 0) && !has_scripting(model))
+    check_modules(sink, tensor_params, &functions, reach);
+  vec_free(&functions);
 }

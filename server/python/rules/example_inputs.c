@@ -18,18 +18,15 @@ static ExampleInput *add_input(ExampleInputs *inputs, Str name)
 }
 
 /// The parameters; `ret_rest` is the name of `*args`.
-static void add_parameters(const ExportCall *export, const ExportModel *made, ExampleInputs *inputs, Str *ret_rest)
+static void add_parameters(const ExportModel *made, ExampleInputs *inputs, Str *ret_rest)
 {
   if (export_module_fact(made)) {
     inputs->has_parameters = true;
     add_input(inputs, STR("input"));
   }
-  if (made->forward == PY_ABSENT)
-    return;
-  const PyFunction *forward = &export->model->functions.items[made->forward];
-  inputs->has_parameters = true;
-  for (uint32_t i = 1; i < forward->param_count; i++) {
-    const PyParam *param = &export->model->params.items[forward->first_param + i];
+  inputs->has_parameters |= made->has_params;
+  for (size_t i = 0; i < made->param_count; i++) {
+    const WorkspaceParam *param = &made->params[i];
     if (param->kind == PY_PARAM_ARGS) {
       *ret_rest = param->name;
     } else if (param->kind == PY_PARAM_KWARGS) {
@@ -37,7 +34,7 @@ static void add_parameters(const ExportCall *export, const ExportModel *made, Ex
     } else {
       ExampleInput *input = add_input(inputs, param->name);
       if (input)
-        input->is_default = param->default_value != 0;
+        input->is_default = param->has_default;
     }
   }
 }
@@ -67,14 +64,13 @@ static void give_positional(const ExportCall *export, ExampleInputs *inputs, siz
 }
 
 /// How many of the parameters take a positional argument.
-static size_t plain_count(const ExportCall *export, const ExportModel *made, const ExampleInputs *inputs)
+static size_t plain_count(const ExportModel *made, const ExampleInputs *inputs)
 {
-  if (made->forward == PY_ABSENT)
+  if (!made->has_params)
     return inputs->count;
-  const PyFunction *forward = &export->model->functions.items[made->forward];
   size_t count = 0;
-  for (uint32_t i = 1; i < forward->param_count; i++)
-    count += export->model->params.items[forward->first_param + i].kind == PY_PARAM_PLAIN;
+  for (size_t i = 0; i < made->param_count; i++)
+    count += made->params[i].kind == PY_PARAM_PLAIN;
   return count < inputs->count ? count : inputs->count;
 }
 
@@ -91,7 +87,7 @@ static void give_args(const ExportCall *export, const ExportModel *made, Example
 {
   const PyTree *tree = &export->model->tree;
   PyRef args = export_value(export, "args");
-  size_t plain = plain_count(export, made, inputs);
+  size_t plain = plain_count(made, inputs);
   if (!args) {
     inputs->is_known &= export_argument(export, "kwargs") != NULL;
   } else if (py_kind(tree, args) != PYK_TUPLE && py_kind(tree, args) != PYK_EXPRESSION_LIST) {
@@ -110,9 +106,9 @@ static void give_args(const ExportCall *export, const ExportModel *made, Example
   }
 }
 
-static void count_positional(const ExportCall *export, const ExportModel *made, ExampleInputs *inputs, Str rest)
+static void count_positional(const ExportModel *made, ExampleInputs *inputs, Str rest)
 {
-  size_t plain = plain_count(export, made, inputs);
+  size_t plain = plain_count(made, inputs);
   inputs->positional_most = rest.len > 0 ? UINT32_MAX : (uint32_t)plain;
   for (size_t i = 0; i < plain; i++)
     inputs->positional_least += !inputs->items[i].is_default;
@@ -156,10 +152,10 @@ ExampleInputs *example_inputs(const ExportCall *export, const ExportModel *made)
 {
   ExampleInputs *inputs = ARENA_NEW(export->sink->arena, ExampleInputs);
   Str rest = { 0 };
-  add_parameters(export, made, inputs, &rest);
+  add_parameters(made, inputs, &rest);
   inputs->is_known = inputs->has_parameters && !export->call->has_splat && !export->call->has_dictionary_splat;
   if (inputs->has_parameters) {
-    count_positional(export, made, inputs, rest);
+    count_positional(made, inputs, rest);
     give_args(export, made, inputs, rest);
     give_keywords(export, inputs);
   }

@@ -225,7 +225,35 @@ static ExportModel model_of_self(const PyModel *model, PyRef self)
   return found;
 }
 
-ExportModel export_model(const ExportCall *export)
+const WorkspaceParam *export_params(const PyModel *model, uint32_t method, Arena *arena, size_t *ret_count)
+{
+  const PyFunction *function = &model->functions.items[method];
+  uint32_t count = function->param_count > 0 ? function->param_count - 1 : 0;
+  WorkspaceParam *params = ARENA_ARRAY(arena, WorkspaceParam, count);
+  for (uint32_t i = 0; i < count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + 1 + i];
+    params[i] = (WorkspaceParam){ param->name, (uint8_t)param->kind, param->default_value != 0 };
+  }
+  *ret_count = count;
+  return params;
+}
+
+static void find_params(const ExportCall *export, ExportModel *made)
+{
+  const Workspace *workspace = export->sink->target->workspace;
+  if (made->forward != PY_ABSENT) {
+    made->params = export_params(export->model, made->forward, export->sink->arena, &made->param_count);
+    made->has_params = true;
+  } else if (made->made && !made->class_node && made->torch_class.len == 0) {
+    const WorkspaceModule *module =
+        workspace_find_module(workspace, snapshot_uri(export->sink->snapshot), made->made->qualified);
+    made->params = module ? module->params : NULL;
+    made->param_count = module ? module->param_count : 0;
+    made->has_params = module != NULL;
+  }
+}
+
+static ExportModel find_model(const ExportCall *export)
 {
   const PyModel *model = export->model;
   ExportModel found = { .forward = PY_ABSENT };
@@ -248,19 +276,23 @@ ExportModel export_model(const ExportCall *export)
   return found;
 }
 
+ExportModel export_model(const ExportCall *export)
+{
+  ExportModel made = find_model(export);
+  find_params(export, &made);
+  return made;
+}
+
 bool export_is_module_class(const ExportCall *export, PyRef node)
 {
   return export_class_named(export->model, export->call->scope, node) != 0;
 }
 
-uint32_t export_required_inputs(const ExportCall *export, const ExportModel *made)
+uint32_t export_required_inputs(const ExportModel *made)
 {
   uint32_t required = 0;
-  const PyFunction *forward = made->forward == PY_ABSENT ? NULL : &export->model->functions.items[made->forward];
-  for (uint32_t i = 1; forward && i < forward->param_count; i++) {
-    const PyParam *param = &export->model->params.items[forward->first_param + i];
-    required += param->kind == PY_PARAM_PLAIN && !param->default_value;
-  }
+  for (size_t i = 0; i < made->param_count; i++)
+    required += made->params[i].kind == PY_PARAM_PLAIN && !made->params[i].has_default;
   return required;
 }
 

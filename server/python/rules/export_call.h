@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/limits.h"
+#include "core/workspace_models.h"
 #include "python/rules/python_edit.h"
 
 typedef struct ExportCall {
@@ -43,14 +44,19 @@ bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor);
 
 /// The model that is exported, as far as the file shows how it is made.
 typedef struct ExportModel {
-  PyRef node;          ///< The call that makes it; 0 if unknown.
-  const PyCall *made;  ///< The same.
-  Str torch_class;     ///< "Linear" of torch.nn.Linear; empty.
-  uint32_t forward;    ///< The method of a class of this file; PY_ABSENT.
-  PyRef class_node;    ///< Of that class.
+  PyRef node;                    ///< The call that makes it; 0 if unknown.
+  const PyCall *made;            ///< The same.
+  Str torch_class;               ///< "Linear" of torch.nn.Linear; empty.
+  uint32_t forward;              ///< The method of a class of this file; PY_ABSENT.
+  PyRef class_node;              ///< Of that class.
+  const WorkspaceParam *params;  ///< Of forward() after self, also if another file has the class.
+  size_t param_count;
+  bool has_params;  ///< They are known.
 } ExportModel;
 
 ExportModel export_model(const ExportCall *export);
+/// The parameters of a method after self, in the arena.
+const WorkspaceParam *export_params(const PyModel *model, uint32_t method, Arena *arena, size_t *ret_count);
 /// A module of PyTorch with one input, `input`, and one output.
 typedef struct ExportModuleFact {
   const char *name;
@@ -71,7 +77,7 @@ PyRef export_base_of(const PyModel *model, PyRef class_node);
 /// Is the expression a class of torch.nn.Module itself, not one of its objects?
 bool export_is_module_class(const ExportCall *export, PyRef node);
 /// How many inputs forward() wants at least; 0 if that is not known.
-uint32_t export_required_inputs(const ExportCall *export, const ExportModel *made);
+uint32_t export_required_inputs(const ExportModel *made);
 
 /// The call of torch.randn() and the like that makes the expression; PY_ABSENT if there is none.
 uint32_t export_tensor_call(const PyModel *model, PyRef node);

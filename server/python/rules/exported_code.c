@@ -137,3 +137,43 @@ void exported_code_follow(Forward *forward, bool *tensor_params, ExportedFunctio
       follow_function(&search, functions->items[i]);
   }
 }
+
+bool exported_code_may_be_replaced(const PyModel *model)
+{
+  static const char *const words[] = { ".forward = ", "ewrite" };
+  return str_contains_one_of(model->tree.text, words, COUNT(words));
+}
+
+// --- Exports of other files ---
+
+static void add_reached(const PyModel *model, uint32_t method, uint32_t tensors, bool *tensor_params,
+                        ExportedFunctions *functions)
+{
+  const PyFunction *function = &model->functions.items[method];
+  for (uint32_t i = 1; i < function->param_count && i <= 32; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    tensor_params[function->first_param + i] |= param->kind == PY_PARAM_PLAIN && (tensors >> (i - 1) & 1) != 0;
+  }
+  exported_code_add(functions, method);
+}
+
+void exported_code_reach(const DiagSink *sink, ModelRun run, bool *tensor_params, ExportedFunctions *functions,
+                         ExportedReach *reach)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Str uri = snapshot_uri(sink->snapshot);
+  for (int is_part = 0; is_part <= 1; is_part++) {
+    for (size_t i = 0; i < model->classes.count; i++) {
+      const PyClass *class = &model->classes.items[i];
+      const WorkspaceReach *found =
+          class->is_module ? workspace_reach(sink->target->workspace, uri, class->name) : NULL;
+      uint32_t method = found ? export_method_of(model, class->node, STR("forward")) : PY_ABSENT;
+      if (method == PY_ABSENT || (found->runs & run) == 0 || ((found->runs & MODEL_IS_WHOLE) == 0) != is_part)
+        continue;
+      add_reached(model, method, found->tensors, tensor_params, functions);
+      reach->runs |= found->runs;
+    }
+    if (!is_part)
+      reach->whole = functions->count;
+  }
+}

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/vec.h"
+#include "core/workspace_models.h"
 #include "python/rules/forward_tensors.h"
 
 typedef Vec(uint32_t) ExportedFunctions;
@@ -19,3 +20,16 @@ typedef Vec(uint32_t) ExportedFunctions;
 void exported_code_follow(Forward *forward, bool *tensor_params, ExportedFunctions *functions);
 /// Adds it unless it is there.
 void exported_code_add(ExportedFunctions *functions, uint32_t function);
+/// Whether another forward() may be run than the one that is written: `model.forward = ...`, or tools that rewrite
+/// control flow.
+bool exported_code_may_be_replaced(const PyModel *model);
+
+typedef struct ExportedReach {
+  size_t whole;   ///< So many of the functions are run by an export itself: it sees their results.
+  unsigned runs;  ///< All ModelRuns of the others.
+} ExportedReach;
+
+/// Adds the forward() of each module of this file that exports of other files surely run in that way, those first that
+/// are models themselves, and notes which of their parameters get tensors.
+void exported_code_reach(const DiagSink *sink, ModelRun run, bool *tensor_params, ExportedFunctions *functions,
+                         ExportedReach *reach);

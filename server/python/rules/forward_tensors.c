@@ -360,8 +360,13 @@ static bool is_only_told(const PyTree *tree, PyRef node)
   PyNodeKind kind = py_kind(tree, node);
   PyRef function = kind == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
   Str name = function ? py_text(tree, function) : (Str){ 0 };
+  static const char *const telling[] = { "log.", "logger.", "logging.", "LOG.", "LOGGER." };
+  for (size_t i = 0; i < COUNT(telling); i++) {
+    if (str_starts_with(name, str_from(telling[i])))
+      return true;
+  }
   return kind == PYK_ASSERT_STATEMENT || kind == PYK_RAISE_STATEMENT || str_equal(name, STR("print")) ||
-         str_find(name, STR("log"), 0) == 0 || str_find(name, STR("warn"), 0) != STR_NOT_FOUND;
+         str_find(name, STR("warn"), 0) != STR_NOT_FOUND;
 }
 
 bool forward_is_conditional(Forward *forward, PyRef node)

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "python/rules/export_call.h"
+#include "python/rules/module_maker.h"
 
 typedef Vec(ModulePart) Parts;
 
@@ -88,6 +89,53 @@ static size_t merge(Parts *parts)
   return count;
 }
 
+/// The only call in the file that makes an object of a class; NULL.
+static const PyCall *only_maker(const PyModel *model, PyRef class_node, const PyCall *const *makers)
+{
+  for (size_t i = 0; i < model->classes.count; i++) {
+    if (model->classes.items[i].node == class_node)
+      return makers[i];
+  }
+  return NULL;
+}
+
+/// By class: the call that makes an object of it; NULL for none, or several.
+static const PyCall **makers_of_classes(const PyModel *model, Arena *arena)
+{
+  const PyCall **makers = ARENA_ARRAY(arena, const PyCall *, model->classes.count);
+  bool *has_one = ARENA_ARRAY(arena, bool, model->classes.count);
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    PyRef class_node = export_class_named(model, call->scope, call->function_node);
+    for (size_t k = 0; class_node && k < model->classes.count; k++) {
+      if (model->classes.items[k].node != class_node)
+        continue;
+      makers[k] = has_one[k] ? NULL : call;
+      has_one[k] = true;
+    }
+  }
+  return makers;
+}
+
+/// `self.net = net`, where the only `Wrapper(Net())` of the file says what that is.
+static void fill_given(const PyModel *model, Parts *parts, Arena *arena)
+{
+  const PyCall **makers = makers_of_classes(model, arena);
+  ModuleParts none = { 0 };
+  for (size_t i = 0; i < parts->count; i++) {
+    ModulePart *part = &parts->items[i];
+    if (!part->value || py_kind(&model->tree, part->value) != PYK_IDENTIFIER)
+      continue;
+    const ModuleMaker *from = NULL;
+    ModuleMaker maker = { .model = model, .parts = &none, .class_node = part->class_node };
+    maker.call = only_maker(model, part->class_node, makers);
+    PyRef given = maker.call ? module_maker_value(&maker, part->value, &from) : 0;
+    PyRef made = given ? export_module_made(model, given) : 0;
+    if (made && py_model_call_at(model, made) != PY_ABSENT)
+      part->value = made;
+  }
+}
+
 ModuleParts module_parts(const PyModel *model, Arena *arena)
 {
   Parts parts = { 0 };
@@ -99,7 +147,8 @@ ModuleParts module_parts(const PyModel *model, Arena *arena)
   for (size_t i = 0; i < model->calls.count; i++)
     add_buffer(model, &model->calls.items[i], &parts, arena);
   sort_stable(parts.items, parts.count, sizeof(ModulePart), by_class_and_name);
-  size_t count = merge(&parts);
+  size_t count = parts.count = merge(&parts);
+  fill_given(model, &parts, arena);
   ModuleParts found = { vec_copy(&parts, arena), count };
   vec_free(&parts);
   return found;

@@ -1,0 +1,68 @@
+// Names of what other Python files have.
+
+#include "core/workspace_names.h"
+
+#include "core/language.h"
+
+/// Whether the path of a module's file, without `.py`, ends with `module` ("pkg.mod").
+static bool path_has_module(Str path, Str module)
+{
+  if (module.len == 0 || path.len < module.len)
+    return false;
+  Str tail = str_slice(path, path.len - module.len, path.len);
+  for (size_t i = 0; i < module.len; i++) {
+    if (tail.data[i] != (module.data[i] == '.' ? '/' : module.data[i]))
+      return false;
+  }
+  return path.len == module.len || path.data[path.len - module.len - 1] == '/';
+}
+
+static Str folder_of(Str path)
+{
+  size_t slash = str_rfind_char(path, '/');
+  return slash == STR_NOT_FOUND ? (Str){ 0 } : str_slice(path, 0, slash);
+}
+
+bool workspace_is_module_file(Str uri, Str module, Str from)
+{
+  Str path = language_without_ending(uri, IN_CODE);
+  if (path.len == 0)
+    return false;
+  if (str_ends_with(path, STR("/__init__")))
+    path = str_slice(path, 0, path.len - 9);
+  if (module.len == 0 || module.data[0] != '.')
+    return path_has_module(path, module);
+  Str folder = from;
+  for (; module.len > 0 && module.data[0] == '.'; module = str_slice(module, 1, module.len))
+    folder = folder_of(folder);
+  if (module.len == 0)
+    return str_equal(path, folder);
+  return str_starts_with(path, folder) && path.len == folder.len + 1 + module.len && path_has_module(path, module);
+}
+
+size_t workspace_nearness(Str a, Str b)
+{
+  size_t same = 0;
+  size_t folders = 0;
+  for (; same < a.len && same < b.len && a.data[same] == b.data[same]; same++)
+    folders += a.data[same] == '/';
+  return folders;
+}
+
+size_t workspace_depth_of(Str uri)
+{
+  size_t folders = 0;
+  for (size_t i = 0; i < uri.len; i++)
+    folders += uri.data[i] == '/';
+  return folders;
+}
+
+ForeignName workspace_foreign_name(Str qualified)
+{
+  size_t dot = str_rfind_char(qualified, '.');
+  if (dot == STR_NOT_FOUND)
+    return (ForeignName){ .function = qualified };
+  // The dot of `from . import name` belongs to the module.
+  size_t end = dot > 0 && qualified.data[dot - 1] != '.' ? dot : dot + 1;
+  return (ForeignName){ str_slice(qualified, 0, end), str_slice(qualified, dot + 1, qualified.len) };
+}
