@@ -30,8 +30,28 @@ static void add_limit(const Why *why, Str what, int opset, int ir, Additions *to
                   STR_ARG(runtime->version), STR_ARG(what), opset + ir);
 }
 
+enum { OLDEST_OPSET_RUN = 7 };
+
+/// Whether a later version of the operator took the place of `since` before the first opset that ONNX Runtime runs.
+static bool is_too_old(const Why *why, Str operator_, uint32_t since)
+{
+  const OnnxOperator *op = symbolics_onnx_operator(why->db, (Str){ 0 }, operator_);
+  for (uint32_t i = 0; op && i < op->version_count; i++) {
+    if (op->versions[i].since > since && op->versions[i].since <= OLDEST_OPSET_RUN)
+      return since > 0;
+  }
+  return false;
+}
+
 static void add_kernels(const Why *why, Str operator_, uint32_t since, Additions *to)
 {
+  if (is_too_old(why, operator_, since)) {
+    buffer_printf(&to->cause, " The model is of an opset below %d, and ONNX Runtime has kernels from opset %d on only.",
+                  OLDEST_OPSET_RUN, OLDEST_OPSET_RUN);
+    buffer_printf(&to->fix, " Export it again with a newer opset_version, or raise its opset with"
+                            " onnx.version_converter.convert_version().");
+    return;
+  }
   Arena arena = { 0 };
   Str words = kernel_types_words(why->db, operator_, since, 0, &arena);
   if (words.len > 0)

@@ -108,6 +108,9 @@ static void add_parts(const Why *why, Str name, Additions *to)
   DynamoVerdict verdict = facts.version ? facts.version->exporters[EXPORTER_DYNAMO].fate.verdict : DYNAMO_NOT_KNOWN;
   if (verdict == DYNAMO_DECOMPOSED || verdict == DYNAMO_TRANSLATED)
     buffer_append(&to->fix, STR(" The dynamo exporter (dynamo=True) takes it apart and exports its parts."));
+  else if (verdict == DYNAMO_DEPENDS)
+    buffer_append(&to->fix, STR(" The dynamo exporter (dynamo=True) takes it apart; with some arguments it exports all"
+                                " of the parts."));
   else if (verdict == DYNAMO_REFUSED)
     buffer_printf(&to->cause, " The dynamo exporter of torch %.*s takes it apart and has no function for a part of it.",
                   STR_ARG(newest_torch(why)));

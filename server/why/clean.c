@@ -83,15 +83,16 @@ static Str without_tail(Str line)
   return str_ends_with(trimmed, bar) ? without_blanks(str_slice(trimmed, 0, trimmed.len - bar.len)) : trimmed;
 }
 
-/// What web pages write for characters that HTML needs itself, and for blanks that must not be broken.
+/// What web pages write for characters that HTML needs itself, for quotes, and for blanks that must not be broken.
 static const struct {
   Str written;
   char stands_for;
 } html_characters[] = {
-  { STR_INIT("&quot;"), '"' },   { STR_INIT("&#34;"), '"' },   { STR_INIT("&#39;"), '\'' },
-  { STR_INIT("&#x27;"), '\'' },  { STR_INIT("&apos;"), '\'' }, { STR_INIT("&lt;"), '<' },
-  { STR_INIT("&gt;"), '>' },     { STR_INIT("&amp;"), '&' },   { STR_INIT("&nbsp;"), ' ' },
-  { STR_INIT("\xC2\xA0"), ' ' },
+  { STR_INIT("&quot;"), '"' },       { STR_INIT("&#34;"), '"' },         { STR_INIT("&#39;"), '\'' },
+  { STR_INIT("&#x27;"), '\'' },      { STR_INIT("&apos;"), '\'' },       { STR_INIT("&lt;"), '<' },
+  { STR_INIT("&gt;"), '>' },         { STR_INIT("&amp;"), '&' },         { STR_INIT("&nbsp;"), ' ' },
+  { STR_INIT("\xC2\xA0"), ' ' },     { STR_INIT("\xE2\x80\x98"), '\'' }, { STR_INIT("\xE2\x80\x99"), '\'' },
+  { STR_INIT("\xE2\x80\x9C"), '"' }, { STR_INIT("\xE2\x80\x9D"), '"' },
 };
 
 /// The character that stands at `at`, and where it ends. A NUL becomes a blank, because words that are put into
@@ -99,7 +100,7 @@ static const struct {
 static char plain_character(Str line, size_t at, size_t *ret_end)
 {
   char c = line.data[at];
-  Str rest = c == '&' || c == '\xC2' ? str_slice(line, at, line.len) : STR("");
+  Str rest = c == '&' || c == '\xC2' || c == '\xE2' ? str_slice(line, at, line.len) : STR("");
   for (size_t i = 0; rest.len > 0 && i < COUNT(html_characters); i++) {
     if (str_starts_with(rest, html_characters[i].written)) {
       *ret_end = at + html_characters[i].written.len;

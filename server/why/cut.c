@@ -14,6 +14,7 @@ typedef struct Cutter {
   bool after_traceback;  ///< Frames lead to a failure that comes.
   bool after_frame;      ///< Deeper lines quote code.
   uint32_t frame_indent;
+  uint32_t text_indent;  ///< Of the last traceback.
   uint32_t first_frame;  ///< Frames from here on belong to the failure that comes.
 } Cutter;
 
@@ -251,6 +252,14 @@ static bool ends_message(Str line)
   return false;
 }
 
+/// Exceptions stand at the left, or as far to the right as all of the text that they are in.
+static bool stands_out(const Cutter *cutter, uint32_t indent)
+{
+  enum { MOST = 2 };
+  bool is_left_of_frames = cutter->after_frame && indent < cutter->frame_indent;
+  return indent <= MOST || indent <= cutter->text_indent + MOST || is_left_of_frames;
+}
+
 static bool read_failure(Cutter *cutter, const CleanLine *where, Str line, uint32_t indent)
 {
   WhyFailure failure = { .start = where->start + indent };
@@ -258,7 +267,7 @@ static bool read_failure(Cutter *cutter, const CleanLine *where, Str line, uint3
   size_t message = 0;
   Str trimmed = str_slice(line, indent, line.len);
   failure.is_summary = read_class_header(trimmed, &failure.type, &message);
-  bool is_header = failure.is_summary || (indent <= 2 && read_header(trimmed, &failure.type, &message));
+  bool is_header = failure.is_summary || (stands_out(cutter, indent) && read_header(trimmed, &failure.type, &message));
   if (is_header) {
     failure.is_warning = str_ends_with(failure.type, STR("Warning"));
   } else if (read_warning(trimmed, &frame, &failure.type, &message)) {
@@ -287,6 +296,25 @@ static void read_heading(Cutter *cutter, Str line)
     cutter->in_chain = false;
 }
 
+/// "---> 12 y = self.layer(x)": an older IPython says the line of a frame by an arrow in its code.
+static bool read_arrow(Cutter *cutter, Str trimmed)
+{
+  WhyFrame *frame = cutter->frames.count > 0 ? vec_last(&cutter->frames) : NULL;
+  size_t end = 0;
+  while (end < trimmed.len && trimmed.data[end] == '-')
+    end++;
+  size_t digits = end + 2;
+  while (digits < trimmed.len && trimmed.data[digits] >= '0' && trimmed.data[digits] <= '9')
+    digits++;
+  uint64_t number = 0;
+  if (!cutter->after_frame || end == 0 || !str_starts_with(str_slice(trimmed, end, trimmed.len), STR("> ")) ||
+      !str_to_uint(str_slice(trimmed, end + 2, digits), INT32_MAX, &number))
+    return false;
+  if (frame && frame->line == 0)
+    frame->line = (uint32_t)number;
+  return true;
+}
+
 static void read_line(Cutter *cutter, const CleanLine *where)
 {
   Str line = str_slice(cutter->clean->text, where->start, where->end);
@@ -299,11 +327,12 @@ static void read_line(Cutter *cutter, const CleanLine *where)
     read_heading(cutter, trimmed);
   if (str_find(trimmed, STR("Traceback (most recent call last)"), 0) != STR_NOT_FOUND) {
     start_traceback(cutter, where->start);
+    cutter->text_indent = indent;
   } else if (is_separator(trimmed)) {
     close_failure(cutter, where->start);
     cutter->in_chain = true;
     cutter->first_frame = (uint32_t)cutter->frames.count;
-  } else if (cutter->after_frame && indent > cutter->frame_indent + 1) {
+  } else if (read_arrow(cutter, trimmed) || (cutter->after_frame && indent > cutter->frame_indent + 1)) {
     vec_push(&cutter->code, where->start);
   } else if (why_read_frame(line, &frame)) {
     add_frame(cutter, frame, where->start, indent);

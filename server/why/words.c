@@ -174,12 +174,33 @@ Str why_inner(const Why *why, const Hit *hit)
   return arena_printf(why->arena, " (%.*s: %.*s)", STR_ARG(inner->type), STR_ARG(words));
 }
 
+/// "tensor(int64)" of "N11onnxruntime17PrimitiveDataTypeIlEE", which ONNX Runtime wrote up to 1.4: a C++ type as its
+/// compiler names it. Source: the Itanium C++ ABI, "Mangling".
+static Str without_mangling(Str text)
+{
+  static const struct {
+    Str code, type;
+  } rows[] = {
+    { STR_INIT("IfEE"), STR_INIT("tensor(float)") },  { STR_INIT("IdEE"), STR_INIT("tensor(double)") },
+    { STR_INIT("IlEE"), STR_INIT("tensor(int64)") },  { STR_INIT("IxEE"), STR_INIT("tensor(int64)") },
+    { STR_INIT("IiEE"), STR_INIT("tensor(int32)") },  { STR_INIT("IhEE"), STR_INIT("tensor(uint8)") },
+    { STR_INIT("IaEE"), STR_INIT("tensor(int8)") },   { STR_INIT("IbEE"), STR_INIT("tensor(bool)") },
+    { STR_INIT("IsEE"), STR_INIT("tensor(int16)") },  { STR_INIT("ItEE"), STR_INIT("tensor(uint16)") },
+    { STR_INIT("IjEE"), STR_INIT("tensor(uint32)") }, { STR_INIT("ImEE"), STR_INIT("tensor(uint64)") },
+  };
+  for (size_t i = 0; i < COUNT(rows) && str_starts_with(text, STR("N11onnxruntime")); i++) {
+    if (str_ends_with(text, rows[i].code))
+      return rows[i].type;
+  }
+  return text;
+}
+
 static Str value_of(const Why *why, const Hit *hit, Str name)
 {
   Str text;
   if (str_equal(name, STR("inner")))
     return why_inner(why, hit);
-  text = str_equal(name, STR("operator")) ? why_operator(why, hit) : why_hole(why, hit, name);
+  text = str_equal(name, STR("operator")) ? why_operator(why, hit) : without_mangling(why_hole(why, hit, name));
   return text.len > SHOWN ? arena_printf(why->arena, "%.*s...", SHOWN, text.data) : text;
 }
 
@@ -201,6 +222,14 @@ static bool read_hole(Str template, size_t open, Str *ret_name, Str *ret_words, 
   return ret_name->len > 0;
 }
 
+/// " (" at the end, when nothing came into the bracket.
+static bool drop_bracket(Buffer *out)
+{
+  bool is_empty = str_ends_with(buffer_str(out), STR(" ("));
+  out->len -= is_empty ? 2 : 0;
+  return is_empty;
+}
+
 Str why_words(const Why *why, const Hit *hit, Str template)
 {
   Buffer out = { 0 };
@@ -213,7 +242,8 @@ Str why_words(const Why *why, const Hit *hit, Str template)
     }
     Str value = value_of(why, hit, name);
     buffer_append(&out, value.len > 0 ? value : words);
-    i = end;
+    bool is_closed = end < template.len && template.data[end] == ')';
+    i = end + (is_closed && drop_bracket(&out));
   }
   Str done = arena_copy(why->arena, buffer_str(&out));
   buffer_done(&out);
