@@ -35,6 +35,11 @@ static NamedList api_of(const PythonTable *table)
   return (NamedList){ table->api, table->api_count, sizeof(PyApi) };
 }
 
+static NamedList members_of(const PythonTable *table)
+{
+  return (NamedList){ table->members, table->member_count, sizeof(PyApiMember) };
+}
+
 static NamedList arguments_of(const PythonTable *table)
 {
   return (NamedList){ table->arguments, table->argument_count, sizeof(PyExportArgument) };
@@ -204,6 +209,30 @@ void export_api_each_name(const SymbolicsDb *db, bool (*visit)(const PyApi *api,
 }
 
 // torch.onnx.export().
+
+// What is in modules and classes.
+
+const PyApiMember *export_api_member(const SymbolicsDb *db, Str qualified_name)
+{
+  return find(db, members_of, qualified_name);
+}
+
+bool export_api_each_member(const SymbolicsDb *db, Str module, bool (*visit)(const PyApiMember *member, void *context),
+                            void *context)
+{
+  Walk walk = { 0 };
+  const PyApiMember *member;
+  bool has_any = false;
+  while ((member = walk_next(db, members_of, &walk)) != NULL) {
+    size_t dot = str_rfind_char(member->name, '.');
+    if (!str_equal(str_slice(member->name, 0, dot), module))
+      continue;
+    has_any = true;
+    if (!visit(member, context))
+      break;
+  }
+  return has_any;
+}
 
 const PyExportArgument *export_api_argument(const SymbolicsDb *db, Str name)
 {

@@ -157,6 +157,20 @@ Str export_api_replacement(const PyApi *api, Str qualified_name, Arena *arena);
 /// Calls `visit` with every entry, sorted by name, until `visit` returns false.
 void export_api_each_name(const SymbolicsDb *db, bool (*visit)(const PyApi *api, void *context), void *context);
 
+// --- What is in modules and classes ---
+
+typedef struct PyApiMember {
+  Str name;                 ///< "torch.onnx.export"
+  uint32_t torch_versions;  ///< In which it is there.
+} PyApiMember;
+
+/// NULL if no torch version that the facts know has it.
+const PyApiMember *export_api_member(const SymbolicsDb *db, Str qualified_name);
+/// Calls `visit` with everything in `module` ("torch.onnx", "torch.onnx.TrainingMode"), sorted by name, until `visit`
+/// returns false. False if nothing is there: the facts don't list what that has.
+bool export_api_each_member(const SymbolicsDb *db, Str module, bool (*visit)(const PyApiMember *member, void *context),
+                            void *context);
+
 // torch.onnx.export().
 
 enum {

@@ -20,6 +20,8 @@ typedef struct PythonTable {
   size_t suffix_count;
   PyApi *api;
   size_t api_count;
+  PyApiMember *members;
+  size_t member_count;
   PyExportArgument *arguments;
   size_t argument_count;
 } PythonTable;

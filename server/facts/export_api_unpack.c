@@ -152,6 +152,17 @@ static void unpack_api(Unpacker *unpacker)
   }
 }
 
+static void unpack_members(Unpacker *unpacker)
+{
+  PythonTable *table = unpacker->table;
+  table->members = ARENA_ARRAY(&unpacker->db->arena, PyApiMember, unpacker->from->n_members);
+  for (size_t i = 0; i < unpacker->from->n_members; i++) {
+    const Symbolics__PyMember *from = unpacker->from->members[i];
+    uint32_t versions = layer_map_versions(unpacker->db, unpacker->stack, from->torch_versions);
+    table->members[table->member_count++] = (PyApiMember){ str_from(from->name), versions };
+  }
+}
+
 static const PyExportForm *unpack_forms(Unpacker *unpacker, const Symbolics__PyExportArgument *from)
 {
   PyExportForm *forms = ARENA_ARRAY(&unpacker->db->arena, PyExportForm, from->n_forms);
@@ -206,6 +217,7 @@ static void *build_table(SymbolicsDb *db, const void *what)
   unpack_descriptors(&unpacker);
   unpack_suffixes(&unpacker);
   unpack_api(&unpacker);
+  unpack_members(&unpacker);
   unpack_arguments(&unpacker);
   return unpacker.table;
 }

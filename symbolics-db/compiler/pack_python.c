@@ -191,6 +191,25 @@ static void pack_api(PythonPacker *packer)
   }
 }
 
+static void pack_members(PythonPacker *packer)
+{
+  Records *records = packer->records;
+  Symbolics__PythonTable *table = packer->table;
+  Items items = COLLECT(packer, records->members);
+  table->members = ARENA_ARRAY(&records->arena, Symbolics__PyMember *, items.count);
+  for (size_t i = 0; i < items.count; i++) {
+    if (i > 0 && str_equal(items.items[i].head->name, items.items[i - 1].head->name)) {
+      table->members[table->n_members - 1]->torch_versions |= items.items[i].mask;
+      continue;
+    }
+    Symbolics__PyMember *member = ARENA_NEW(&records->arena, Symbolics__PyMember);
+    symbolics__py_member__init(member);
+    member->name = pack_text(records, items.items[i].head->name);
+    member->torch_versions = items.items[i].mask;
+    table->members[table->n_members++] = member;
+  }
+}
+
 static void add_forms(PythonPacker *packer, Items same, Symbolics__PyExportArgument *argument)
 {
   Records *records = packer->records;
@@ -278,6 +297,7 @@ void pack_python(Records *records, Symbolics__Facts *facts)
   pack_descriptors(&packer);
   pack_suffixes(&packer);
   pack_api(&packer);
+  pack_members(&packer);
   pack_export_arguments(&packer);
   facts->python = packer.table;
 }

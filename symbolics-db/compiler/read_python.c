@@ -34,6 +34,17 @@ void read_helpers(Records *records, Str line)
     vec_push(&records->helpers, record);
 }
 
+/// "1.13,2.6 torch.onnx.export"
+void read_python_members(Records *records, Str line)
+{
+  TorchRecord record = { .where = records->where, .versions = records_word(&line) };
+  record.name = records_word(&line);
+  if (!is_name(record.name) || str_find_char(record.name, '.', 0) == STR_NOT_FOUND || str_trim(line).len > 0)
+    records_error(records, records->where, "expected versions and a name such as torch.onnx.export");
+  else
+    vec_push(&records->members, record);
+}
+
 /// "2.6 verbose keyword = None", "1.13 f 2"
 void read_export_arguments(Records *records, Str line)
 {

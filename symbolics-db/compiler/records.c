@@ -30,6 +30,7 @@ static const Kind kinds[] = {
   { STR_INIT("outcomes"), read_outcomes, true },
   { STR_INIT("passes"), read_passes, false },
   { STR_INIT("python-api"), read_python_api, true },
+  { STR_INIT("python-members"), read_python_members, false },
   { STR_INIT("runtimes"), read_runtimes, false },
   { STR_INIT("suffixes"), read_suffixes, true },
   { STR_INIT("summaries"), read_summaries, true },
@@ -73,6 +74,7 @@ void records_free(Records *records)
   vec_free(&records->texts);
   vec_free(&records->notes);
   vec_free(&records->helpers);
+  vec_free(&records->members);
   vec_free(&records->export_arguments);
   vec_free(&records->helper_words);
   vec_free(&records->descriptors);

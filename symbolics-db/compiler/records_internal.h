@@ -236,6 +236,7 @@ struct Records {
   Vec(TextRecord) texts;
   Vec(NoteRecord) notes;
   Vec(HelperRecord) helpers;
+  Vec(TorchRecord) members;
   Vec(ExportRecord) export_arguments;
   PythonRecords helper_words, descriptors, suffixes, api, export_words;
   Vec(MessageRecord) error_messages;
@@ -277,6 +278,7 @@ void read_helper_words(Records *records, Str line);
 void read_descriptors(Records *records, Str line);
 void read_suffixes(Records *records, Str line);
 void read_python_api(Records *records, Str line);
+void read_python_members(Records *records, Str line);
 void read_export_arguments(Records *records, Str line);
 void read_export_words(Records *records, Str line);
 void read_messages(Records *records, Str line);

@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
 """Facts of the Python side of torch.onnx: from installed packages to records.
 
-    python_facts.py dump [NAMES] > V.json     in the interpreter that has torch V
+    python_facts.py dump [NAMES...] > V.json  in the interpreter that has torch V
     python_facts.py records V.json...         anywhere: rewrites what is machine-read in records/torch/python
 
-A dump holds the parameters of every function of torch.onnx.symbolic_helper and of the modules symbolic_opsetN, those of torch.onnx.export(), and whether
-each name in the file NAMES (records/torch/python/api.txt) can be reached. Parameters come from inspect.signature;
-make_python_truth.py reads the same out of the source files, and the unit tests compare the two.
+A dump holds the parameters of every function of torch.onnx.symbolic_helper and of the modules symbolic_opsetN, those of torch.onnx.export(), what is in
+the modules and classes of MEMBERS, and whether each name in the files NAMES (api.txt and members.txt of records/torch/python) can be reached. Parameters
+come from inspect.signature; make_python_truth.py reads the same out of the source files, and the unit tests compare the two.
 """
 import importlib
 import inspect
 import json
 import os
+import pkgutil
 import sys
 import warnings
 
 RECORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "records", "torch", "python")
 PACKAGES = ("torch.onnx._internal.torchscript_exporter", "torch.onnx")
 OPSETS = range(7, 21)
+MEMBERS = ("torch.onnx", "torch.onnx.OperatorExportTypes", "torch.onnx.TrainingMode", "torch.onnx.errors",
+           "torch.onnx.operators", "torch.onnx.ops", "torch.onnx.symbolic_helper", "torch.onnx.testing",
+           "torch.onnx.utils", "torch.onnx.verification")
 
 
 def default_text(value):
@@ -81,6 +85,19 @@ def export_arguments():
     return found
 
 
+def members():
+    """What each of MEMBERS has, and which modules can be imported from it."""
+    for name in MEMBERS:
+        try:
+            owner = importlib.import_module(name)
+        except ImportError:
+            owner = getattr(importlib.import_module("torch.onnx"), name.rsplit(".", 1)[1], None)
+        if owner is None:
+            continue
+        inside = [module.name for module in pkgutil.iter_modules(getattr(owner, "__path__", ()))]
+        yield from (f"{name}.{member}" for member in {*dir(owner), *inside} if not member.startswith("__"))
+
+
 def follow(start, parts):
     for part in parts:
         start = getattr(start, part)
@@ -115,11 +132,13 @@ def reaches(name, by_import):
 
 
 def names_in(path):
-    """The names of an api.txt, and those that it tells to use instead."""
+    """The names of an api.txt, and those that it tells to use instead; those of a members.txt."""
     found = set()
     with open(path, encoding="utf-8") as file:
         for line in file:
-            if "\t" in line and not line.startswith("#"):
+            if " torch." in line and "\t" not in line and line[:1].isdigit():
+                found.add(line.split()[1])
+            elif "\t" in line and not line.startswith("#"):
                 name, flags, _ = line.split("\t")
                 found |= {name} | {flag[4:] for flag in flags.split() if flag.startswith("use=")}
     return found
@@ -129,7 +148,7 @@ def dump(names):
     warnings.simplefilter("ignore")
     import torch
     found = {"torch": ".".join(torch.__version__.split(".")[:2]), "helpers": helpers(), "symbolics": symbolics(),
-             "export": export_arguments()}
+             "export": export_arguments(), "members": sorted(members())}
     # Attributes first, because importing a module changes those of its parents.
     found["reachable"] = {name: reaches(name, False) for name in sorted(names)}
     for name in sorted(names):
@@ -164,7 +183,7 @@ def records(paths):
         with open(path, encoding="utf-8") as file:
             dumps.append(json.load(file))
     dumps.sort(key=lambda found: version_key(found["torch"]))
-    functions, symbolic, arguments = {}, {}, {}
+    functions, symbolic, arguments, inside = {}, {}, {}, {}
     for found in dumps:
         for name, signature in found["helpers"].items():
             functions.setdefault(name, {})[found["torch"]] = signature
@@ -173,6 +192,8 @@ def records(paths):
         for name, place, default in found["export"]:
             text = place if default is None else f"{place} = {default}"
             arguments.setdefault(name, {})[found["torch"]] = text
+        for name in found["members"]:
+            inside.setdefault(name, {})[found["torch"]] = ""
     versions = ", ".join(found["torch"] for found in dumps)
     write("helpers.txt",
           "# Functions of torch.onnx.symbolic_helper: torch versions, name, parameters. Written by\n"
@@ -189,11 +210,16 @@ def records(paths):
           "# Written by tools/python_facts.py; what they do is in export_words.txt.\n"
           f"kind export-arguments\nsource inspect.signature in torch {versions}\n\n",
           (f"{versions} {name} {text}" for versions, name, text in grouped(arguments)))
+    write("members.txt",
+          "# What is in modules and classes of torch.onnx: torch versions, name. Written by tools/python_facts.py; what\n"
+          "# became of some of them is in api.txt.\n"
+          f"kind python-members\nsource dir() and pkgutil in torch {versions}\n\n",
+          (f"{versions} {name}" for versions, name, _ in grouped(inside)))
 
 
 def main():
-    if sys.argv[1:2] == ["dump"] and len(sys.argv) <= 3:
-        dump(names_in(sys.argv[2]) if len(sys.argv) == 3 else [])
+    if sys.argv[1:2] == ["dump"]:
+        dump(set().union(*map(names_in, sys.argv[2:])))
     elif sys.argv[1:2] == ["records"] and len(sys.argv) > 2:
         records(sys.argv[2:])
     else:

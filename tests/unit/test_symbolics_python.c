@@ -327,6 +327,36 @@ static void test_every_name_is_there_or_gone_as_in_the_real_packages(void **stat
   arena_done(&arena);
 }
 
+static bool count_member(const PyApiMember *member, void *context)
+{
+  ++*(size_t *)context;
+  return true;
+}
+
+/// Below a module whose members are listed: what is listed there is what the real packages have.
+static void test_members_are_those_of_the_real_packages(void **state)
+{
+  Arena arena = { 0 };
+  Str table = read_facts(&arena, "python_api.tsv");
+  size_t compared = 0;
+  for (Row row; next_row(&table, &row);) {
+    size_t listed = 0;
+    Str module = str_slice(row.fields[0], 0, str_rfind_char(row.fields[0], '.'));
+    if (!export_api_each_member(db(), module, count_member, &listed))
+      continue;
+    const PyApiMember *member = export_api_member(db(), row.fields[0]);
+    for (uint32_t torch = 0; torch < 3; torch++) {
+      bool is_listed = member && (member->torch_versions >> torch & 1) != 0;
+      if (is_listed != str_ends_with(row.fields[1 + torch], STR("=1")))
+        fail_msg("%.*s in version %u", STR_ARG(row.fields[0]), torch);
+    }
+    compared++;
+  }
+  assert_true(compared > 400);
+  assert_null(export_api_member(db(), STR("torch.onnx.register_op_symbolic")));
+  arena_done(&arena);
+}
+
 static void test_names_inside_of_modules(void **state)
 {
   Arena arena = { 0 };
@@ -469,6 +499,7 @@ int main(void)
     cmocka_unit_test(test_letter_for_a_type),
     cmocka_unit_test(test_descriptors_and_suffixes_are_described),
     cmocka_unit_test(test_every_name_is_there_or_gone_as_in_the_real_packages),
+    cmocka_unit_test(test_members_are_those_of_the_real_packages),
     cmocka_unit_test(test_names_inside_of_modules),
     cmocka_unit_test(test_every_export_argument_is_as_in_the_real_packages),
     cmocka_unit_test(test_export_between_known_versions),

@@ -76,10 +76,18 @@ void interpret_assign(Interpreter *in, uint32_t at, Meaning meaning)
     note_changed(in, at, meaning);
 }
 
+/// `x += y` raises if x is a value of the graph: it is never run again.
+static bool is_run_once(const Interpreter *in, PyRef name)
+{
+  uint32_t slot = interpret_bound_slot(in, name);
+  return py_kind(in->tree, in->tree->nodes[name].parent) == PYK_AUGMENTED_ASSIGNMENT &&
+         py_file_is_only(in->slots[slot].meaning.value, PY_VALUE);
+}
+
 void interpret_forget(Interpreter *in, PyRef node)
 {
   for (PyRef at = node; at < in->tree->nodes[node].next; at++) {
-    if (in->binding_at[at] != PY_ABSENT)
+    if (in->binding_at[at] != PY_ABSENT && !is_run_once(in, at))
       set(in, interpret_bound_slot(in, at), meaning_unknown);
     interpret_lengthen(in, at);
   }

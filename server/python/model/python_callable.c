@@ -179,20 +179,21 @@ PyCallable py_model_callable(const PyModel *model, PyRef node)
 
 // --- Decorators ---
 
-static void note_decoration(PyModel *model, uint32_t function, PyRef expression)
+/// Returns the function that the decorator puts in the place of what it decorates; PY_ABSENT.
+static uint32_t note_decoration(PyModel *model, PyRef name_node, PyRef expression)
 {
   uint32_t call = py_model_call_at(model, expression);
   PyRef name = call == PY_ABSENT ? expression : model->calls.items[call].function_node;
   uint32_t decorator = py_kind(&model->tree, name) == PYK_IDENTIFIER ? function_named(model, name) : PY_ABSENT;
   if (decorator == PY_ABSENT)
-    return;
-  PyDecoration decoration = { function, call, model->functions.items[decorator].first_decoration };
+    return PY_ABSENT;
+  PyDecoration decoration = { name_node, call, model->functions.items[decorator].first_decoration };
   model->functions.items[decorator].first_decoration = (uint32_t)model->decorations.count;
   vec_push(&model->decorations, decoration);
   uint32_t wrapper = made_function(model, decorator);
   if (call != PY_ABSENT && wrapper != PY_ABSENT)
     wrapper = made_function(model, wrapper);
-  model->functions.items[function].wrapper = wrapper;
+  return wrapper;
 }
 
 /// Whether a function gives back the first thing that it gets: as a decorator it changes nothing.
@@ -244,7 +245,13 @@ void python_find_decorations(PyModel *model)
 {
   for (uint32_t i = 0; i < model->functions.count; i++) {
     PyRef expression;
-    for (PyRef at = 0; (expression = py_model_next_decorator(model, i, &at)) != 0;)
-      note_decoration(model, i, expression);
+    for (PyRef at = 0; (expression = py_model_next_decorator(model, model->functions.items[i].outer, &at)) != 0;)
+      model->functions.items[i].wrapper = note_decoration(model, model->functions.items[i].name_node, expression);
+  }
+  for (size_t i = 0; i < model->classes.count; i++) {
+    PyRef expression;
+    PyRef node = model->classes.items[i].node;
+    for (PyRef at = 0; (expression = py_model_next_decorator(model, model->tree.nodes[node].parent, &at)) != 0;)
+      note_decoration(model, py_child(&model->tree, node, PY_F_NAME), expression);
   }
 }

@@ -263,7 +263,7 @@ static PyRef enum_of_value(const PyModel *model, PyRef object, Str name)
 static bool is_property(const PyModel *model, uint32_t function)
 {
   PyRef at = 0;
-  PyRef decorator = py_model_next_decorator(model, function, &at);
+  PyRef decorator = py_model_next_decorator(model, model->functions.items[function].outer, &at);
   return decorator && str_ends_with(py_text(&model->tree, decorator), STR("property"));
 }
 

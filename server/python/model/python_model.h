@@ -77,9 +77,9 @@ typedef struct PyFunction {
 
 /// `@decorator` or `@decorator(...)`, where the decorator is a function of this file.
 typedef struct PyDecoration {
-  uint32_t function;  ///< That is decorated.
-  uint32_t call;      ///< Of the decorator; PY_ABSENT without one.
-  uint32_t next;      ///< By the same decorator; PY_ABSENT.
+  PyRef name_node;  ///< Of the function or class that is decorated.
+  uint32_t call;    ///< Of the decorator; PY_ABSENT without one.
+  uint32_t next;    ///< By the same decorator; PY_ABSENT.
 } PyDecoration;
 
 /// One argument of a call.
@@ -304,9 +304,9 @@ static inline uint32_t py_model_scope_of(const PyModel *model, PyRef node)
 uint32_t py_model_function_at(const PyModel *model, PyRef node);
 /// The call of that `call` node.
 uint32_t py_model_call_at(const PyModel *model, PyRef node);
-/// What stands after the next `@` of a function, without parentheses; 0 after the last. `at`, the decorator, begins as
-/// 0.
-PyRef py_model_next_decorator(const PyModel *model, uint32_t function, PyRef *at);
+/// What stands after the next `@` of PyFunction.outer or what is around a class, without parentheses; 0 after the last.
+/// `at`, the decorator, begins as 0.
+PyRef py_model_next_decorator(const PyModel *model, PyRef definition, PyRef *at);
 /// The operator of that call.
 uint32_t py_model_op_of_call(const PyModel *model, uint32_t call);
 /// The argument of that keyword, or (if `position` is not PY_ABSENT) that positional argument; NULL if it is not there.

@@ -200,13 +200,12 @@ uint32_t py_model_call_at(const PyModel *model, PyRef node)
   return find_sorted(model->calls.items, model->calls.count, sizeof(PyCall), offsetof(PyCall, node), node);
 }
 
-PyRef py_model_next_decorator(const PyModel *model, uint32_t function, PyRef *at)
+PyRef py_model_next_decorator(const PyModel *model, PyRef definition, PyRef *at)
 {
   const PyTree *tree = &model->tree;
-  const PyFunction *of = &model->functions.items[function];
-  if (of->outer == of->node)
+  if (py_kind(tree, definition) != PYK_DECORATED_DEFINITION)
     return 0;
-  PyRef child = *at ? py_next_sibling(tree, *at) : py_first_child(tree, of->outer);
+  PyRef child = *at ? py_next_sibling(tree, *at) : py_first_child(tree, definition);
   while (child && (py_kind(tree, child) != PYK_DECORATOR || !py_first_child(tree, child)))
     child = py_next_sibling(tree, child);
   *at = child;
@@ -281,10 +280,10 @@ static Str star_module(const PyModel *model)
 
 static bool is_builtin_value(Str name)
 {
-  static const char *const names[] = { "int",        "float", "bool",   "str",       "len",      "list",
-                                       "tuple",      "dict",  "range",  "max",       "min",      "print",
-                                       "isinstance", "type",  "zip",    "enumerate", "any",      "all",
-                                       "sorted",     "map",   "filter", "iter",      "reversed", "getattr" };
+  static const char *const names[] = { "int",  "float",     "bool",    "str", "len",    "list",       "tuple",
+                                       "dict", "range",     "max",     "min", "print",  "isinstance", "type",
+                                       "zip",  "enumerate", "any",     "all", "sorted", "map",        "filter",
+                                       "iter", "reversed",  "getattr", "open" };
   return str_is_one_of(name, names, COUNT(names));
 }
 

@@ -55,12 +55,16 @@ static bool names_operator(PyModel *model, const PyCall *call)
   return text.len > 0 && (ascii_is_upper(text.data[0]) || str_find(text, STR("::"), 0) != STR_NOT_FOUND);
 }
 
-/// The graph that `g.op` is called on: a parameter of a function around it. Notes that the function makes nodes.
-static bool is_graph(PyModel *model, uint32_t scope, PyRef object, bool is_sure)
+/// The graph that `g.op` is called on: a parameter of a function around it, or `self.g`, which another method got.
+/// Notes that the function makes nodes.
+static bool is_graph(PyModel *model, PyRef object, bool is_sure)
 {
+  bool is_member = py_kind(&model->tree, object) == PYK_ATTRIBUTE;
+  if (is_member)
+    object = py_model_resolve(model, object);
   if (py_kind(&model->tree, object) != PYK_IDENTIFIER)
     return false;
-  uint32_t found = py_model_lookup(model, scope, py_text(&model->tree, object));
+  uint32_t found = py_model_lookup(model, py_model_scope_of(model, object), py_text(&model->tree, object));
   if (found == PY_ABSENT)
     return false;
   const PyBinding *binding = &model->bindings.items[found];
@@ -71,7 +75,7 @@ static bool is_graph(PyModel *model, uint32_t scope, PyRef object, bool is_sure)
   PyFunction *function = &model->functions.items[binding->scope];
   if (!model->is_ours && !is_sure && (function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) == 0)
     return false;  // Some other graph: the file has nothing to do with torch.onnx.
-  if ((function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) == 0)
+  if ((function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) == 0 && !is_member)
     function->roles |= PY_ROLE_HELPER;
   return true;
 }
@@ -247,15 +251,15 @@ static void visit_call(PyModel *model, uint32_t index)
     return;
   Str text = py_text(tree, name);
   if (str_equal(text, STR("op"))) {
-    if (is_graph(model, call->scope, object, names_operator(model, call)))
+    if (is_graph(model, object, names_operator(model, call)))
       add_graph_op(model, index, PY_OP_GRAPH);
   } else if (str_equal(text, STR("at")) || str_equal(text, STR("aten_op"))) {
-    if (is_graph(model, call->scope, object, false))
+    if (is_graph(model, object, false))
       add_graph_op(model, index, PY_OP_ATEN);
   } else if (text.len > 0 && ascii_is_upper(text.data[0])) {
     add_onnxscript_op(model, index, object, name);
   } else {
-    is_graph(model, call->scope, object, false);  // g.onnxscript_op() and others: the function makes nodes.
+    is_graph(model, object, false);  // g.onnxscript_op() and others: the function makes nodes.
   }
 }
 

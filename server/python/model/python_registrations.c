@@ -313,7 +313,7 @@ static void find_decorators(PyModel *model)
 {
   for (uint32_t i = 0; i < model->functions.count; i++) {
     PyRef expression;
-    for (PyRef at = 0; (expression = py_model_next_decorator(model, i, &at)) != 0;)
+    for (PyRef at = 0; (expression = py_model_next_decorator(model, model->functions.items[i].outer, &at)) != 0;)
       read_decorator(model, i, expression);
   }
 }
@@ -426,14 +426,16 @@ static void bind_partial(PyModel *model, PyRegistration *registration)
   bool is_only = function->first_registration != PY_ABSENT &&
                  py_model_registration(model, function->first_registration)->next_of_function == PY_ABSENT;
   uint32_t positional = positional_count(model, registration->partial) - 1;
-  if (!is_only || partial->has_splat || partial->has_dictionary_splat || function->class_node ||
-      positional > function->plain_count)
+  uint32_t self = function->class_node && !function->is_static ? 1 : 0;
+  if (!is_only || partial->has_splat || partial->has_dictionary_splat || self > registration->has_object ||
+      self + positional > function->plain_count)
     return;
   registration->is_opaque = false;
   function->bound_count = positional;
-  for (uint32_t i = 0; i < function->param_count; i++) {
+  for (uint32_t i = self; i < function->param_count; i++) {
     PyParam *param = &model->params.items[function->first_param + i];
-    const PyArgument *argument = py_model_argument_of(model, partial, i < positional ? i + 1 : PY_ABSENT, param->name);
+    uint32_t at = i - self < positional ? i - self + 1 : PY_ABSENT;
+    const PyArgument *argument = py_model_argument_of(model, partial, at, param->name);
     param->bound_value = argument ? argument->value : 0;
   }
 }

@@ -233,12 +233,11 @@ static void each_decoration(Rows *rows, uint32_t decorator, uint32_t maker)
   for (uint32_t i = first; i != PY_ABSENT && at->param_count > 0 && take_row(rows);
        i = model->decorations.items[i].next) {
     const PyDecoration *decoration = &model->decorations.items[i];
-    const PyFunction *decorated = &model->functions.items[decoration->function];
     if ((decoration->call == PY_ABSENT) != (maker == PY_ABSENT))
       continue;
-    PyRow row = { .node = decorated->name_node, .count = 1 };
+    PyRow row = { .node = decoration->name_node, .count = 1 };
     row.names[0] = model->params.items[at->first_param].name;
-    row.values[0] = decorated->name_node;
+    row.values[0] = decoration->name_node;
     if (maker != PY_ABSENT) {
       row.node = model->calls.items[decoration->call].node;
       add_arguments(model, maker, &model->calls.items[decoration->call], &row);

@@ -1,6 +1,7 @@
-// Names of torch.onnx that are private, deprecated, gone, or not there yet.
+// Names of torch.onnx that are private, deprecated, gone, not there yet, or never were.
 
 #include "base/limits.h"
+#include "base/nearest.h"
 #include "base/vec.h"
 #include "python/rules/python_edit.h"
 
@@ -103,12 +104,87 @@ static void say(DiagSink *sink, PyRef node, const Verdict *verdict, const Fix *f
     py_say(sink, RULE_UNSTABLE_API, severity, node, message_of(sink, verdict), fix);
 }
 
-// --- Imports ---
+// --- Names that are not there ---
 
 static bool is_ours(Str name)
 {
   return str_starts_with(name, STR("torch.onnx."));
 }
+
+typedef struct MemberNames {
+  Arena *arena;
+  Vec(const char *) names;
+} MemberNames;
+
+static bool add_member(const PyApiMember *member, void *context)
+{
+  MemberNames *list = context;
+  size_t start = str_rfind_char(member->name, '.') + 1;
+  vec_push(&list->names, arena_copy(list->arena, str_slice(member->name, start, member->name.len)).data);
+  return true;
+}
+
+static bool stop_at_first(const PyApiMember *member, void *context)
+{
+  return false;
+}
+
+/// The shortest beginning of `torch.onnx.x.y` that no torch version of the file has; empty if there is none, or nobody
+/// lists what is around it.
+static Str absent_part(const PyFile *file, Str name)
+{
+  size_t end = is_ours(name) ? STR("torch.onnx").len : name.len;
+  while (end < name.len) {
+    size_t dot = str_find_char(name, '.', end + 1);
+    size_t next = dot == STR_NOT_FOUND ? name.len : dot;
+    Str part = str_slice(name, 0, next);
+    const PyApiMember *member = export_api_member(file->db, part);
+    bool is_listed = member || export_api_each_member(file->db, str_slice(name, 0, end), stop_at_first, NULL);
+    if (!is_listed || str_starts_with(str_slice(name, end + 1, next), STR("__")))
+      break;
+    if (!member || (member->torch_versions & file->torches) == 0)
+      return part;
+    end = next;
+  }
+  return (Str){ 0 };
+}
+
+/// What became of it is known: that says more.
+static bool is_gone(PyApiStatus status)
+{
+  return status == PY_API_REMOVED || status == PY_API_MOVED || status == PY_API_NOT_YET;
+}
+
+/// `part` of absent_part(), the last name of which is `node`.
+static void say_absent(DiagSink *sink, PyRef node, Str part)
+{
+  const PyFile *file = sink_python(sink);
+  Severity severity = severity_of(file, PY_API_REMOVED);
+  if (file->torch_is_before || is_guarded(file, node) || !sink_wants(sink, RULE_UNSTABLE_API, severity))
+    return;
+  size_t dot = str_rfind_char(part, '.');
+  Str name = str_slice(part, dot + 1, part.len);
+  bool is_unsure = false;
+  if (py_model_member_is_set_elsewhere(file->model, 0, name) || py_file_opset_guard(file, node, &is_unsure) == 0)
+    return;
+  MemberNames list = { .arena = sink->arena };
+  export_api_each_member(file->db, str_slice(part, 0, dot), add_member, &list);
+  const char *near = nearest_word(arena_copy(sink->arena, name).data, list.names.items, list.names.count);
+  vec_free(&list.names);
+  const PyApiMember *member = near ? export_api_member(file->db, part) : NULL;
+  Str meant = near && !member ? str_from(near) : (Str){ 0 };
+  Str guess = meant.len > 0 ? arena_printf(sink->arena, ": did you mean '%s'?", near) : STR(".");
+  TorchRelease release = export_api_torch_release(file->db, file->torch);
+  Str torch = file->target->torch_is_default
+                  ? (Str){ 0 }
+                  : arena_printf(sink->arena, " in torch %d.%d", release.major, release.minor);
+  py_say(sink, RULE_UNSTABLE_API, severity, node,
+         arena_printf(sink->arena, "%.*s has no '%.*s'%.*s%.*s", STR_ARG(str_slice(part, 0, dot)), STR_ARG(name),
+                      STR_ARG(torch), STR_ARG(guess)),
+         meant.len > 0 ? py_edit_replace(sink, false, node, meant) : NULL);
+}
+
+// --- Imports ---
 
 /// `from a.b import c` that moved to `d.e.c`: another module is all that it takes.
 static const Fix *fix_module(DiagSink *sink, PyRef module, Str name, const Verdict *verdict)
@@ -136,20 +212,25 @@ static void check_from_import(DiagSink *sink, PyRef statement)
     return;
   Str module_name = py_text(tree, module);
   Verdict of_module = verdict_of(sink_python(sink), module_name);
-  bool is_gone = of_module.status == PY_API_REMOVED || of_module.status == PY_API_NOT_YET;
-  bool says_module = is_gone;
+  bool is_module_gone = of_module.status == PY_API_REMOVED || of_module.status == PY_API_NOT_YET;
+  bool says_module = is_module_gone;
+  bool says_absent = false;
   uint32_t count = 0;
   for (PY_EACH_CHILD(tree, child, statement))
     count += child != module;
   for (PY_EACH_CHILD(tree, child, statement)) {
-    PyRef name = child == module || is_gone ? 0 : imported_name(tree, child);
+    PyRef name = child == module || is_module_gone ? 0 : imported_name(tree, child);
     if (!name) {
       says_module |= py_kind(tree, child) == PYK_WILDCARD_IMPORT && of_module.status != PY_API_FINE;
       continue;
     }
     Str full = arena_printf(sink->arena, "%.*s.%.*s", STR_ARG(module_name), STR_ARG(py_text(tree, name)));
     Verdict verdict = verdict_of(sink_python(sink), full);
-    if (verdict.status == PY_API_FINE)
+    Str absent = is_gone(verdict.status) ? (Str){ 0 } : absent_part(sink_python(sink), full);
+    if (absent.len > 0 && !says_absent)
+      say_absent(sink, absent.len == full.len ? name : module, absent);
+    says_absent |= absent.len > 0 && absent.len < full.len;  // The module: once for all names.
+    if (verdict.status == PY_API_FINE || absent.len > 0)
       continue;
     if (verdict.status == PY_API_PRIVATE && of_module.status == PY_API_PRIVATE)
       says_module = true;  // Once for all names of the statement.
@@ -190,7 +271,8 @@ static bool is_said_at_import(const PyFile *file, PyRef chain)
   uint32_t binding = py_model_lookup(file->model, py_model_scope_of(file->model, root), py_text(tree, root));
   if (binding == PY_ABSENT || file->model->bindings.items[binding].kind != PY_BIND_IMPORT)
     return binding != PY_ABSENT;  // An alias: its own value is a chain that is looked at.
-  return verdict_of(file, file->model->bindings.items[binding].qualified).status != PY_API_FINE;
+  Str imported = file->model->bindings.items[binding].qualified;
+  return verdict_of(file, imported).status != PY_API_FINE || absent_part(file, imported).len > 0;
 }
 
 typedef struct Said {
@@ -207,6 +289,31 @@ static bool is_new(Said *said, const PyApi *api)
   return true;
 }
 
+/// Where `a.b.c.d` writes the end of `a.b`: the node of `b`, or 0 if it is not an attribute.
+static PyRef end_of_part(const PyTree *tree, PyRef chain, Str name, Str part)
+{
+  for (size_t i = part.len; i < name.len && chain; i++) {
+    if (name.data[i] == '.')
+      chain = py_kind(tree, chain) == PYK_ATTRIBUTE ? py_child(tree, chain, PY_F_OBJECT) : 0;
+  }
+  return chain && py_kind(tree, chain) == PYK_ATTRIBUTE ? py_child(tree, chain, PY_F_ATTRIBUTE) : 0;
+}
+
+/// What a chain reaches for and nothing has. Of the functions of symbolic_helper that are called, helper-call says it.
+static bool check_absent(DiagSink *sink, PyRef node, Str name)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  Str part = absent_part(sink_python(sink), name);
+  PyRef end = part.len > 0 ? end_of_part(tree, node, name, part) : 0;
+  bool is_call = py_kind(tree, tree->nodes[node].parent) == PYK_CALL && tree->nodes[node].field == PY_F_FUNCTION;
+  bool is_helper = is_call && str_starts_with(part, STR("torch.onnx.symbolic_helper."));
+  bool is_set = tree->nodes[node].field == PY_F_LEFT;
+  if (!end || is_helper || is_set)
+    return false;
+  say_absent(sink, end, part);
+  return true;
+}
+
 static void check_chain(DiagSink *sink, PyRef node, Said *said, Arena *scratch)
 {
   const PyFile *file = sink_python(sink);
@@ -215,8 +322,8 @@ static void check_chain(DiagSink *sink, PyRef node, Said *said, Arena *scratch)
   if (!is_ours(name))
     return;
   Verdict verdict = verdict_of(file, name);
-  if (verdict.status == PY_API_FINE || is_said_at_import(file, node) ||
-      (verdict.status == PY_API_PRIVATE && !is_new(said, verdict.api)))
+  if (is_said_at_import(file, node) || (!is_gone(verdict.status) && check_absent(sink, node, name)) ||
+      verdict.status == PY_API_FINE || (verdict.status == PY_API_PRIVATE && !is_new(said, verdict.api)))
     return;
   const Fix *fix = NULL;
   if (verdict.status == PY_API_MOVED && str_equal(py_text(tree, node), name))

@@ -337,6 +337,45 @@ static bool is_plain_function(const PyModel *model, PyRef value)
          model->functions.items[callable.function].outer == model->functions.items[callable.function].node;
 }
 
+/// The call that opened what a name stands for, in an assignment or a `with`; PY_ABSENT.
+static uint32_t opening_call(const PyModel *model, PyRef value)
+{
+  const PyTree *tree = &model->tree;
+  PyRef at = value;
+  uint32_t found = py_kind(tree, value) == PYK_IDENTIFIER
+                       ? py_model_lookup(model, py_model_scope_of(model, value), py_text(tree, value))
+                       : PY_ABSENT;
+  if (found != PY_ABSENT && model->bindings.items[found].next == PY_ABSENT) {
+    PyRef pattern = tree->nodes[model->bindings.items[found].node].parent;
+    if (py_kind(tree, pattern) != PYK_AS_PATTERN)
+      pattern = tree->nodes[pattern].parent;
+    if (py_kind(tree, pattern) == PYK_AS_PATTERN)
+      at = py_first_child(tree, pattern);
+  }
+  return py_model_call_at(model, py_tree_strip(tree, at));
+}
+
+/// Whatever the exporter writes is bytes, and the dynamo exporter takes no file that is open.
+static void check_opened(const ExportCall *export)
+{
+  const PyModel *model = export->model;
+  PyRef value = export_value(export, "f");
+  uint32_t call = value ? opening_call(model, value) : PY_ABSENT;
+  Str name = call == PY_ABSENT ? (Str){ 0 } : model->calls.items[call].qualified;
+  if (!str_equal(name, STR("open")) && !str_equal(name, STR("io.open")))
+    return;
+  const PyArgument *mode = py_model_argument(model, &model->calls.items[call], 1, "mode");
+  Str text = { 0 };
+  bool is_text = !mode || (py_model_string(model, mode->value, export->sink->arena, &text) &&
+                           str_find_char(text, 'b', 0) == STR_NOT_FOUND);
+  bool is_refused = export->kind == EXPORT_DYNAMO && export_torch_is_from(export->file, 2, 9);
+  if ((is_text || is_refused) && is_wanted(export))
+    say(export, export_argument(export, "f")->value,
+        is_refused ? STR("The dynamo exporter takes the path of the file, and none that is open.")
+                   : STR("The file is open for text, and a model is bytes: give its path, or open it with \"wb\"."),
+        NULL);
+}
+
 static void check_file(const ExportCall *export)
 {
   bool is_swapped = is_string(kind_of(export, export_value(export, "args")));
@@ -427,6 +466,7 @@ void export_check_types(const ExportCall *export, const ExportModel *made)
   check_initializers(export);
   check_model(export);
   check_file(export);
+  check_opened(export);
   check_inputs(export);
   check_missing(export, made);
 }

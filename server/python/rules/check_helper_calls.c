@@ -1,5 +1,7 @@
 // Functions of symbolic_helper, and of the modules symbolic_opsetN, that do not exist or take other arguments.
 
+#include <stdio.h>
+
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
@@ -33,19 +35,11 @@ static Str name_meant(DiagSink *sink, Str module, Str name)
 }
 
 /// What symbolic_helper has beside functions.
-static bool is_other_member(Str name)
+static bool is_other_member(const PyFile *file, Str name)
 {
-  static const char *const names[] = { "cast_pytorch_to_onnx",
-                                       "pytorch_name_to_type",
-                                       "scalar_name_to_pytorch",
-                                       "scalar_type_to_onnx",
-                                       "functools",
-                                       "inspect",
-                                       "scalar_type_to_pytorch_type",
-                                       "warnings",
-                                       "partial",
-                                       "cast" };
-  return str_is_one_of(name, names, COUNT(names)) || (name.len > 0 && name.data[0] >= 'A' && name.data[0] <= 'Z');
+  char full[96];
+  int length = snprintf(full, sizeof(full), "torch.onnx.symbolic_helper.%.*s", STR_ARG(name));
+  return length >= (int)sizeof(full) || export_api_member(file->db, str_from(full)) != NULL;
 }
 
 /// `module` is empty for symbolic_helper. What the modules of opsets lack, torch before 1.13 may have had.
@@ -60,7 +54,8 @@ static void check_unknown(DiagSink *sink, const PyCall *call, Str module, Str na
            arena_printf(sink->arena, "%.*s is a table and can't be called: write %.*s[...].", STR_ARG(name),
                         STR_ARG(name)),
            NULL);
-  if (is_other_member(name) || py_is_torch_itself(model) || sink_python(sink)->torch_is_before ||
+  bool is_other = module.len == 0 && is_other_member(sink_python(sink), name);
+  if (is_other || py_is_torch_itself(model) || sink_python(sink)->torch_is_before ||
       py_file_asks_version(sink_python(sink), call->node) || !sink_wants(sink, RULE_HELPER_CALL, severity))
     return;
   Str near = name_meant(sink, module, name);

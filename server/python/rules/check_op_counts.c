@@ -4,16 +4,35 @@
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
+/// How many inputs are written out, with the elements of `*xs` where their number is known.
+typedef struct InputCount {
+  uint32_t given;
+  bool is_least;  ///< There may be more.
+} InputCount;
+
+static InputCount count_inputs(const OpCheck *check)
+{
+  InputCount count = { 0 };
+  for (uint32_t i = 0; i < check->op->input_count; i++) {
+    const PyArgument *argument = &check->model->arguments.items[check->op->first_input + i];
+    PyValue value = argument->is_splat ? py_file_value(check->file, argument->value) : (PyValue){ 0 };
+    bool is_known = py_file_is_only(value, PY_LIST) && value.length >= 0;
+    count.is_least |= argument->is_splat && !is_known;
+    count.given += !argument->is_splat ? 1 : is_known ? (uint32_t)value.length : 0;
+  }
+  return count;
+}
+
 static bool has_too_many_inputs(const OnnxSchema *schema, const void *context)
 {
-  const OpCheck *check = context;
-  return schema->max_input != ONNX_NO_LIMIT && check->op->input_count > schema->max_input;
+  const InputCount *count = context;
+  return schema->max_input != ONNX_NO_LIMIT && count->given > schema->max_input;
 }
 
 static bool has_too_few_inputs(const OnnxSchema *schema, const void *context)
 {
-  const OpCheck *check = context;
-  return !check->op->has_splat_input && check->op->input_count < schema->min_input;
+  const InputCount *count = context;
+  return !count->is_least && count->given < schema->min_input;
 }
 
 static Str count_text(Arena *arena, uint32_t min, uint32_t max, const char *noun)
@@ -28,18 +47,17 @@ static Str count_text(Arena *arena, uint32_t min, uint32_t max, const char *noun
 static void check_input_count(OpCheck *check)
 {
   DiagSink *sink = check->sink;
-  uint32_t count = check->op->input_count - (check->op->has_splat_input ? 1 : 0);
-  if (check->has_bad_input || check->has_moved_input || (check->op->has_splat_input && count == 0))
+  if (check->has_bad_input || check->has_moved_input)
     return;
-  OpsetSet many = check->op->has_splat_input ? 0 : op_check_wrong(check, has_too_many_inputs, check);
-  OpsetSet few = op_check_wrong(check, has_too_few_inputs, check);
-  OpsetSet wrong = many | few;
+  InputCount count = count_inputs(check);
+  OpsetSet wrong =
+      op_check_wrong(check, has_too_many_inputs, &count) | op_check_wrong(check, has_too_few_inputs, &count);
   if (!py_file_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_INPUT_COUNT, OWN))
     return;
   const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
   Str takes = count_text(sink->arena, schema->min_input, schema->max_input, "input");
   Str message = arena_printf(sink->arena, "'%.*s' takes %.*s %.*s, %u given.", STR_ARG(check->op->name), STR_ARG(takes),
-                             STR_ARG(op_check_when(check, wrong)), check->op->input_count);
+                             STR_ARG(op_check_when(check, wrong)), count.given);
   if (check->is_constant)
     message = arena_printf(sink->arena, "'Constant' takes no input; its value is the attribute value_t.");
   py_report(sink, RULE_INPUT_COUNT, OWN, check->op->name_node, (Diagnostic){ .message = message });

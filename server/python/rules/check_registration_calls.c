@@ -388,7 +388,7 @@ void registration_check_decorators(DiagSink *sink)
   const PyModel *model = sink_python(sink)->model;
   for (uint32_t i = 0; i < model->functions.count; i++) {
     PyRef expression;
-    for (PyRef at = 0; (expression = py_model_next_decorator(model, i, &at)) != 0;)
+    for (PyRef at = 0; (expression = py_model_next_decorator(model, model->functions.items[i].outer, &at)) != 0;)
       check_decorator(sink, i, expression);
   }
 }

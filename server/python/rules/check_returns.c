@@ -116,9 +116,30 @@ static void check_none_outputs(const FunctionCheck *check, PyRef node)
   }
 }
 
+/// `return helper(g, x)`, where helper() reaches its end without a value on some path.
+static void check_helper_ending(const FunctionCheck *check, PyNames names, PyRef node)
+{
+  const PyModel *model = check->model;
+  uint32_t call = py_model_call_at(model, py_tree_strip(&model->tree, node));
+  uint32_t own = call == PY_ABSENT ? PY_ABSENT : model->calls.items[call].function;
+  if (own == PY_ABSENT || is_valueless(names))
+    return;
+  const PyFunction *helper = &model->functions.items[own];
+  PyEnding ending = py_file_ending(check->file, own);
+  if ((ending != PY_MAY_FALL_THROUGH && ending != PY_FALLS_THROUGH) || helper->has_unknown_decorator ||
+      (helper->roles & PY_ROLE_HELPER) == 0 || !sink_wants(check->sink, RULE_MISSING_RETURN, SEVERITY_WARNING))
+    return;
+  py_say(check->sink, RULE_MISSING_RETURN, SEVERITY_WARNING, node,
+         arena_printf(check->sink->arena,
+                      "'%.*s' returns no value on some path; where that one is taken, the export fails.",
+                      STR_ARG(helper->name)),
+         NULL);
+}
+
 static void check_value(FunctionCheck *check, PyNames names, PyRef node)
 {
   PyValue value = py_file_value(check->file, node);
+  check_helper_ending(check, names, node);
   if (py_file_is_only(value, PY_NONE)) {
     if (sink_wants(check->sink, RULE_MISSING_RETURN, OWN))
       py_say(check->sink, RULE_MISSING_RETURN, OWN, node,
