@@ -114,6 +114,12 @@ static Phrase plain_phrase(const Speaker *speaker, const ConditionToken *token)
   }
   case CONDITION_IS_RETURNED:
     return clause(speaker, STR("the result"), "is a result of the graph", "is used inside of the graph only");
+  case CONDITION_LOSES_WRITE:
+    return clause(speaker, STR("the call"), "changes a view of a tensor in place",
+                  "changes no view of a tensor in place");
+  case CONDITION_WRITES_PART:
+    return clause(speaker, STR("the call"), "changes a part of a tensor in place",
+                  "changes no part of a tensor in place");
   case CONDITION_RESULT_TYPE: {
     Phrase type = value_phrase(CONDITION_DTYPE, STR("the element type of the result"));
     type.owner = STR("the result");

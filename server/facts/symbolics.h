@@ -216,7 +216,8 @@ bool torch_overload_has_out(const TorchOverload *overload);
 /// NULL if no torch version has an operator of that exact name.
 const TorchOperator *symbolics_torch_operator(const SymbolicsDb *db, Str name);
 /// What may become of nodes of an operator that the TorchScript exporter of this torch version has a function for;
-/// `kind` as for symbolics_support(). All opsets and runtimes; those of other torch versions are among them, too.
+/// `kind` as for symbolics_support(); what is about writes counts only if it works in place. All opsets and runtimes;
+/// those of other torch versions are among them, too.
 const TorchOutcome *symbolics_outcomes(const SymbolicsDb *db, uint32_t torch, Str kind, uint32_t *ret_count);
 /// The same of calls that the dynamo exporter translates or takes apart, of all torch versions and overloads.
 const TorchOutcome *symbolics_dynamo_outcomes(const SymbolicsDb *db, Str name, uint32_t *ret_count);

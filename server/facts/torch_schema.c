@@ -279,7 +279,30 @@ static void *build_operator(SymbolicsDb *db, const void *what)
 typedef struct OutcomeTable {
   const TorchOutcome *items[2];  ///< Of the TorchScript exporter; of the dynamo exporter.
   uint32_t counts[2];
+  uint32_t write_count;  ///< Of those of the TorchScript exporter: the last ones are about writes.
 } OutcomeTable;
+
+/// Whether it is about writes into what others see, which only operators do that work in place.
+static bool is_of_writes(const TorchOutcome *outcome)
+{
+  for (uint32_t i = 0; i < outcome->condition.count; i++) {
+    ConditionOp op = outcome->condition.tokens[i].op;
+    if (op == CONDITION_WRITES_PART || op == CONDITION_LOSES_WRITE)
+      return true;
+  }
+  return false;
+}
+
+/// Copies what is about writes, or all the rest, and returns how many these are.
+static uint32_t copy_outcomes(TorchOutcome *to, const OutcomeVec *from, bool of_writes)
+{
+  uint32_t count = 0;
+  for (size_t i = 0; i < from->count; i++) {
+    if (is_of_writes(&from->items[i]) == of_writes)
+      to[count++] = from->items[i];
+  }
+  return count;
+}
 
 /// As build_operator().
 static void *build_outcomes(SymbolicsDb *db, const void *what)
@@ -292,8 +315,12 @@ static void *build_outcomes(SymbolicsDb *db, const void *what)
   }
   OutcomeTable *table = ARENA_NEW(&db->arena, OutcomeTable);
   for (int dynamo = 0; dynamo < 2; dynamo++) {
-    table->items[dynamo] = vec_copy(&outcomes[dynamo], &db->arena);
-    table->counts[dynamo] = (uint32_t)outcomes[dynamo].count;
+    TorchOutcome *items = ARENA_ARRAY(&db->arena, TorchOutcome, outcomes[dynamo].count);
+    uint32_t others = copy_outcomes(items, &outcomes[dynamo], false);
+    uint32_t writes = copy_outcomes(items + others, &outcomes[dynamo], true);
+    table->items[dynamo] = items;
+    table->counts[dynamo] = others + writes;
+    table->write_count = dynamo ? table->write_count : writes;
     vec_free(&outcomes[dynamo]);
   }
   return table;
@@ -323,28 +350,30 @@ const TorchOperator *symbolics_torch_operator(const SymbolicsDb *db, Str name)
   return op->overload_count > 0 ? op : NULL;
 }
 
-static const TorchOutcome *find_outcomes(const SymbolicsDb *db, Str name, bool is_dynamo, uint32_t *ret_count)
+/// NULL if no layer has the name.
+static const OutcomeTable *find_outcomes(const SymbolicsDb *db, Str name)
 {
   uint32_t slot;
   const Stack *stack = find_layer(db, name, &slot);
-  *ret_count = 0;
-  if (!stack)
-    return NULL;
-  const OutcomeTable *table = slot_get(db, &stack->outcome_slots[slot], build_outcomes, &name);
-  *ret_count = table->counts[is_dynamo];
-  return table->items[is_dynamo];
+  return stack ? slot_get(db, &stack->outcome_slots[slot], build_outcomes, &name) : NULL;
 }
 
 const TorchOutcome *symbolics_outcomes(const SymbolicsDb *db, uint32_t torch, Str kind, uint32_t *ret_count)
 {
   Str name = symbolics_support_name(kind);
+  const OutcomeTable *table = symbolics_has_outcomes(db, torch, name) ? find_outcomes(db, name) : NULL;
   *ret_count = 0;
-  return symbolics_has_outcomes(db, torch, name) ? find_outcomes(db, name, false, ret_count) : NULL;
+  if (!table)
+    return NULL;
+  *ret_count = table->counts[false] - (str_ends_with(kind, STR("_")) ? 0 : table->write_count);
+  return table->items[false];
 }
 
 const TorchOutcome *symbolics_dynamo_outcomes(const SymbolicsDb *db, Str name, uint32_t *ret_count)
 {
-  return find_outcomes(db, name, true, ret_count);
+  const OutcomeTable *table = find_outcomes(db, name);
+  *ret_count = table ? table->counts[true] : 0;
+  return table ? table->items[true] : NULL;
 }
 
 static bool is_in_newer_layer(const SymbolicsDb *db, uint32_t layer, Str name)

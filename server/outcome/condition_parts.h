@@ -16,6 +16,7 @@ typedef enum PartKind {
   PART_NOT_NONE,
   PART_NONE,
   PART_NO_LIST,  ///< The argument is a single number.
+  PART_WRITE,    ///< The first argument is part of another value, or a view of it, and changed.
   PART_DTYPE,    ///< Its element type is one of `dtypes`.
   PART_RANK,     ///< It has `count` dimensions.
   PART_OTHER,

@@ -394,6 +394,10 @@ static Value plain(Evaluator *evaluator, const ConditionToken *token)
     return view->is_returned ? truth_value(view->is_returned(view)) : unknown;
   case CONDITION_RESULT_TYPE:
     return result_type(view);
+  case CONDITION_LOSES_WRITE:
+    return view->loses_write ? truth_value(view->loses_write(view)) : unknown;
+  case CONDITION_WRITES_PART:
+    return view->writes_part ? truth_value(view->writes_part(view)) : unknown;
   default:
     return unknown;
   }

@@ -66,6 +66,10 @@ struct NodeView {
   Truth (*is_unpacked)(NodeView *view, uint32_t *ret_count);
   /// Does the graph return the node's result as it is? NULL if the language doesn't tell.
   Truth (*is_returned)(NodeView *view);
+  /// Does the node change, in place, a part or a view of a tensor that is used after it? NULL if the language doesn't
+  /// tell.
+  Truth (*writes_part)(NodeView *view);
+  Truth (*loses_write)(NodeView *view);
   /// "Float" of the node's result, empty if unknown; NULL if the language doesn't tell.
   Str (*result_type)(NodeView *view);
 };

@@ -69,6 +69,7 @@ static const Word functions[] = {
   { STR_INIT("is_tensor_list"), CONDITION_IS_TENSOR_LIST, 1 },
   { STR_INIT("kind_is"), CONDITION_KIND_IS, 2 },
   { STR_INIT("len"), CONDITION_LEN, 1 },
+  { STR_INIT("loses_write"), CONDITION_LOSES_WRITE, 0 },
   { STR_INIT("max"), CONDITION_MAX, 2 },
   { STR_INIT("min"), CONDITION_MIN, 2 },
   { STR_INIT("ndim"), CONDITION_NDIM, 1 },
@@ -79,6 +80,7 @@ static const Word functions[] = {
   { STR_INIT("scalar_type"), CONDITION_SCALAR_TYPE, 1 },
   { STR_INIT("sizes"), CONDITION_SIZES, 1 },
   { STR_INIT("true"), CONDITION_TRUE, 1 },
+  { STR_INIT("writes_part"), CONDITION_WRITES_PART, 0 },
 };
 
 static bool is_word_char(char c)

@@ -62,6 +62,7 @@ typedef enum ConditionOp {
   CONDITION_IS_TENSOR_LIST,
   CONDITION_KIND_IS,
   CONDITION_LEN,
+  CONDITION_LOSES_WRITE,  ///< Does the node change a view of a tensor that does not see it?
   CONDITION_MAX,
   CONDITION_MIN,
   CONDITION_NDIM,
@@ -72,6 +73,7 @@ typedef enum ConditionOp {
   CONDITION_SCALAR_TYPE,
   CONDITION_SIZES,
   CONDITION_TRUE,
+  CONDITION_WRITES_PART,  ///< Does the node change a part of a tensor that is used after it?
 } ConditionOp;
 
 typedef struct ConditionToken {

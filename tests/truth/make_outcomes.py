@@ -93,7 +93,8 @@ def make_ready():
 
 
 def without_places(text):
-    return re.sub(r"# File: \S+ in ", "# File: m.py:1 in ", re.sub(r" # \S+:\d+:\d+", "", text))
+    """Lines say which of them come from one statement, and of no file."""
+    return re.sub(r"# File: \S+ in ", "# File: m.py:1 in ", re.sub(r" # \S+:(\d+:\d+)", r" # m.py:\1", text))
 
 
 def flat(value):

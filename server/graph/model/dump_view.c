@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "graph/model/dynamic_axes.h"
+#include "graph/model/part_writes.h"
 
 // --- Types ---
 
@@ -346,6 +347,7 @@ static void read_list_node(DumpView *view, Place definition, ArgumentFacts *fact
   }
   Value *items = ARENA_ARRAY(view->arena, Value, count + 1);
   Truth is_const = TRUTH_YES;
+  bool has_size = false;
   for (uint32_t i = 0; i < count && is_const != TRUTH_NO; i++) {
     Place origin;
     ArgumentFacts element = argument_unknown;
@@ -354,14 +356,15 @@ static void read_list_node(DumpView *view, Place definition, ArgumentFacts *fact
     else if (walk_item(&view->walk, origin)->kind == ITEM_STATEMENT &&
              str_equal(walk_op(&view->walk, origin), STR("prim::Constant")))
       read_constant_node(view, origin, &element);
-    else if (read_size_node(view, origin, &element))
+    else if (read_size_node(view, origin, &element)) {
       is_const = element.is_const;
-    else
+      has_size = true;
+    } else
       is_const = is_computed(view, origin) ? TRUTH_NO : TRUTH_UNKNOWN;
     items[i] = element.value;
   }
   facts->is_const = is_const;
-  facts->is_packed = is_const == TRUTH_UNKNOWN ? TRUTH_UNKNOWN : is_const == TRUTH_NO;
+  facts->is_packed = has_size ? TRUTH_YES : is_const == TRUTH_UNKNOWN ? TRUTH_UNKNOWN : is_const == TRUTH_NO;
   if (is_const != TRUTH_NO)
     facts->value = (Value){ .kind = VALUE_LIST, .items = items, .count = count };
   if (is_const == TRUTH_YES)
@@ -508,12 +511,26 @@ static Truth is_unpacked(NodeView *base, uint32_t *ret_count)
   return is_unpack;
 }
 
+static Truth writes_part(NodeView *base)
+{
+  DumpView *view = (DumpView *)base;
+  return part_writes_back(&view->walk, view->node);
+}
+
+static Truth loses_write(NodeView *base)
+{
+  DumpView *view = (DumpView *)base;
+  return part_writes_are_lost(&view->walk, view->node);
+}
+
 void dump_view_begin(DumpView *view, Place node)
 {
   view->node = node;
   view->view.argument = argument_facts;
   view->view.sizes = argument_sizes;
   view->view.is_unpacked = is_unpacked;
+  view->view.writes_part = writes_part;
+  view->view.loses_write = loses_write;
   uint32_t had = view->view.argument_count < VIEW_ARGUMENT_LIMIT ? view->view.argument_count : VIEW_ARGUMENT_LIMIT;
   memset(view->arguments, 0, had * sizeof(view->arguments[0]));
   memset(view->elements, 0, had * sizeof(view->elements[0]));

@@ -1,6 +1,7 @@
 #include "graph/model/glance_names.h"
 
 #include "base/ascii.h"
+#include "graph/model/part_writes.h"
 
 // --- Types ---
 
@@ -37,6 +38,8 @@ static int8_t read_rank(Str after)
 
 static Maker maker_of_op(Str op)
 {
+  if (part_writes_op_shares(op))
+    return MAKER_VIEW;
   if (!str_starts_with(op, STR("prim::")))
     return MAKER_OTHER;
   if (str_equal(op, STR("prim::Constant")))
@@ -48,7 +51,7 @@ static Maker maker_of_op(Str op)
 
 static Maker maker_of_item(const Item *item, Maker by_op)
 {
-  if (item->kind != ITEM_STATEMENT || item->def_count != 1)
+  if (item->kind != ITEM_STATEMENT || (item->def_count != 1 && by_op != MAKER_VIEW))
     return MAKER_OTHER;
   return by_op == MAKER_CONSTANT && !item->has_attributes ? MAKER_NONE : by_op;
 }

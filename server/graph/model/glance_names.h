@@ -19,6 +19,7 @@ typedef enum Maker {
   MAKER_LIST,       ///< prim::ListConstruct
   MAKER_CONSTANTS,  ///< The same of constants alone.
   MAKER_NUMBER,     ///< prim::NumToTensor, whose type is that of the number.
+  MAKER_VIEW,       ///< Gives what shares memory with another value (part_writes.h).
 } Maker;
 
 enum { RANK_UNASKED = -2 };

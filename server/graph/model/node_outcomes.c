@@ -57,6 +57,16 @@ static uint32_t add_guards(OutcomeGuard *to, const OutcomeGuard *from, uint32_t 
   return added;
 }
 
+/// Whether it is about writes into what others see, which only operators do that work in place.
+static bool is_of_writes(const OutcomeGuard *guard)
+{
+  for (uint32_t i = 0; i < guard->part_count; i++) {
+    if (guard->parts[i].kind == PART_WRITE)
+      return true;
+  }
+  return false;
+}
+
 OutcomeSet outcome_finder_ask(OutcomeFinder *finder, Str op)
 {
   uint32_t count, found = 0;
@@ -145,6 +155,8 @@ void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, const OutcomeSe
     if (outcome->kind == OUTCOME_NO_KERNEL && may_be_folded(finder, node))
       continue;
     NodeFate fate = passes_fate(passes, node, NULL);
+    if (fate == FATE_REMOVED && outcome->kind == OUTCOME_WRONG && is_of_writes(guard))
+      fate = FATE_CONVERTED;  // That the write is removed is what is wrong with it.
     if (fate == FATE_REMOVED)
       return;
     kinds |= 1u << outcome->kind;

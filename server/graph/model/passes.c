@@ -3,6 +3,7 @@
 // budget; after it the node counts as live, which is nearly always right.
 
 #include "base/limits.h"
+#include "graph/model/part_writes.h"
 #include "graph/model/passes_private.h"
 
 Passes *passes_new(const Dump *dump, const SymbolicsDb *db)
@@ -236,16 +237,13 @@ static bool is_no_use(const UseScan *scan, Place use)
   return false;
 }
 
-/// Does changing the value change none that has another name? The exporter takes what detach() and view() give for
-/// values of their own, and writes back what select() and others give.
+/// Does changing the value change none that has another name?
 static bool is_alone(Passes *passes, Place definition)
 {
   const GraphWalk *walk = &passes->walk;
   if (walk_item(walk, definition)->kind != ITEM_STATEMENT)
     return true;
   Str op = walk_op(walk, definition);
-  if (str_equal(op, STR("aten::detach")) || str_equal(op, STR("aten::view")))
-    return true;
   return str_starts_with(op, STR("aten::")) && !passes_has_tag(passes, definition, TAG_VIEW) &&
          !passes_works_in_place(passes, definition);
 }
@@ -264,7 +262,8 @@ static bool is_lost_change(Passes *passes, Place node)
     return false;
   UseScan result = { .passes = passes, .definition = walk_definition(walk, node, 0) };
   UseCursor cursor = dump_uses_after(walk->dump, walk_use(walk, node, 0));
-  return is_alone(passes, target) && scan_uses(&result, is_no_use) && !walk_next_use(walk, target, &cursor, &later);
+  return (is_alone(passes, target) || part_writes_to_own_value(walk, node)) && scan_uses(&result, is_no_use) &&
+         !walk_next_use(walk, target, &cursor, &later);
 }
 
 /// Of the list mutations, popping and deleting are not rewritten.

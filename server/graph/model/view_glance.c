@@ -21,9 +21,9 @@ enum {
 };
 
 /// The makers that rule a part out, as bits.
-static uint8_t makers_against(PartKind kind)
+static uint16_t makers_against(PartKind kind)
 {
-  enum { LISTS = 1 << MAKER_LIST | 1 << MAKER_CONSTANTS };
+  enum { LISTS = 1 << MAKER_LIST | 1 << MAKER_CONSTANTS, SHARED = 1 << MAKER_VIEW | 1 << MAKER_UNSURE };
   switch (kind) {
   case PART_VARIABLE:
     return 1 << MAKER_CONSTANT | 1 << MAKER_CONSTANTS;
@@ -33,6 +33,8 @@ static uint8_t makers_against(PartKind kind)
     return 1 << MAKER_CONSTANT | LISTS;
   case PART_NO_LIST:
     return LISTS;
+  case PART_WRITE:
+    return (uint16_t)~SHARED;
   default:
     return 0;
   }
@@ -197,6 +199,7 @@ static LaterTest *const later_tests[] = {
   [PART_COUNT] = rules_nothing_out, [PART_VARIABLE] = holds_constants,  [PART_NOT_NONE] = rules_nothing_out,
   [PART_NONE] = rules_nothing_out,  [PART_NO_LIST] = rules_nothing_out, [PART_DTYPE] = is_other_type,
   [PART_RANK] = is_other_rank,      [PART_OTHER] = is_other_number,     [TEST_NEVER] = rules_nothing_out,
+  [PART_WRITE] = rules_nothing_out,
 };
 
 static bool argument_says_no(const GlanceNode *node, const GlanceTest *test)

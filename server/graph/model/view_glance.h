@@ -16,8 +16,8 @@
 typedef struct GlanceTest {
   uint8_t kind;  ///< PartKind, or that it rules nothing out.
   uint8_t argument;
-  uint8_t makers;   ///< Of the argument, as bits: these rule it out.
   bool is_last;     ///< Of its condition.
+  uint16_t makers;  ///< Of the argument, as bits: these rule it out.
   uint32_t wanted;  ///< The count of the part, or types as bits.
   uint32_t next;    ///< The first test after those that need not be asked if this one rules its condition out.
   double number;    ///< PART_OTHER: the argument is to be equal to it.

@@ -52,7 +52,7 @@ ASK = {
     "is_none": lambda v: known(v) is None, "is_tensor": lambda v: isinstance(known(v), Tensor), "len": lambda v: len(known(v)),
     "is_list": lambda v: isinstance(known(v), list), "numel": lambda v: len(v) if isinstance(known(v), list) else 1,
     "is_float": lambda v: isinstance(known(v), float), "min": min, "max": max, "int": int, "float": float, "bool": bool,
-    "outputs": not_shown, "is_const": not_shown, "is_returned": lambda: True, "result_type": Anything,
+    "outputs": not_shown, "is_const": not_shown, "is_returned": lambda: True, "writes_part": not_shown, "loses_write": not_shown, "result_type": Anything,
 }
 
 

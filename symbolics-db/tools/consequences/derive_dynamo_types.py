@@ -164,8 +164,9 @@ def promoted(file):
     return {**kinds, **dict.fromkeys(sums, "REDUCTION"), "div": "INT_TO_FLOAT"}  # It has a rule of its own.
 
 
+HALVES = {"float16", "bfloat16"}
 # Inputs of these types are converted to others before functions are called.
-CONVERTED = {"INT_TO_FLOAT": INTEGERS, "COMPLEX_TO_FLOAT": {"float16", "bfloat16"}, "REDUCTION": {"float16", "bfloat16"}}
+CONVERTED = {"INT_TO_FLOAT": INTEGERS, "COMPLEX_TO_FLOAT": HALVES, "ALWAYS_BOOL": HALVES, "REDUCTION": HALVES}
 
 
 def condition(position, types, of_pair, is_promoted):

@@ -19,7 +19,8 @@ from derive_dynamo_types import NAMES, OPSETS, Facts
 
 ONNX_NAMES = {n: t for t, n in NAMES.items()}
 ORDER = list(NAMES.values())
-NOT_BY_TYPE = {"aten::einsum.default", "aten::native_layer_norm.default"}  # Of these it depends on the equation, and on the result.
+# Of these it depends on the equation, on the result, and on the type that is asked for.
+NOT_BY_TYPE = {"aten::einsum.default", "aten::native_layer_norm.default", "aten::_softmax_backward_data.default"}
 
 
 def failure(row):
