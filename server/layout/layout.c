@@ -2,7 +2,7 @@
 
 #include "layout/layout_private.h"
 
-enum { RANK_GAP = 40, RANK_ROOM = 80, PART_GAP = 48 };
+enum { RANK_GAP = 40, RANK_ROOM = 80, PART_GAP = 48, PORT_INSET = 12 };
 
 /// A rank from its upper to its lower side.
 typedef struct Band {
@@ -68,20 +68,47 @@ static void turn_round(Points *points)
   }
 }
 
+/// How far from its middle lines may end at the side of a node.
+static int32_t reach_of(const LayoutNode *node)
+{
+  return node->width > 2 * PORT_INSET ? node->width / 2 - PORT_INSET : 0;
+}
+
+static int32_t clamp(int32_t x, int32_t least, int32_t most)
+{
+  return x < least ? least : x > most ? most : x;
+}
+
+/// Where a line to what lies `reach` around `x` ends at the side of a node: as near as can be, so that lines are short,
+/// and the same place from both ends, so that they are upright wherever they can be.
+static int32_t port_towards(const LayoutNode *node, int32_t x, int32_t reach)
+{
+  int32_t own_reach = reach_of(node);
+  int32_t left = node->x - own_reach;
+  int32_t right = node->x + own_reach;
+  int32_t shared_left = left > x - reach ? left : x - reach;
+  int32_t shared_right = right < x + reach ? right : x + reach;
+  return clamp(shared_left + (shared_right - shared_left) / 2, left, right);
+}
+
 /// Lines pass ranks upright, so that they never touch what is beside them.
 static void write_edge(const Layering *layering, const Band *bands, uint32_t edge, Points *points)
 {
   const LayoutNode *upper = &layering->nodes[layering_upper(layering, edge)];
   const LayoutNode *lower = &layering->nodes[layering_lower(layering, edge)];
-  points->count = 0;
-  add_point(points, lower->x, lower->y - lower->height / 2);
   uint32_t bend = layering->last_bends[edge];
+  int32_t x = bend == NO_PLACE ? lower->x : layering->x[bend];
+  int32_t end = bend == NO_PLACE ? port_towards(lower, upper->x, reach_of(upper)) : port_towards(lower, x, 0);
+  points->count = 0;
+  add_point(points, end, lower->y - lower->height / 2);
   for (; bend != NO_PLACE && layering_is_bend(layering, bend);
        bend = layering->way_above[bend - layering->node_count]) {
-    add_point(points, layering->x[bend], bands[layering->ranks[bend]].bottom);
-    add_point(points, layering->x[bend], bands[layering->ranks[bend]].top);
+    x = layering->x[bend];
+    add_point(points, x, bands[layering->ranks[bend]].bottom);
+    add_point(points, x, bands[layering->ranks[bend]].top);
   }
-  add_point(points, upper->x, upper->y + upper->height / 2);
+  int32_t begin = points->count == 1 ? port_towards(upper, lower->x, reach_of(lower)) : port_towards(upper, x, 0);
+  add_point(points, begin, upper->y + upper->height / 2);
   if (!layering->is_reversed[edge])
     turn_round(points);
 }
