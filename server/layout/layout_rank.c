@@ -145,6 +145,31 @@ static void tighten_all(Ranking *ranking)
   }
 }
 
+/// A node with as many edges above as below may lie anywhere between its neighbours: it goes to where the fewest are, so
+/// that ranks are narrow.
+static void spread_ranks(Ranking *ranking)
+{
+  Layering *layering = ranking->layering;
+  uint32_t *sizes = ARENA_ARRAY(layering->arena, uint32_t, (size_t)layering->node_count + 1);
+  for (uint32_t node = 0; node < layering->node_count; node++)
+    sizes[layering->ranks[node]]++;
+  for (uint32_t i = 0; i < layering->node_count; i++) {
+    uint32_t node = ranking->order[i];
+    uint32_t in = groups_size(&ranking->in, node);
+    uint32_t least;
+    uint32_t most;
+    if (in == 0 || in != groups_size(&ranking->out, node))
+      continue;
+    rank_room(ranking, node, &least, &most);
+    uint32_t best = layering->ranks[node];
+    sizes[best]--;
+    for (uint32_t rank = least; rank <= most && rank - least < LAYOUT_SPAN_LIMIT; rank++)
+      best = sizes[rank] < sizes[best] ? rank : best;
+    sizes[best]++;
+    layering->ranks[node] = best;
+  }
+}
+
 /// Nodes without edges would make one endless row; they get rows of their own below, together about a square.
 static void rank_alone(Ranking *ranking)
 {
@@ -198,6 +223,7 @@ void layering_rank(Layering *layering)
   tighten_all(&ranking);
   if (ranking.in.starts[layering->node_count] > 0)
     layering_shorten(layering, &ranking.in, &ranking.out);
+  spread_ranks(&ranking);
   rank_alone(&ranking);
   close_ranks(layering);
 }
