@@ -123,6 +123,9 @@ function stretch(wants) {
   };
 }
 
+/** Where a line ends at the side of a box: as far along as in the picture, in which it is closed. */
+const portOf = (box, x) => box.x + box.width * ((x - box.card.x) / box.card.width + 0.5);
+
 /** The picture of a scope with what is open in it: boxes with x, y (upper left), width, height, all relative to it. */
 function compose(number) {
   const picture = pictures.get(number);
@@ -156,9 +159,9 @@ function compose(number) {
     for (let i = 0; i < line.points.length; i += 2)
       points.push(mapX(line.points[i]), mapY(line.points[i + 1]));
     const isDown = points[1] <= points.at(-1);
-    points[0] = from.x + from.width / 2;
+    points[0] = portOf(from, line.points[0]);
     points[1] = isDown ? from.y + from.height : from.y;
-    points[points.length - 2] = to.x + to.width / 2;
+    points[points.length - 2] = portOf(to, line.points.at(-2));
     points[points.length - 1] = isDown ? to.y : to.y + to.height;
     const xs = points.filter((_, i) => i % 2 === 0);
     return { line, from, to, points, left: Math.min(...xs), right: Math.max(...xs), top: Math.min(points[1], points.at(-1)),

@@ -8,14 +8,22 @@
 #include "base/sort.h"
 #include "layout/layout_private.h"
 
-enum { ROUNDS = 40, ROUNDS_WITHOUT_GAIN = 10, EXCHANGE_PASSES = 10, TRIES = 30 };
+enum {
+  ROUNDS = 40,
+  ROUNDS_WITHOUT_GAIN = 10,
+  EXCHANGE_PASSES = 10,
+  TURN_PASSES =
+      4,  ///< Of those, in which neighbours change places that cross as often then: the way out of many dead ends.
+  TRIES = 60,
+};
 
 typedef struct Ordering {
   Layering *layering;
   uint64_t *keys;            ///< Room to sort the links of a place, or a row.
   uint64_t *moving;          ///< Room for a row.
+  uint32_t *changes;         ///< By rank: the last pass of exchanges that changed it, from 1.
   uint32_t *tree;            ///< Room for a Fenwick tree over a row.
-  uint32_t *round_best;      ///< The items of the best order since the rows were mixed.
+  uint32_t *round_best;      ///< The items of the best order since the last walk.
   uint64_t round_crossings;  ///< Of that.
   uint32_t *best;            ///< Those of the best order of all; of orders that cross as often the shortest one.
   uint64_t crossings;
@@ -140,8 +148,8 @@ static void order_row(const Ordering *ordering, const Groups *links, uint32_t ra
 static void sweep(const Ordering *ordering, int round)
 {
   const Layering *layering = ordering->layering;
-  bool is_mean = round / 2 % 2 == 1;
-  bool turns_equals = round / 4 % 2 == 1;
+  bool is_mean = round / 4 % 2 == 1;
+  bool turns_equals = round % 4 < 2;
   for (uint32_t i = 1; i < layering->rank_count; i++) {
     if (round % 2 == 0)
       order_row(ordering, &layering->above, i, is_mean, turns_equals);
@@ -170,9 +178,11 @@ static bool exchange_gains(const Layering *layering, uint32_t left, uint32_t rig
 {
   int64_t now =
       pair_crossings(layering, &layering->above, left, right) + pair_crossings(layering, &layering->below, left, right);
+  if (now == 0)
+    return false;
   int64_t then =
       pair_crossings(layering, &layering->above, right, left) + pair_crossings(layering, &layering->below, right, left);
-  return then < now || (turns_equals && now > 0 && then == now);
+  return then < now || (turns_equals && then == now);
 }
 
 static bool exchange_in_row(const Ordering *ordering, uint32_t rank, bool turns_equals)
@@ -198,39 +208,62 @@ static bool exchange_in_row(const Ordering *ordering, uint32_t rank, bool turns_
   return has_changed;
 }
 
+/// A row is looked at again while it changes, or one beside it.
+static bool is_due(const Ordering *ordering, uint32_t rank, uint32_t pass)
+{
+  const uint32_t *changes = ordering->changes;
+  return pass == 0 || changes[rank] >= pass || (rank > 0 && changes[rank - 1] >= pass) ||
+         (rank + 1 < ordering->layering->rank_count && changes[rank + 1] >= pass);
+}
+
 static void exchange(const Ordering *ordering, bool turns_equals)
 {
+  uint32_t rank_count = ordering->layering->rank_count;
+  memset(ordering->changes, 0, rank_count * sizeof(*ordering->changes));
   bool has_changed = true;
-  for (int pass = 0; pass < EXCHANGE_PASSES && has_changed; pass++) {
+  for (uint32_t pass = 0; pass < EXCHANGE_PASSES && has_changed; pass++) {
     has_changed = false;
-    for (uint32_t rank = 0; rank < ordering->layering->rank_count; rank++)
-      has_changed |= exchange_in_row(ordering, rank, turns_equals && pass == 0);
+    for (uint32_t rank = 0; rank < rank_count; rank++) {
+      if (!is_due(ordering, rank, pass) || !exchange_in_row(ordering, rank, turns_equals && pass < TURN_PASSES))
+        continue;
+      ordering->changes[rank] = pass + 1;
+      has_changed = true;
+    }
   }
 }
 
 // --- The order to begin with ---
 
-/// Rows in the order in which a walk from the first nodes, or from the last ones, comes to their places.
-static void order_by_walk(Layering *layering, bool is_upwards)
+/// How a walk goes through the graph.
+typedef enum Walk {
+  WALK_DOWN = 0,      ///< From the first nodes.
+  WALK_UP = 1,        ///< From the last ones.
+  WALK_IN_RINGS = 2,  ///< All neighbours first, not their neighbours.
+  WALK_COUNT = 4,
+} Walk;
+
+/// Rows in the order in which a walk comes to their places.
+static void order_by_walk(Layering *layering, unsigned walk)
 {
-  const Groups *links = is_upwards ? &layering->above : &layering->below;
-  const Groups *back = is_upwards ? &layering->below : &layering->above;
-  uint32_t *stack = ARENA_ARRAY(layering->arena, uint32_t, (size_t)links->starts[layering->place_count] + 1);
+  const Groups *links = walk & WALK_UP ? &layering->above : &layering->below;
+  const Groups *back = walk & WALK_UP ? &layering->below : &layering->above;
+  uint32_t *waiting = ARENA_ARRAY(layering->arena, uint32_t, (size_t)links->starts[layering->place_count] + 1);
   bool *is_seen = ARENA_ARRAY(layering->arena, bool, layering->place_count);
   uint32_t *filled = ARENA_ARRAY(layering->arena, uint32_t, layering->rank_count);
   for (uint32_t root = 0; root < layering->place_count; root++) {
-    uint32_t depth = 0;
+    uint32_t begin = 0;
+    uint32_t end = 0;
     if (back->starts[root] == back->starts[root + 1])
-      stack[depth++] = root;
-    while (depth > 0) {
-      uint32_t place = stack[--depth];
+      waiting[end++] = root;
+    while (begin < end) {
+      uint32_t place = walk & WALK_IN_RINGS ? waiting[begin++] : waiting[--end];
       if (is_seen[place])
         continue;
       is_seen[place] = true;
       uint32_t rank = layering->ranks[place];
       layering->rows.items[layering->rows.starts[rank] + filled[rank]++] = place;
       for (uint32_t i = links->starts[place + 1]; i-- > links->starts[place];)
-        stack[depth++] = links->items[i];
+        waiting[end++] = links->items[i];
     }
   }
   number_rows(layering);
@@ -304,31 +337,48 @@ static uint32_t next_chance(uint32_t *state)
   return *state >> 8;
 }
 
-/// Mixes the rows: what is reached from there may be better than what was reached before.
+static void mix(uint32_t *items, uint32_t count, uint32_t *state)
+{
+  for (uint32_t i = count; i > 1; i--) {
+    uint32_t k = next_chance(state) % i;
+    uint32_t item = items[i - 1];
+    items[i - 1] = items[k];
+    items[k] = item;
+  }
+}
+
+/// Rows in any order.
 static void mix_rows(const Layering *layering, uint32_t *state)
 {
   for (uint32_t rank = 0; rank < layering->rank_count; rank++) {
     uint32_t count;
     uint32_t *row = layering_row(layering, rank, &count);
-    for (uint32_t i = count; i > 1; i--) {
-      uint32_t k = next_chance(state) % i;
-      uint32_t place = row[i - 1];
-      row[i - 1] = row[k];
-      row[k] = place;
-    }
+    mix(row, count, state);
   }
   number_rows(layering);
 }
 
-/// Begins from mixed rows again and again, as far as the work goes: rows that cross as seldom may lie better.
+/// Rows of another walk through the graph, in which chains are together.
+static void mix_walk(Layering *layering, unsigned walk, uint32_t *state)
+{
+  const Groups *links = walk & WALK_UP ? &layering->above : &layering->below;
+  for (uint32_t place = 0; place < layering->place_count; place++)
+    mix(links->items + links->starts[place], links->starts[place + 1] - links->starts[place], state);
+  order_by_walk(layering, walk);
+}
+
+/// Begins from other rows again and again, as far as the work goes: rows that cross as seldom may lie better.
 static void try_again(Ordering *ordering, int rounds)
 {
-  const Layering *layering = ordering->layering;
+  Layering *layering = ordering->layering;
   uint64_t cost = ((uint64_t)layering->below.starts[layering->place_count] + layering->place_count) * ROUNDS;
   uint64_t tries = LAYOUT_WORK / (2 * cost);
   uint32_t state = 1;
   for (uint64_t i = 0; i < tries && i < TRIES; i++) {
-    mix_rows(layering, &state);
+    if (i % 2 == 0)
+      mix_rows(layering, &state);
+    else
+      mix_walk(layering, i / 2 % WALK_COUNT, &state);
     improve(ordering, rounds);
   }
 }
@@ -340,6 +390,7 @@ void layering_order(Layering *layering)
     .layering = layering,
     .keys = ARENA_ARRAY(layering->arena, uint64_t, layering->place_count + link_count * 2),
     .moving = ARENA_ARRAY(layering->arena, uint64_t, layering->place_count),
+    .changes = ARENA_ARRAY(layering->arena, uint32_t, layering->rank_count),
     .tree = ARENA_ARRAY(layering->arena, uint32_t, (size_t)layering->place_count + 1),
     .round_best = ARENA_ARRAY(layering->arena, uint32_t, layering->place_count),
     .best = ARENA_ARRAY(layering->arena, uint32_t, layering->place_count),
@@ -348,13 +399,13 @@ void layering_order(Layering *layering)
   layering->rows = groups_make(layering->ranks, layering->place_count, layering->rank_count, layering->arena);
   layering->columns = ARENA_ARRAY(layering->arena, uint32_t, layering->place_count);
   int rounds = count_rounds(layering);
-  order_by_walk(layering, false);
-  improve(&ordering, rounds);
-  if (rounds == ROUNDS) {
-    order_by_walk(layering, true);
+  unsigned walks = rounds == ROUNDS ? WALK_COUNT : 1;
+  for (unsigned walk = 0; walk < walks; walk++) {
+    order_by_walk(layering, walk);
     improve(&ordering, rounds);
-    try_again(&ordering, rounds);
   }
+  if (rounds == ROUNDS)
+    try_again(&ordering, rounds);
   memcpy(layering->rows.items, ordering.best, layering->place_count * sizeof(*ordering.best));
   number_rows(layering);
 }

@@ -145,8 +145,8 @@ static void tighten_all(Ranking *ranking)
   }
 }
 
-/// A node with as many edges above as below may lie anywhere between its neighbours: it goes to where the fewest are, so
-/// that ranks are narrow.
+/// A node with as many edges above as below may lie anywhere between its neighbours: it goes to where the fewest are,
+/// so that ranks are narrow.
 static void spread_ranks(Ranking *ranking)
 {
   Layering *layering = ranking->layering;
