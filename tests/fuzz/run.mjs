@@ -75,6 +75,7 @@ function printTable() {
 
 // --- Turns ---
 
+let found = 0;
 let child;
 let isStopping = false;
 for (const signal of ['SIGINT', 'SIGTERM'])
@@ -137,27 +138,32 @@ function run(program, args, env, log, seconds) {
 
 const last = (text, pattern) => Number([...text.matchAll(pattern)].at(-1)?.[1] ?? 0);
 
-/** True if nothing was found. */
+/** What breaks a target, and where the input that did is written. */
+function limits(name) {
+  return ['-rss_limit_mb=4096', `-timeout=${PATIENCE_S}`, `-report_slow_units=${PATIENCE_S}`, `-artifact_prefix=${findings}/${name}-`];
+}
+
 async function fuzz(name, seconds) {
   const total = totalOf(name);
   const folder = corpusOf(name);
   const seeds = join(root, 'tests/fuzz/seeds', name);
   const log = join(findings, `${name}.log`);
-  const { text, isGood } = await run(join(build, `fuzz/fuzz_${name}`), ['-rss_limit_mb=4096', `-timeout=${PATIENCE_S}`,
-    `-report_slow_units=${PATIENCE_S}`, '-print_final_stats=1', `-artifact_prefix=${findings}/${name}-`, folder, ...(existsSync(seeds) ? [seeds] : [])], {}, log, seconds);
+  const { text, isGood } = await run(join(build, `fuzz/fuzz_${name}`),
+    [...limits(name), '-print_final_stats=1', folder, ...(existsSync(seeds) ? [seeds] : [])], {}, log, seconds);
   total.executions += last(text, /stat::number_of_executed_units: (\d+)/g) || last(text, /^#(\d+)/gm);
   total.reached = Math.max(total.reached, last(text, / cov: (\d+)/g));
   total.edges = last(text, /\((\d+) inline 8-bit counters\)/g) || total.edges;
   total.inputs = readdirSync(folder).length;
-  return isGood || report(name, log);
+  if (!isGood)
+    report(name, log);
 }
 
 function report(name, log) {
+  found++;
   totalOf(name).findings++;
   const kept = join(findings, `${name}-${Date.now()}.log`);
   renameSync(log, kept);
   console.log(`FOUND by ${name}: ${kept}`);
-  return false;
 }
 
 /** One seed after the other, and with each all of the test's work. */
@@ -171,29 +177,31 @@ async function draw(name, seconds) {
     totalOf(name).executions += isStopping ? 0 : 1;
     if (!isGood) {
       console.log(`ONNXLS_SEED=${seed} ONNXLS_SAMPLE=100 build/fuzz/tests/unit/${test}`);
-      return report(name, log);
+      report(name, log);
+      return;
     }
   } while (computingSeconds() < until && !isStopping);
-  return true;
 }
 
 /** For corpus.mjs: chooses inputs of a folder that together reach what all of them reach; with `-use_counters=0` that is
-    each edge once, else how often counts. */
+    each edge once, else how often counts. An input that breaks the target is left out of what is chosen, and libFuzzer ends
+    as if nothing had happened; so it is looked for in the log, the place that says where such inputs were written. */
 function mergeOf(name, ...more) {
   return async (folder, from) => {
-    const { isGood } = await run(join(build, `fuzz/fuzz_${name}`), ['-merge=1', '-rss_limit_mb=4096', ...more, folder, from], {}, join(findings, `${name}.log`));
+    const log = join(findings, `${name}.log`);
+    const { isGood } = await run(join(build, `fuzz/fuzz_${name}`), ['-merge=1', ...limits(name), ...more, folder, from], {}, log);
+    if (readFileSync(log, 'utf8').includes('Test unit written to'))
+      report(name, log);
     return isGood && !isStopping;
   };
 }
 
 mkdirSync(findings, { recursive: true });
-let found = 0;
 const start = computingSeconds();
 for (let i = 0; computingSeconds() - start < budget && !isStopping; i++) {
   const name = targets[i % targets.length];
   const begin = computingSeconds();
-  const isClean = await (name.startsWith('random_') ? draw : fuzz)(name, turn);
-  found += isClean ? 0 : 1;
+  await (name.startsWith('random_') ? draw : fuzz)(name, turn);
   totalOf(name).seconds += computingSeconds() - begin;
   saveTotals(totals);
 }
