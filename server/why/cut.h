@@ -12,9 +12,10 @@
 
 typedef struct WhyFrame {
   Str path;
-  Str function;   ///< Empty if it is not said.
-  uint32_t line;  ///< 0 if it is not said.
-  uint32_t at;    ///< Where it is said.
+  Str function;         ///< Empty if it is not said.
+  uint32_t line;        ///< 0 if it is not said.
+  uint32_t at;          ///< Where it is said.
+  bool is_inner_first;  ///< In a list that begins with the deepest one, as TorchScript's graphs remember calls.
 } WhyFrame;
 
 /// An exception or a warning: its header, its message, and the frames that led to it.

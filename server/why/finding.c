@@ -87,12 +87,14 @@ static void find_place(const Why *why, const Hit *hit, WhyFinding *finding)
   const WhyFrame *frame = why_place(why, hit);
   WhyFrame source;
   bool is_own = frame && !why_is_installed(frame->path);
-  bool names_node =
-      finding->exporter == EXPORTER_DYNAMO && why_place_of_node(why, why_hole(why, hit, STR("node")), &source);
+  Str node = finding->exporter == EXPORTER_DYNAMO ? why_hole(why, hit, STR("node")) : (Str){ 0 };
+  // Before torch 2.9 a report has the program as it was before operators were taken apart.
+  bool names_node = !is_own && node.len > 0 &&
+                    (why_place_of_node(why, node, &source) || why_place_of_part(why, finding->operator_, &source));
   // The TorchScript exporter converts after the model has run, so no frame leads into it.
   bool is_found = finding->exporter == EXPORTER_TORCHSCRIPT && (hit->match->message->about & ABOUT_TORCH_OPERATOR) &&
                   why_place_of_operator(why, finding->operator_, &source);
-  why_set_place(finding, is_found || (names_node && !is_own) ? &source : frame, why->arena);
+  why_set_place(finding, is_found || names_node ? &source : frame, why->arena);
 }
 
 /// A log may say it without the frames that an exception further down has.

@@ -82,6 +82,7 @@ static bool read_colon(Str s, WhyFrame *frame)
   Str rest = str_slice(s, end, s.len);
   if (is_call) {
     frame->function = function_after(rest, 0, STR("): "));
+    frame->is_inner_first = true;
     return frame->function.len > 0 && is_path(frame->path);
   }
   frame->function = function_after(rest, 0, STR(", in "));

@@ -62,6 +62,8 @@ Str why_bare(Str text);
 const WhyFrame *why_place(const Why *why, const Hit *hit);
 /// Where a graph in the text says that its node comes from; false if it holds no such graph.
 bool why_place_of_node(const Why *why, Str node, WhyFrame *ret_frame);
+/// Where a graph in the text says that the first call comes from of an operator that is taken apart into this one.
+bool why_place_of_part(const Why *why, Str operator_, WhyFrame *ret_frame);
 /// Where a TorchScript graph in the text says that the first call of the operator in somebody's own code comes from.
 bool why_place_of_operator(const Why *why, Str operator_, WhyFrame *ret_frame);
 const WhyFrame *why_place_of_failure(const Why *why, const WhyFailure *failure);

@@ -86,9 +86,20 @@ static const WhyFrame *place_in(const WhyCut *cut, uint32_t first, uint32_t coun
   return frame ? frame : last_of(cut, first, end, is_layer);
 }
 
+/// The first frame of somebody's own in a list that begins with the deepest one; NULL if it does not.
+static const WhyFrame *first_own(const WhyCut *cut, uint32_t first, uint32_t count)
+{
+  for (uint32_t i = first; i < first + count && cut->frames[i].is_inner_first; i++) {
+    if (is_own(cut->frames[i].path))
+      return &cut->frames[i];
+  }
+  return NULL;
+}
+
 const WhyFrame *why_place_of_failure(const Why *why, const WhyFailure *failure)
 {
-  const WhyFrame *said = place_in(&why->cut, failure->first_said, failure->said_count);
+  const WhyFrame *said = first_own(&why->cut, failure->first_said, failure->said_count);
+  said = said ? said : place_in(&why->cut, failure->first_said, failure->said_count);
   if (said)
     return said;
   const WhyFrame *frame = place_in(&why->cut, failure->first_frame, failure->frame_count);
@@ -165,6 +176,56 @@ bool why_place_of_node(const Why *why, Str node, WhyFrame *ret_frame)
   return false;
 }
 
+/// "torch.ops.aten.cdist.default" of a line that calls it; empty if it calls no operator.
+static Str called_operator(Str line)
+{
+  Str head = STR(" = torch.ops.");
+  size_t at = str_find(line, head, 0);
+  size_t start = at + 3;
+  return at == STR_NOT_FOUND ? (Str){ 0 } : str_slice(line, start, str_find_char(line, '(', start));
+}
+
+/// Whether the newest torch takes `call` apart into `part` ("aten::_cdist_forward").
+static bool has_part(const Why *why, Str call, Str part, Arena *arena)
+{
+  const Str *versions = NULL;
+  uint32_t newest = (uint32_t)symbolics_torch_versions(why->db, &versions) - 1;
+  Str name, overload;
+  if (!why_torch_name(call, arena, &name, &overload))
+    return false;
+  DynamoFacts facts = symbolics_dynamo_facts(why->db, newest, (Str){ 0 }, name, overload, arena);
+  for (uint32_t i = 0; i < facts.part_count; i++) {
+    for (uint32_t k = 0; k < facts.parts[i].part_count; k++) {
+      Str word = facts.parts[i].parts[k];
+      word.len -= str_ends_with(word, STR("*")) ? 1 : 0;
+      if (str_equal(word, part))
+        return true;
+    }
+  }
+  return false;
+}
+
+bool why_place_of_part(const Why *why, Str operator_, WhyFrame *ret_frame)
+{
+  Str name, overload;
+  if (!why_torch_name(operator_, why->arena, &name, &overload))
+    return false;
+  bool is_default = overload.len == 0 || str_equal(overload, STR("default"));
+  Str part = is_default ? name : arena_printf(why->arena, "%.*s.%.*s", STR_ARG(name), STR_ARG(overload));
+  WhyFrame last = { 0 };
+  bool is_found = false;
+  for (size_t i = 0; i < why->clean.line_count && !is_found; i++) {
+    Str line = clean_line(&why->clean, i);
+    Str call = why_read_source(line, &last) ? (Str){ 0 } : called_operator(line);
+    Arena scratch = { 0 };
+    is_found = call.len > 0 && last.line > 0 && has_part(why, call, part, &scratch);
+    arena_done(&scratch);
+  }
+  if (is_found)
+    *ret_frame = last;
+  return is_found;
+}
+
 /// The number before `end`, and where the sign before it is; false if there is none.
 static bool number_before(Str s, size_t end, uint32_t *ret_number, size_t *ret_sign)
 {
@@ -190,7 +251,8 @@ static bool read_node_source(Str line, Str operator_, WhyFrame *ret_frame)
   if (sign == STR_NOT_FOUND || remark == STR_NOT_FOUND || remark < sign)
     return false;
   Str call = str_slice(line, sign + 3, line.len);
-  if (!str_starts_with(call, operator_) || call.len == operator_.len || call.data[operator_.len] != '(')
+  if (!str_starts_with(call, operator_) || call.len == operator_.len ||
+      (call.data[operator_.len] != '(' && call.data[operator_.len] != '['))
     return false;
   Str place = str_trim(str_slice(line, remark + 1, line.len));
   if (!number_before(place, place.len, &ignored, &column) || !number_before(place, column, &frame.line, &number))

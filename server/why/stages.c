@@ -23,6 +23,21 @@ Str why_step_with(const WhyCut *cut, StepResult result)
   return (Str){ 0 };
 }
 
+/// Whether an exception went through the call itself: the axes of the model are named, and it is written, after the
+/// last step. A report holds what the ways of capturing raised, which the exporter caught.
+static bool is_raised_by_call(const WhyCut *cut)
+{
+  for (size_t i = 0; i < cut->failure_count && !cut->is_report; i++) {
+    const WhyFailure *failure = &cut->failures[i];
+    for (uint32_t k = 0; k < failure->frame_count && !failure->is_warning; k++) {
+      const WhyFrame *frame = &cut->frames[failure->first_frame + k];
+      if (str_equal(frame->function, STR("export")) && why_path_holds(frame->path, STR("torch/onnx/__init__.py")))
+        return true;
+    }
+  }
+  return false;
+}
+
 WhyOutcome why_outcome(const WhyCut *cut)
 {
   if (!cut->has_steps)
@@ -30,6 +45,8 @@ WhyOutcome why_outcome(const WhyCut *cut)
   if (why_step_with(cut, STEP_FAILED).len > 0)
     return WHY_FAILED;
   bool is_done = cut->has_step[STEP_TRANSLATE] && cut->steps[STEP_TRANSLATE] == STEP_OK;
+  if (is_done && is_raised_by_call(cut))
+    return WHY_FAILED;
   return is_done && why_step_with(cut, STEP_BEGUN).len == 0 ? WHY_SUCCEEDED : WHY_UNKNOWN;
 }
 

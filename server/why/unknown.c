@@ -102,6 +102,20 @@ static Str next_step(Str stage, int exporter)
   return (Str){ 0 };
 }
 
+/// Whether the last frame that leads to the failure is in somebody's own code, at a line that raises.
+static bool is_raised_by_model(const Why *why, const WhyFailure *failure)
+{
+  if (failure->frame_count == 0)
+    return false;
+  const WhyFrame *frame = &why->cut.frames[failure->first_frame + failure->frame_count - 1];
+  Str after = str_slice(why->clean.text, frame->at, failure->start);
+  size_t end = str_find_char(after, '\n', 0);
+  Str quoted = end == STR_NOT_FOUND ? (Str){ 0 } : str_trim(str_slice(after, end, after.len));
+  Str line = str_slice(quoted, 0, str_find_char(quoted, '\n', 0));
+  return !why_is_installed(frame->path) &&
+         (str_starts_with(line, STR("raise ")) || str_contains(line, STR(": raise ")));
+}
+
 static void add_unknown_failure(Answerer *answerer, const WhyFailure *failure)
 {
   const Why *why = &answerer->why;
@@ -116,6 +130,12 @@ static void add_unknown_failure(Answerer *answerer, const WhyFailure *failure)
   finding.operator_ = context ? arena_copy(why->arena, why_operator(why, context)) : (Str){ 0 };
   finding.fix = next_step(finding.stage, finding.exporter);
   set_known(why, str_slice(why->clean.text, failure->start, failure->end), &finding);
+  if (finding.stage.len > 0 && is_raised_by_model(why, failure)) {
+    finding.cause =
+        STR("The code of the model raises this itself, at the place below: what the export runs it with is not what"
+            " it takes. Nothing is converted yet.");
+    finding.fix = STR("Call model(*args, **kwargs) with the very inputs of the export, and do as the message says.");
+  }
   why_set_place(&finding, why_place_of_failure(why, failure), why->arena);
   vec_push(&answerer->findings, finding);
 }
