@@ -228,6 +228,14 @@ bool fx_read_return(FxScan *scan)
   return scan->end > start;
 }
 
+static uint32_t indent_of(const FxScan *scan)
+{
+  uint32_t start = scan->at;
+  while (start > 0 && (scan->text.data[start - 1] == ' ' || scan->text.data[start - 1] == '\t'))
+    start--;
+  return scan->at - start;
+}
+
 // --- A result over several lines ---
 //
 // return pytree.tree_unflatten((
@@ -261,14 +269,33 @@ bool fx_read_return_end(FxScan *scan)
 {
   static const Str ends[] = { STR_INIT(")"), STR_INIT("]"), STR_INIT("), self._out_spec)"),
                               STR_INIT("], self._out_spec)") };
-  return take_line(scan, ends, COUNT(ends), NODE_RETURN_STATEMENT);
+  return indent_of(scan) > 0 && take_line(scan, ends, COUNT(ends), NODE_RETURN_STATEMENT);
+}
+
+/// `x: "f32[2]",  # PlainAOTInput(idx=0)`, or a result.
+static bool has_remark(const FxScan *scan)
+{
+  return str_contains(fx_rest(scan), STR(",  # "));
+}
+
+/// `,  # GradAOTOutput(grad_of=PlainAOTInput(idx=0))`: what autograd says of a result, or `None`, if it has nothing to
+/// say.
+static bool is_result_remark(Str rest)
+{
+  if (!str_starts_with(rest, STR(",  # ")))
+    return false;
+  Str remark = str_slice(rest, STR(",  # ").len, rest.len);
+  return str_equal(remark, STR("None")) ||
+         str_ends_with(str_slice(remark, 0, str_find_char(remark, '(', 0)), STR("AOTOutput"));
 }
 
 bool fx_read_result(FxScan *scan)
 {
+  if (!has_remark(scan))
+    return false;
   size_t line = fx_open_line(scan, NODE_STATEMENT);
   fx_scan_expression(scan, 2);
-  if (scan->is_broken || !fx_take(scan, STR(",")))
+  if (scan->is_broken || !is_result_remark(fx_rest(scan)) || !fx_take(scan, STR(",")))
     return false;
   take_rest(scan);
   fx_close(scan, line);
@@ -321,14 +348,6 @@ static bool take_header_end(FxScan *scan)
   scan->at = end;
   fx_add(scan, NODE_HEADER_END, 2, start);
   return ends_line;
-}
-
-static uint32_t indent_of(const FxScan *scan)
-{
-  uint32_t start = scan->at;
-  while (start > 0 && (scan->text.data[start - 1] == ' ' || scan->text.data[start - 1] == '\t'))
-    start--;
-  return scan->at - start;
 }
 
 /// The end of the parameters is there, or the line ends after a comma or the bracket.
@@ -395,15 +414,6 @@ bool fx_read_class(FxScan *scan)
   scan->at = scan->end;
   fx_close(scan, node);
   return true;
-}
-
-/// `x: "f32[2]",  # PlainAOTInput(idx=0)`, which `add,  # PlainAOTOutput(idx=0)` of a result is not.
-static bool has_remark(const FxScan *scan)
-{
-  Str rest = fx_rest(scan);
-  size_t at = str_find(rest, STR(",  # "), 0);
-  Str remark = str_slice(rest, at == STR_NOT_FOUND ? rest.len : at, rest.len);
-  return remark.len > 0 && !str_ends_with(str_slice(remark, 0, str_find_char(remark, '(', 0)), STR("AOTOutput"));
 }
 
 bool fx_read_parameter(FxScan *scan)

@@ -5,7 +5,6 @@
 
 struct SyntaxParser {
   FxNodes nodes;
-  bool is_in_return;  ///< The lines before opened a result that goes on.
 };
 
 SyntaxParser *fx_parser_new(void)
@@ -120,14 +119,11 @@ static bool read_line(FxScan *scan)
   return try_reader(scan, fx_read_row) || try_reader(scan, fx_read_listing_header);
 }
 
-/// A line of a result that goes over several.
-static bool read_result_line(SyntaxParser *parser, FxScan *scan)
+/// A line of a result that goes over several; each is told by itself, as any line may be read alone.
+static bool read_result_line(FxScan *scan)
 {
-  if (parser->is_in_return && try_reader(scan, fx_read_result))
-    return true;
-  bool is_end = parser->is_in_return && try_reader(scan, fx_read_return_end);
-  parser->is_in_return = !is_end && try_reader(scan, fx_read_return_opening);
-  return is_end || parser->is_in_return;
+  return try_reader(scan, fx_read_result) || try_reader(scan, fx_read_return_opening) ||
+         try_reader(scan, fx_read_return_end);
 }
 
 /// Dynamo traces what people wrote, and logs their lines.
@@ -163,7 +159,7 @@ static void parse_line(SyntaxParser *parser, Str text, size_t start, size_t end)
   } else if (is_ruling(fx_rest(&scan))) {
     return;
   } else if (is_traced_source(str_slice(text, scan.first, scan.prefix_end)) ||
-             (!read_result_line(parser, &scan) && !read_line(&scan))) {
+             (!read_result_line(&scan) && !read_line(&scan))) {
     size_t node = fx_open_line(&scan, NODE_TEXT_LINE);
     parser->nodes.items[node].end = scan.end;
   }
@@ -172,7 +168,6 @@ static void parse_line(SyntaxParser *parser, Str text, size_t start, size_t end)
 SyntaxList fx_parse(SyntaxParser *parser, Str text)
 {
   vec_clear(&parser->nodes);
-  parser->is_in_return = false;
   for (size_t line = 0; line < text.len;) {
     size_t end = line;
     while (end < text.len && text.data[end] != '\n' && text.data[end] != '\r')
