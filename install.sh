@@ -121,12 +121,12 @@ remove_link() {
 do_server() {
   server=$(find_server)
   link=$home/.local/bin/onnxls
-  if [ -z "$server" ]; then
+  if [ -z "$uninstall$force" ] && has onnxls && [ "$(command -v onnxls)" != "$link" ]; then
+    say server "$(command -v onnxls) is on the PATH already"
+  elif [ -z "$server" ]; then
     fail server "there is none in $here; ./dev build makes it"
   elif [ -n "$uninstall" ]; then
     take_link server "$server" "$link"
-  elif has onnxls && [ "$(command -v onnxls)" != "$link" ] && [ -z "$force" ]; then
-    say server "$(command -v onnxls) is on the PATH already"
   else
     put_link server "$server" "$link"
     case :$PATH: in
