@@ -19,8 +19,9 @@ from derive_dynamo_types import NAMES, OPSETS, Facts
 
 ONNX_NAMES = {n: t for t, n in NAMES.items()}
 ORDER = list(NAMES.values())
-# Of these it depends on the equation, on the result, and on the type that is asked for.
-NOT_BY_TYPE = {"aten::einsum.default", "aten::native_layer_norm.default", "aten::_softmax_backward_data.default"}
+# Of these it depends on the equation, on the result, on the type that is asked for, and on the reduction.
+NOT_BY_TYPE = {"aten::einsum.default", "aten::native_layer_norm.default", "aten::_softmax_backward_data.default",
+               "aten::margin_ranking_loss.default"}
 
 
 def failure(row):
@@ -107,7 +108,7 @@ def sentence(kind, what, is_turned, argument, names):
     written = f"{{{argument}.dtype}}" if argument.isdigit() else " or ".join(n for n in ORDER if n in names)
     start = f"the input is {written}, and "
     if kind == "wrong":
-        return f"{start}the result becomes {what}", "Convert the result with to()."
+        return f"{start}the result becomes {what}", "Convert the input to float first, and the result back."
     turned = "what it is turned into" if is_turned else "it" if "@" in kind else "that"
     owner = f"the CPU provider has no kernel of {what} for {turned}" if "@" in kind else f"{what} doesn't take {turned}"
     return start + owner, "Convert the input to float first."
