@@ -388,6 +388,7 @@ enum {
   PY_ROW_DEPTH = 2,               ///< Functions that pass on what they are given to one that registers it.
   PY_CALL_ROW_LIMIT = 4096,       ///< Registrations that come of calls of functions which register.
   PY_ROW_LIMIT = 512,             ///< Rows of a table of registrations.
+  PY_MAKER_PARAMS = 8,            ///< Parameters of a function that makes symbolic functions: each is looked for in it.
   PY_EXPORT_LIMIT = 300,          ///< Exports that are checked.
   PY_EXPORT_NAME_LIMIT = 256,     ///< Names of inputs, inputs in dynamic_axes, axes of one input.
   PY_KEYWORD_LIMIT = 100,         ///< Arguments of one export.

@@ -20,7 +20,7 @@ RECORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "record
 PACKAGES = ("torch.onnx._internal.torchscript_exporter", "torch.onnx")
 OPSETS = range(7, 21)
 MEMBERS = ("torch.onnx", "torch.onnx.OperatorExportTypes", "torch.onnx.TrainingMode", "torch.onnx.errors",
-           "torch.onnx.operators", "torch.onnx.ops", "torch.onnx.symbolic_helper", "torch.onnx.testing",
+           "torch.onnx._constants", "torch.onnx.operators", "torch.onnx.ops", "torch.onnx.symbolic_helper", "torch.onnx.testing",
            "torch.onnx.utils", "torch.onnx.verification")
 
 

@@ -188,6 +188,66 @@ static void read_arguments(PyModel *model, PyOp *op, uint32_t skip)
   }
 }
 
+// --- Functions that make symbolic functions: `def unary(name): def symbolic(g, x): return g.op(name, x)` ---
+
+/// The function of which `name` is a parameter that is used just once, so that nothing else depends on it.
+static const PyFunction *maker_of(const PyModel *model, PyRef name, const PyParam **ret_param)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t found = py_kind(tree, name) == PYK_IDENTIFIER
+                       ? py_model_lookup(model, py_model_scope_of(model, name), py_text(tree, name))
+                       : PY_ABSENT;
+  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  if (!binding || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT)
+    return NULL;
+  const PyFunction *maker = &model->functions.items[binding->scope];
+  uint32_t uses = 0;
+  for (PyRef at = maker->body; maker->param_count <= PY_MAKER_PARAMS && uses < 2 && at < tree->nodes[maker->body].next;
+       at++)
+    uses += py_kind(tree, at) == PYK_IDENTIFIER && str_equal(py_text(tree, at), binding->name);
+  *ret_param = &model->params.items[binding->index];
+  return uses == 1 ? maker : NULL;
+}
+
+typedef struct MadeOp {
+  PyOp op;
+  PyRef name;  ///< What a call of the maker gives, in terms of the loops around that call.
+} MadeOp;
+
+static void add_made_op(PyModel *model, const PyRow *row, void *context)
+{
+  const MadeOp *made = context;
+  PyOp op = made->op;
+  op.name_node = py_model_resolve(model, python_row_value(model, row, made->name));
+  op.name_known = py_kind(&model->tree, op.name_node) == PYK_STRING &&
+                  python_row_string(model, row, made->name, &model->arena, &op.full_name);
+  if (!op.name_known || model->call_rows >= PY_CALL_ROW_LIMIT)
+    return;
+  model->call_rows++;
+  split_name(&op);
+  read_arguments(model, &op, 1);
+  vec_push(&model->ops, op);
+}
+
+/// An operator for each name that calls of the maker give. False if there is none.
+static bool add_made_ops(PyModel *model, const PyOp *op)
+{
+  const PyParam *param = NULL;
+  const PyFunction *maker = op->name_node ? maker_of(model, op->name_node, &param) : NULL;
+  size_t before = model->ops.count;
+  for (uint32_t at = maker ? maker->first_call : PY_ABSENT; at != PY_ABSENT && model->call_rows < PY_CALL_ROW_LIMIT;
+       at = model->calls.items[at].next) {
+    const PyCall *call = &model->calls.items[at];
+    uint32_t position = (uint32_t)(param - &model->params.items[maker->first_param]);
+    const PyArgument *argument = py_model_argument_of(model, call, position, param->name);
+    if (!argument || call->has_splat || call->has_dictionary_splat)
+      continue;
+    MadeOp made = { .op = *op, .name = argument->value };
+    python_each_row(model, call->node, &made.name, 1, add_made_op, &made);
+  }
+  return model->ops.count > before;
+}
+
 static void add_graph_op(PyModel *model, uint32_t index, PyOpKind kind)
 {
   const PyCall *call = &model->calls.items[index];
@@ -197,6 +257,8 @@ static void add_graph_op(PyModel *model, uint32_t index, PyOpKind kind)
     op.name_node = name->value;
     op.name_known = py_model_string(model, name->value, &model->arena, &op.full_name);
     split_name(&op);
+    if (!op.name_known && name->keyword.len == 0 && add_made_ops(model, &op))
+      return;
   }
   read_arguments(model, &op, name && name->keyword.len == 0 ? 1 : 0);
   vec_push(&model->ops, op);

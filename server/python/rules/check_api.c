@@ -322,8 +322,8 @@ static void check_chain(DiagSink *sink, PyRef node, Said *said, Arena *scratch)
   if (!is_ours(name))
     return;
   Verdict verdict = verdict_of(file, name);
-  if (is_said_at_import(file, node) || (!is_gone(verdict.status) && check_absent(sink, node, name)) ||
-      verdict.status == PY_API_FINE || (verdict.status == PY_API_PRIVATE && !is_new(said, verdict.api)))
+  if ((!is_gone(verdict.status) && check_absent(sink, node, name)) || verdict.status == PY_API_FINE ||
+      is_said_at_import(file, node) || (verdict.status == PY_API_PRIVATE && !is_new(said, verdict.api)))
     return;
   const Fix *fix = NULL;
   if (verdict.status == PY_API_MOVED && str_equal(py_text(tree, node), name))

@@ -45,7 +45,7 @@ static bool is_python_value(PyValue value)
                           PY_TENSOR | PY_OBJECT | PY_ARRAY | PY_TYPE;
   if (py_file_is_only(value, python))
     return true;
-  return py_file_is_only(value, PY_LIST) && value.elements != 0 && (value.elements & ~python) == 0;
+  return py_file_is_only(value, PY_LIST) && value.elements != 0 && (value.elements & ~(python | PY_LIST)) == 0;
 }
 
 static void report_python_value(DiagSink *sink, PyRef node, PyValue value)
