@@ -269,7 +269,7 @@ bool forward_is_tensor_at_first(Forward *forward, PyRef node)
     return false;
   const PyBinding *binding = binding_in_force(model, at, node, true);
   if (binding && binding->kind == PY_BIND_PARAM)
-    return forward->tensor_params && forward->tensor_params[binding->index];
+    return forward_gets_tensor(forward, binding->index);
   return binding && binding->kind == PY_BIND_ASSIGN && binding->value &&
          forward_is_tensor(forward, binding->value, PY_EXPRESSION_DEPTH);
 }

@@ -50,6 +50,37 @@ static bool is_tensor_annotation(const PyModel *model, PyRef annotation)
   return found;
 }
 
+bool forward_gets_tensor(const Forward *forward, uint32_t param)
+{
+  PyParamKind kind = forward->model->params.items[param].kind;
+  return forward->tensor_params && forward->tensor_params[param] && kind != PY_PARAM_ARGS && kind != PY_PARAM_KWARGS;
+}
+
+/// Annotated as one, or given one.
+static bool is_tensor_parameter(const Forward *forward, uint32_t index)
+{
+  const PyParam *param = &forward->model->params.items[index];
+  bool is_one_value = param->kind != PY_PARAM_ARGS && param->kind != PY_PARAM_KWARGS;
+  return forward_gets_tensor(forward, index) ||
+         (is_one_value && is_tensor_annotation(forward->model, param->annotation));
+}
+
+/// `args[0]` of `*args: torch.Tensor`.
+static bool is_one_of_arguments(const Forward *forward, PyRef subscript)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  PyRef args = py_child(tree, subscript, PY_F_VALUE);
+  PyRef index = py_child(tree, subscript, PY_F_SUBSCRIPT);
+  if (!args || !index || py_kind(tree, args) != PYK_IDENTIFIER || py_kind(tree, index) == PYK_SLICE)
+    return false;
+  uint32_t at = py_model_lookup(model, forward->function, py_text(tree, args));
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  return binding && binding->scope == forward->function && binding->next == PY_ABSENT &&
+         binding->kind == PY_BIND_PARAM && model->params.items[binding->index].kind == PY_PARAM_ARGS &&
+         is_tensor_annotation(model, model->params.items[binding->index].annotation);
+}
+
 /// Functions of torch and methods that give several tensors; max() and min() do with an axis.
 static bool gives_tensors(Str name, uint32_t axes)
 {
@@ -137,8 +168,7 @@ static bool are_tensors(Forward *forward, uint32_t at, PyRef use, int depth)
     const PyBinding *binding = &model->bindings.items[at];
     bool is_one = false;
     if (binding->kind == PY_BIND_PARAM)
-      is_one = is_tensor_annotation(model, model->params.items[binding->index].annotation) ||
-               (forward->tensor_params && forward->tensor_params[binding->index]);
+      is_one = is_tensor_parameter(forward, binding->index);
     else if (binding->kind == PY_BIND_ASSIGN && binding->value)
       is_one = forward_is_tensor(forward, binding->value, depth);
     else if (binding->kind == PY_BIND_OTHER)
@@ -338,7 +368,8 @@ bool forward_is_tensor(Forward *forward, PyRef node, int depth)
     return compares && forward_is_tensor(forward, py_first_child(tree, node), depth - 1);
   }
   case PYK_SUBSCRIPT:
-    return forward_is_tensor(forward, py_child(tree, node, PY_F_VALUE), depth - 1);
+    return is_one_of_arguments(forward, node) ||
+           forward_is_tensor(forward, py_child(tree, node, PY_F_VALUE), depth - 1);
   default:
     return false;
   }

@@ -29,6 +29,8 @@ typedef struct Forward {
   int steps;         ///< How many expressions may still be looked at.
 } Forward;
 
+/// Whether an export gives this parameter a tensor, by PyModel.params. `*args` gets a tuple, whatever is in it.
+bool forward_gets_tensor(const Forward *forward, uint32_t param);
 /// `depth` is PY_EXPRESSION_DEPTH for who asks from outside.
 bool forward_is_tensor(Forward *forward, PyRef node, int depth);
 /// Whether a condition asks if this is an export, or training: `torch.onnx.is_in_onnx_export()` and the like.
