@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "python/model/python_model_private.h"
+#include "python/model/python_schema.h"
 
 static bool is_graph_name(Str name)
 {
@@ -15,10 +16,13 @@ static bool is_graph_annotation(Str text)
   return str_ends_with(text, STR("GraphContext")) || str_ends_with(text, STR("Graph"));
 }
 
-/// The class of a graph that is none of TorchScript's: `fx.Graph`, `networkx.Graph`.
+/// The class of a graph that is none of TorchScript's: `fx.Graph`, `"networkx.Graph"`.
 static bool is_other_graph(PyModel *model, PyRef annotation)
 {
-  Str name = py_model_qualified(model, py_first_child(&model->tree, annotation), &model->arena);
+  PyRef type = py_first_child(&model->tree, annotation);
+  Str text = py_text(&model->tree, type);
+  Str name = py_kind(&model->tree, type) == PYK_STRING ? py_schema_qualified(model, py_schema_bare(text), &model->arena)
+                                                       : py_model_qualified(model, type, &model->arena);
   bool is_graph = str_ends_with(name, STR("Graph")) || str_ends_with(name, STR("GraphModule"));
   return is_graph && str_find_char(name, '.', 0) != STR_NOT_FOUND && !str_starts_with(name, STR("torch._C.")) &&
          !str_equal(name, STR("torch.Graph"));
@@ -34,7 +38,7 @@ static bool is_graph_param(PyModel *model, const PyBinding *binding)
   if (param->annotation && is_other_graph(model, param->annotation))
     return false;
   return (is_graph_name(param->name) && param->kind == PY_PARAM_PLAIN) ||
-         (param->annotation && is_graph_annotation(py_text(&model->tree, param->annotation)));
+         (param->annotation && is_graph_annotation(py_schema_bare(py_text(&model->tree, param->annotation))));
 }
 
 /// Does the name come from `_, (then_context, else_context), _ = jit_utils.add_op_with_blocks(...)`?

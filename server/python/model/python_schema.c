@@ -5,8 +5,7 @@
 
 // --- Texts of types ---
 
-/// Without quotation marks: annotations may be strings.
-static Str bare(Str text)
+Str py_schema_bare(Str text)
 {
   text = str_trim(text);
   bool is_quoted =
@@ -14,8 +13,7 @@ static Str bare(Str text)
   return is_quoted ? str_trim(str_slice(text, 1, text.len - 1)) : text;
 }
 
-/// What a dotted name stands for: "typing.Optional", "torch.Tensor"; of a builtin its name.
-static Str qualified(const PyModel *model, Str name, Arena *arena)
+Str py_schema_qualified(const PyModel *model, Str name, Arena *arena)
 {
   size_t dot = str_find_char(name, '.', 0);
   Str first = str_slice(name, 0, dot);
@@ -59,7 +57,7 @@ static bool take_item(Str *rest, char separator, Str *ret_item)
     depth += rest->data[end] == '[';
     depth -= rest->data[end] == ']' && depth > 0;
   }
-  *ret_item = bare(str_slice(*rest, 0, end));
+  *ret_item = py_schema_bare(str_slice(*rest, 0, end));
   *rest = str_slice(*rest, end < rest->len ? end + 1 : end, rest->len);
   return true;
 }
@@ -85,9 +83,9 @@ static bool take_optional(const PyModel *model, Str *text, Arena *arena)
   Str inside;
   Str other = { 0 };
   bool is_generic = split_generic(*text, &head, &inside);
-  Str name = is_generic ? qualified(model, head, arena) : (Str){ 0 };
+  Str name = is_generic ? py_schema_qualified(model, head, arena) : (Str){ 0 };
   if (str_equal(name, STR("typing.Optional")))
-    other = bare(inside);
+    other = py_schema_bare(inside);
   else if (!(str_equal(name, STR("typing.Union")) && without_none(inside, ',', &other)) &&
            !without_none(*text, '|', &other))
     return false;
@@ -100,9 +98,10 @@ static bool take_list(const PyModel *model, Str *text, Arena *arena)
   static const char *const names[] = { "typing.List", "typing.Sequence", "list", "collections.abc.Sequence" };
   Str head;
   Str inside;
-  if (!split_generic(*text, &head, &inside) || !str_is_one_of(qualified(model, head, arena), names, COUNT(names)))
+  if (!split_generic(*text, &head, &inside) ||
+      !str_is_one_of(py_schema_qualified(model, head, arena), names, COUNT(names)))
     return false;
-  *text = bare(inside);
+  *text = py_schema_bare(inside);
   return true;
 }
 
@@ -147,7 +146,7 @@ static bool is_refused(Str name)
 
 static Str annotation_text(const PyModel *model, PyRef annotation)
 {
-  return bare(py_text(&model->tree, annotation));
+  return py_schema_bare(py_text(&model->tree, annotation));
 }
 
 /// `int | float | bool` in any order, which is torch.types.Number.
@@ -157,7 +156,7 @@ static bool is_number_union(const PyModel *model, Str text, Arena *arena)
   Str inside = text;
   char separator = '|';
   if (split_generic(text, &head, &inside)) {
-    if (!str_equal(qualified(model, head, arena), STR("typing.Union")))
+    if (!str_equal(py_schema_qualified(model, head, arena), STR("typing.Union")))
       return false;
     separator = ',';
   }
@@ -187,8 +186,8 @@ PySchemaVerdict py_schema_param_type(const PyModel *model, PyRef annotation, Are
   if (is_number_union(model, text, arena))
     head = STR("torch.types.Number");
   else if (split_generic(text, &head, &inside))
-    return is_refused(qualified(model, head, arena)) ? PY_SCHEMA_REFUSED : PY_SCHEMA_UNKNOWN;
-  Str name = str_equal(head, STR("torch.types.Number")) ? head : qualified(model, head, arena);
+    return is_refused(py_schema_qualified(model, head, arena)) ? PY_SCHEMA_REFUSED : PY_SCHEMA_UNKNOWN;
+  Str name = str_equal(head, STR("torch.types.Number")) ? head : py_schema_qualified(model, head, arena);
   const BaseType *base = base_type(name);
   if (!base)
     return is_refused(name) ? PY_SCHEMA_REFUSED : PY_SCHEMA_UNKNOWN;
@@ -208,9 +207,9 @@ static PySchemaVerdict returned_type(const PyModel *model, Str text, Arena *aren
   Str inside;
   *ret_type = text;
   bool is_generic = split_generic(text, &head, &inside);
-  Str name = qualified(model, is_generic ? bare(inside) : head, arena);
+  Str name = py_schema_qualified(model, is_generic ? py_schema_bare(inside) : head, arena);
   const BaseType *base = base_type(name);
-  if (is_generic && str_is_one_of(qualified(model, head, arena), lists, COUNT(lists))) {
+  if (is_generic && str_is_one_of(py_schema_qualified(model, head, arena), lists, COUNT(lists))) {
     *ret_type = STR("Tensor[]");
     return str_equal(name, STR("torch.Tensor")) ? PY_SCHEMA_TYPE : base ? PY_SCHEMA_REFUSED : PY_SCHEMA_UNKNOWN;
   }
@@ -249,7 +248,8 @@ PySchemaVerdict py_schema_return_type(const PyModel *model, PyRef annotation, Ar
     *ret_type = STR("()");
     return PY_SCHEMA_TYPE;
   }
-  if (split_generic(text, &head, &inside) && str_is_one_of(qualified(model, head, arena), tuples, COUNT(tuples)))
+  if (split_generic(text, &head, &inside) &&
+      str_is_one_of(py_schema_qualified(model, head, arena), tuples, COUNT(tuples)))
     return tuple_type(model, inside, arena, ret_type);
   return returned_type(model, text, arena, ret_type);
 }

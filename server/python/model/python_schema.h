@@ -15,6 +15,12 @@ typedef enum PySchemaVerdict {
   PY_SCHEMA_REFUSED,  ///< torch raises an error.
 } PySchemaVerdict;
 
+/// The text of an annotation without spaces and quotation marks around it: annotations may be strings.
+Str py_schema_bare(Str text);
+/// What a dotted name in an annotation's text stands for at the top of the file: "typing.Optional", "torch.Tensor". The
+/// name itself if the file does not bind it; empty if that can't be told.
+Str py_schema_qualified(const PyModel *model, Str name, Arena *arena);
+
 /// "SymInt[]?" of `Optional[List[int]]`; what is written there unless that is known.
 PySchemaVerdict py_schema_param_type(const PyModel *model, PyRef annotation, Arena *arena, Str *ret_type);
 /// "(Tensor, Tensor)" of `tuple[Tensor, Tensor]`, "()" of None.
