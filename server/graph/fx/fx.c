@@ -1,5 +1,6 @@
 #include "graph/fx/fx.h"
 
+#include "base/ascii.h"
 #include "graph/fx/fx_parser.h"
 #include "graph/graph_language.h"
 
@@ -111,6 +112,32 @@ static Str fx_type_after(Str rest)
   return quote == STR_NOT_FOUND ? type : str_slice(type, quote + 1, str_find_char(type, '"', quote + 1));
 }
 
+/// `print_readable()` of a module writes the types of inputs into the line below the header: `x: "f32[2]"; y:
+/// "i64[]";`.
+static Str fx_type_at(const Snapshot *snapshot, size_t offset, Arena *arena)
+{
+  const Document *document = snapshot_document(snapshot);
+  uint32_t line = document_line_of(document, offset);
+  Str head = document_line(document, line);
+  (void)arena;
+  if (!str_starts_with(str_trim(head), STR("def ")) || line + 1 >= document_line_count(document))
+    return (Str){ 0 };
+  size_t start = offset - document_line_start(document, line);
+  size_t end = start;
+  while (end < head.len && ascii_is_word(head.data[end]))
+    end++;
+  Str name = str_slice(head, start, end);
+  Str rest = document_line(document, line + 1);
+  for (size_t next; rest.len > 0; rest = next == STR_NOT_FOUND ? (Str){ 0 } : str_slice(rest, next + 1, rest.len)) {
+    next = str_find_char(rest, ';', 0);
+    Str part = str_trim(str_slice(rest, 0, next));
+    Str type = str_slice(part, name.len, part.len);
+    if (name.len > 0 && str_starts_with(part, name) && str_starts_with(type, STR(": \"")))
+      return fx_type_after(type);
+  }
+  return (Str){ 0 };
+}
+
 /// `x: "f32[2]"` and `y: "c64[2]"`. A list of nodes shows none.
 static TypesShown fx_types_shown(Str text)
 {
@@ -131,6 +158,7 @@ static const GraphDialect fx_dialect = {
   .operator_name = fx_operator_name,
   .tells_unused = fx_tells_unused,
   .type_after = fx_type_after,
+  .type_at = fx_type_at,
   .types_shown = fx_types_shown,
 };
 

@@ -65,13 +65,20 @@ static void take_number(Expression *expression)
   }
 }
 
+/// A name after a dot. It may be missing only where a text is cut off.
+static void take_attribute(FxScan *scan, Str *ret_name)
+{
+  if (!fx_take_name(scan, ret_name))
+    scan->is_broken |= !(scan->ends_text && scan->at >= scan->end);
+}
+
 /// The rest of `.shape.x` after a name.
 static void skip_attributes(FxScan *scan)
 {
   Str name;
-  while (fx_peek(scan) == '.') {
+  while (!scan->is_broken && fx_peek(scan) == '.') {
     scan->at++;
-    fx_take_name(scan, &name);
+    take_attribute(scan, &name);
   }
 }
 
@@ -295,10 +302,9 @@ static bool take_callee(FxScan *scan)
   uint32_t last = start;
   uint32_t root_end = scan->at;
   Str name;
-  while (fx_peek(scan) == '.') {
+  while (!scan->is_broken && fx_peek(scan) == '.') {
     last = ++scan->at;
-    if (!fx_take_name(scan, &name))
-      break;
+    take_attribute(scan, &name);
   }
   bool is_module = str_equal(root, STR("self"));
   if (is_module && last > start)

@@ -24,8 +24,17 @@ static bool is_outside_strings(Str before)
   return !in_string;
 }
 
+/// Whether a node says anything of what is on the line: not one of a line before it, which may be in another chunk.
+static bool speaks_of_line(const Lowering *lowering, const SyntaxNode *node, uint32_t hash)
+{
+  return node->end > hash ? node->start <= hash : node->start >= lowering->starts[lowering->line];
+}
+
 static bool is_comment(const Lowering *lowering, SyntaxList list, size_t innermost, uint32_t hash)
 {
+  Str before = str_slice(lowering->text, lowering->starts[lowering->line], hash);
+  if (list.count == 0 || !speaks_of_line(lowering, &list.nodes[innermost], hash))
+    return is_outside_strings(before);
   const SyntaxNode *node = &list.nodes[innermost];
   if (node->kind == NODE_COMMENT)
     return true;
@@ -38,10 +47,11 @@ static bool is_comment(const Lowering *lowering, SyntaxList list, size_t innermo
   bool is_sound = list.nodes[line].state != SYNTAX_BROKEN && node->kind != NODE_ERROR && node->kind != NODE_MISSING;
   if (is_sound && node->end > hash && node->depth > 1)
     return false;
-  return is_outside_strings(str_slice(lowering->text, lowering->starts[lowering->line], hash));
+  return is_outside_strings(before);
 }
 
-/// The innermost node that holds the offset; if none does, the last one before it. `from` only moves forward.
+/// The innermost node that holds the offset; if none does, the last one before it, and the first if there is none.
+/// `from` only moves forward.
 static size_t node_at(SyntaxList list, size_t from, uint32_t offset)
 {
   while (from + 1 < list.count && list.nodes[from + 1].start <= offset)
@@ -67,7 +77,7 @@ void lowering_find_comments(Lowering *lowering, SyntaxList list)
   size_t node = 0;
   uint32_t refused = 0;        // On this line.
   bool is_in_comment = false;  // A comment goes on to the end of its line.
-  for (size_t at = marker_find(text, 0); at != STR_NOT_FOUND && list.count > 0; at = marker_find(text, at + 1)) {
+  for (size_t at = marker_find(text, 0); at != STR_NOT_FOUND; at = marker_find(text, at + 1)) {
     size_t hash = marker_hash(text, at);
     if (hash == STR_NOT_FOUND)
       continue;

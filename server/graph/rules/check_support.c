@@ -46,20 +46,28 @@ static bool find_source_before_comment(Str line, SourceRef *ret_source)
   return hash != STR_NOT_FOUND && find_source(str_trim(str_slice(line, 0, hash)), ret_source);
 }
 
+/// Where the operator stands after one of the values that the line defines; STR_NOT_FOUND.
+static size_t find_op_after(const ChunkState *chunk, const Item *item, uint32_t definition, Str line, Str op)
+{
+  const Occurrence *value = &chunk->index->occurrences[item->first_occurrence + definition];
+  size_t from = value->start - chunk->text->starts[item->line] + chunk->index->symbols[value->symbol].len;
+  size_t equals = str_find(line, STR(" = "), from);
+  return str_find(line, op, equals == STR_NOT_FOUND ? from : equals);
+}
+
+/// The operator stands after all that the line defines, or after the first of it, where more follows the call:
+/// `y = f(x);  x = 8`.
 Range graph_op_range(const ChunkState *chunk, const Item *item, Str op)
 {
   uint32_t line_start = chunk->text->starts[item->line];
   Str line = text_chunk_line(chunk->text, item->line);
-  size_t from = 0;
-  if (item->def_count > 0) {
-    const Occurrence *last = &chunk->index->occurrences[item->first_occurrence + item->def_count - 1];
-    from = last->start - line_start + chunk->index->symbols[last->symbol].len;
-  }
-  size_t at = str_find(line, STR(" = "), from);
-  at = str_find(line, op, at == STR_NOT_FOUND ? from : at);
+  size_t at = item->def_count > 0 ? find_op_after(chunk, item, item->def_count - 1u, line, op) : STR_NOT_FOUND;
+  if (at == STR_NOT_FOUND && item->def_count > 1)
+    at = find_op_after(chunk, item, 0, line, op);
   if (at == STR_NOT_FOUND)
-    at = from;
-  return (Range){ line_start + at, line_start + at + op.len };
+    at = str_find(line, op, 0);
+  return at == STR_NOT_FOUND ? (Range){ line_start, line_start + line.len }
+                             : (Range){ line_start + at, line_start + at + op.len };
 }
 
 // --- Words about an operator ---
