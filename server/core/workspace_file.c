@@ -37,14 +37,19 @@ WorkspacePlace workspace_place(const Document *document, Range range)
 Range workspace_op_in_line(Str line, size_t start, Str op)
 {
   size_t first = str_find(line, op, 0);
+  size_t found = STR_NOT_FOUND;
   for (size_t at = first; at != STR_NOT_FOUND; at = str_find(line, op, at + 1)) {
     size_t end = at + op.len;
-    bool begins = at == 0 || memchr(" \t=.[", line.data[at - 1], 5);
-    if (begins && end < line.len && memchr("([]", line.data[end], 3))
+    if (end >= line.len || !memchr("([]", line.data[end], 3))
+      continue;
+    // `::Min(` of onnx_ir may follow a size such as `[Min(4, s20)]`.
+    if (at >= 2 && line.data[at - 1] == ':' && line.data[at - 2] == ':')
       return (Range){ start + at, start + end };
+    bool begins = at == 0 || memchr(" \t=.[", line.data[at - 1], 5);
+    found = found == STR_NOT_FOUND && begins ? at : found;
   }
-  // The line is damaged.
-  return first == STR_NOT_FOUND ? (Range){ start, start } : (Range){ start + first, start + first + op.len };
+  found = found == STR_NOT_FOUND ? first : found;  // The line is damaged.
+  return found == STR_NOT_FOUND ? (Range){ start, start } : (Range){ start + found, start + found + op.len };
 }
 
 // --- Summaries ---
@@ -73,7 +78,8 @@ WorkspaceFile *workspace_file_new(const Snapshot *snapshot)
   file->uri = arena_copy(&file->arena, workspace_uri(snapshot_uri(snapshot), &file->arena));
   snapshot_language(snapshot)->summarize(snapshot, file);
   if (file->symbolic_count > 0 || file->use_count > 0 || file->call_count > 0 || file->export_count > 0 ||
-      file->operator_count > 0 || file->translation_count > 0 || file->module_count > 0 || file->model_use_count > 0)
+      file->operator_count > 0 || file->translation_count > 0 || file->module_count > 0 || file->model_use_count > 0 ||
+      file->model_name_count > 0)
     return file;
   workspace_file_release(file);
   return NULL;
@@ -94,6 +100,20 @@ void workspace_file_release(WorkspaceFile *file)
   Arena arena = file->arena;
   arena_done(&arena);
   free(file);
+}
+
+void workspace_file_each_foreign(const WorkspaceFile *file, NameVisitor *visit, void *context)
+{
+  for (uint32_t i = 0; i < file->symbolic_count; i++) {
+    if (file->symbolics[i].elsewhere.len > 0)
+      visit(file->symbolics[i].elsewhere, context);
+  }
+  for (uint32_t i = 0; i < file->call_count; i++)
+    visit(file->calls[i].callee, context);
+  for (uint32_t i = 0; i < file->model_use_count; i++)
+    visit(file->model_uses[i].callee, context);
+  for (uint32_t i = 0; i < file->model_name_count; i++)
+    visit(file->model_names[i], context);
 }
 
 static bool same_place(const WorkspacePlace *a, const WorkspacePlace *b)

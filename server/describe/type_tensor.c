@@ -29,6 +29,12 @@ static const Dtype dtypes[] = {
   { STR_INIT("Float8_e4m3fn"), STR_INIT("FLOAT8E4M3FN"), STR_INIT("f8e4m3fn"), "float8 e4m3fn", 1 },
   { STR_INIT("Float8_e5m2fnuz"), STR_INIT("FLOAT8E5M2FNUZ"), STR_INIT("f8e5m2fnuz"), "float8 e5m2fnuz", 1 },
   { STR_INIT("Float8_e4m3fnuz"), STR_INIT("FLOAT8E4M3FNUZ"), STR_INIT("f8e4m3fnuz"), "float8 e4m3fnuz", 1 },
+  { STR_INIT("Float8_e8m0fnu"), STR_INIT("FLOAT8E8M0"), STR_INIT("f8e8m0fnu"), "float8 e8m0", 1 },
+  { STR_INIT(""), STR_INIT("FLOAT4E2M1"), STR_INIT(""), "float4 e2m1", 0 },
+  { STR_INIT(""), STR_INIT("INT4"), STR_INIT(""), "int4", 0 },
+  { STR_INIT(""), STR_INIT("UINT4"), STR_INIT(""), "uint4", 0 },
+  { STR_INIT(""), STR_INIT("INT2"), STR_INIT(""), "int2", 0 },
+  { STR_INIT(""), STR_INIT("UINT2"), STR_INIT(""), "uint2", 0 },
   { STR_INIT(""), STR_INIT("STRING"), STR_INIT(""), "string", 0 },
 };
 
@@ -176,29 +182,57 @@ static bool read_fx_tensor(Str type, TensorText *ret_tensor)
   return true;
 }
 
-/// `float[N,3]` of ONNX text.
+/// The sizes of `[N,3]`; no brackets at all are a scalar, and `[]` says nothing of the shape.
+static void read_onnx_sizes(Str sizes, TensorText *tensor)
+{
+  Str item;
+  tensor->is_ranked = sizes.len != 2;
+  sizes = str_slice(sizes, 1, sizes.len > 0 ? sizes.len - 1 : 0);
+  while (type_next_item(&sizes, &item))
+    add_dim(tensor, item);
+}
+
+/// `float` and `float[N,3]` of ONNX text.
 static bool read_onnx_text_tensor(Str type, TensorText *ret_tensor)
 {
   size_t open = str_find_char(type, '[', 0);
   Str head = str_slice(type, 0, open);
-  *ret_tensor = (TensorText){ .is_ranked = true };
+  *ret_tensor = (TensorText){ 0 };
   for (size_t i = 0; i < COUNT(dtypes) && !ret_tensor->dtype; i++) {
     if (head.len > 0 && str_equal_ignore_case(head, dtypes[i].onnx) && !ascii_is_upper(head.data[0]))
       ret_tensor->dtype = &dtypes[i];
   }
-  if (!ret_tensor->dtype || !str_ends_with(type, STR("]")))
+  if (!ret_tensor->dtype || (open != STR_NOT_FOUND && !str_ends_with(type, STR("]"))))
     return false;
-  Str sizes = str_slice(type, open + 1, type.len - 1);
-  Str item;
-  while (type_next_item(&sizes, &item)) {
-    if (item.len > 0)
-      add_dim(ret_tensor, item);
-  }
+  read_onnx_sizes(str_slice(type, open, type.len), ret_tensor);
   return true;
+}
+
+/// `FLOAT,[N,3]` and `FLOAT,?` of onnx_ir, where `[]` is a scalar.
+static bool read_ir_tensor(Str type, TensorText *ret_tensor)
+{
+  size_t comma = str_find_char(type, ',', 0);
+  *ret_tensor = (TensorText){ .dtype = find_dtype(str_slice(type, 0, comma)) };
+  Str shape = comma == STR_NOT_FOUND ? (Str){ 0 } : str_slice(type, comma + 1, type.len);
+  if (!ret_tensor->dtype || shape.len == 0)
+    return false;
+  if (str_equal(shape, STR("?")))
+    return true;
+  if (!str_starts_with(shape, STR("[")) || !str_ends_with(shape, STR("]")))
+    return false;
+  read_onnx_sizes(shape, ret_tensor);
+  ret_tensor->is_ranked = true;
+  return true;
+}
+
+bool type_read_onnx_tensor(Str type, TensorText *ret_tensor)
+{
+  return read_ir_tensor(type, ret_tensor) || read_onnx_text_tensor(type, ret_tensor);
 }
 
 bool type_read_tensor(Str type, TensorText *ret_tensor)
 {
+  bool has_sizes = str_find_char(type, '[', 0) != STR_NOT_FOUND;  // `float` alone is a number of Python.
   return type_read_torch_tensor(type, ret_tensor) || read_onnx_tensor(type, ret_tensor) ||
-         read_fx_tensor(type, ret_tensor) || read_onnx_text_tensor(type, ret_tensor);
+         read_fx_tensor(type, ret_tensor) || (has_sizes && type_read_onnx_tensor(type, ret_tensor));
 }

@@ -31,9 +31,11 @@ typedef struct TensorText {
   bool requires_grad;
 } TensorText;
 
-/// A tensor of TorchScript, of FX, or of onnx.helper.printable_type.
+/// A tensor of TorchScript, of FX, of onnx.helper.printable_type, or one with sizes of a model.
 bool type_read_tensor(Str type, TensorText *ret_tensor);
 /// Only `Float(1, 3, …)`, `FloatTensor`, `Tensor(2, *)`, `Dynamic`.
 bool type_read_torch_tensor(Str type, TensorText *ret_tensor);
+/// Only those of models: `float`, `float[N,3]` of ONNX text, `FLOAT,[N,3]` of onnx_ir.
+bool type_read_onnx_tensor(Str type, TensorText *ret_tensor);
 /// Cuts the next item off a list whose items are separated by commas outside of brackets.
 bool type_next_item(Str *list, Str *ret_item);

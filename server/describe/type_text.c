@@ -304,6 +304,48 @@ Str type_explain(Str type, Arena *arena)
   return text;
 }
 
+/// `seq(float[2])`, `optional(…)`, `map(int64,…)`, in each other.
+static void append_wrapped(Buffer *out, Str type, Arena *arena)
+{
+  Str items, key;
+  bool is_optional = false, is_plural = false;
+  for (int i = 0; i < TYPE_SUFFIX_LIMIT; i++) {
+    if (inside(type, STR("optional"), &items)) {
+      buffer_append(out, is_plural ? STR("optional ") : STR(""));
+      is_optional = is_optional || !is_plural;
+    } else if (inside(type, STR("seq"), &items)) {
+      buffer_append(out, is_plural ? STR("sequences of ") : STR("sequence of "));
+      is_plural = true;
+    } else if (inside(type, STR("map"), &items) && type_next_item(&items, &key)) {
+      buffer_printf(out, "map%s from %.*s to ", is_plural ? "s" : "", STR_ARG(key));
+      is_plural = true;
+    } else if (inside(type, STR("sparse_tensor"), &items)) {
+      buffer_append(out, STR("sparse "));
+    } else {
+      break;
+    }
+    type = str_trim(items);
+  }
+  TensorText tensor;
+  if (type_read_onnx_tensor(type, &tensor))
+    append_tensor(out, &tensor, is_plural, arena);
+  else
+    buffer_append(out, out->len > 0 ? type : STR(""));
+  buffer_append(out, is_optional && out->len > 0 ? STR(", or nothing") : STR(""));
+}
+
+Str type_explain_onnx(Str type, Arena *arena)
+{
+  type = str_trim(type);
+  if (type.len == 0 || type.len > TYPE_TEXT_LIMIT)
+    return (Str){ 0 };
+  Buffer out = { 0 };
+  append_wrapped(&out, type, arena);
+  Str text = arena_copy(arena, markup_shorten(buffer_str(&out), 400, arena));
+  buffer_done(&out);
+  return text;
+}
+
 Str type_brief(Str type, Arena *arena)
 {
   type = str_trim(type);

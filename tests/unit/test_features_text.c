@@ -122,6 +122,27 @@ static void test_type_explain(void **state)
   Arena arena = { 0 };
   for (size_t i = 0; i < COUNT(cases); i++)
     assert_str(type_explain(str_from(cases[i].type), &arena), cases[i].words);
+  static const struct {
+    const char *type;
+    const char *words;
+  } of_models[] = {
+    { "float[N,3]", "float32 tensor of shape [N, 3], dimension 0 is dynamic" },
+    { "float", "float32 scalar tensor (rank 0)" },
+    { "float[]", "float32 tensor of unknown shape" },
+    { "INT64,[2,3]", "int64 tensor of shape [2, 3] (6 elements)" },
+    { "INT64,[]", "int64 scalar tensor (rank 0)" },
+    { "INT4,?", "int4 tensor of unknown shape" },
+    { "seq(float[2])", "sequence of float32 tensors of shape [2] (2 elements)" },
+    { "optional(seq(int64[]))", "sequence of int64 tensors of unknown shape, or nothing" },
+    { "map(int64, float[])", "map from int64 to float32 tensors of unknown shape" },
+    { "sparse_tensor(double[4])", "sparse float64 tensor of shape [4] (4 elements)" },
+    { "int[]", "" },
+    { "float[2", "" },
+    { "FLOAT,", "" },
+    { "?", "" },
+  };
+  for (size_t i = 0; i < COUNT(of_models); i++)
+    assert_str(type_explain_onnx(str_from(of_models[i].type), &arena), of_models[i].words);
   Str huge = arena_printf(&arena, "Float(%0999d, 99999999, 99999999, 99999999)", 1);
   assert_true(type_explain(huge, &arena).len < 600);
   assert_str(type_brief(STR("Float(1, 3, strides=[3, 1], requires_grad=0, device=cpu)"), &arena), "Float(1, 3)");

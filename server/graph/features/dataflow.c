@@ -74,6 +74,15 @@ static Str say_name(const Flow *flow, Place node, Arena *arena)
   return markup_shorten(arena_printf(arena, "%.*s%s%.*s", STR_ARG(name), gap, STR_ARG(op)), NAME_SHOWN, arena);
 }
 
+/// Where asking finds a node without a name again: its operator, as what the line begins with may be a value.
+static Range operator_range(const Flow *flow, Place node, Range line)
+{
+  LineView view =
+      line_view(flow->context->snapshot, dump_place_line(flow->context->snapshot, node), flow->context->arena);
+  size_t op = line_view_find(&view, NODE_OP_KIND, 0);
+  return op == NO_NODE ? line : line_view_range(&view, op);
+}
+
 static CallItem make_item(const Flow *flow, Place node)
 {
   const Snapshot *snapshot = flow->context->snapshot;
@@ -82,7 +91,7 @@ static CallItem make_item(const Flow *flow, Place node)
   CallItem made = { .name = say_name(flow, node, arena), .detail = say_detail(flow, node, arena) };
   made.range = dump_line_content(snapshot_document(snapshot), dump_place_line(snapshot, node));
   bool has_name = item->def_count > 0 || is_input(flow, node);
-  made.selection = has_name ? dump_place_range(snapshot, node) : made.range;
+  made.selection = has_name ? dump_place_range(snapshot, node) : operator_range(flow, node, made.range);
   made.kind = item->op == NO_OP ? KIND_VARIABLE : KIND_OPERATOR;
   return made;
 }
@@ -185,13 +194,20 @@ CallEdgeList graph_incoming_calls(const FeatureContext *context, size_t offset)
 }
 
 /// Who takes the value, and the name of the value here.
-static void add_consumers(Flow *flow, Place definition)
+static void add_uses(Flow *flow, Place definition)
 {
   UseCursor cursor = dump_uses_after(flow->walk.dump, definition);
   Place use;
   while (flow->ends.count < CALL_EDGE_LIMIT && !feature_is_cancelled(flow->context) &&
          walk_next_use(&flow->walk, definition, &cursor, &use))
     add_edge(flow, node_of(flow, use), definition);
+}
+
+/// Who takes what a line defines.
+static void add_consumers(Flow *flow, Place line)
+{
+  for (uint32_t i = 0; i < walk_item(&flow->walk, line)->def_count; i++)
+    add_uses(flow, walk_definition(&flow->walk, line, i));
 }
 
 CallEdgeList graph_outgoing_calls(const FeatureContext *context, size_t offset)
@@ -201,10 +217,14 @@ CallEdgeList graph_outgoing_calls(const FeatureContext *context, size_t offset)
   if (!begin(&flow, context, offset, &node))
     return (CallEdgeList){ 0 };
   if (is_input(&flow, node)) {
-    add_consumers(&flow, node);
+    add_uses(&flow, node);
     return finish(&flow);
   }
-  for (uint32_t i = 0; i < walk_item(&flow.walk, node)->def_count; i++)
-    add_consumers(&flow, walk_definition(&flow.walk, node, i));
+  add_consumers(&flow, node);
+  Place inner, header;
+  for (uint32_t number = 0; walk_block_return(&flow.walk, node, number, &inner); number++) {
+    if (walk_enclosing_header(&flow.walk, inner, &header))
+      add_consumers(&flow, header);
+  }
   return finish(&flow);
 }

@@ -4,6 +4,7 @@
 #include "describe/type_text.h"
 #include "graph/features/hover_private.h"
 #include "graph/features/line_tail.h"
+#include "graph/features/model_section.h"
 #include "graph/features/source_path.h"
 
 // --- Where it is defined ---
@@ -47,21 +48,44 @@ void hover_block(OperatorContext *job, Place place)
   markup_text(&job->markup, " in line %u%s", dump_place_line(job->snapshot, owner) + 1, role);
 }
 
-static void write_graph_input(OperatorContext *job, Place definition)
+/// In a printable graph the initializers follow a line of their own.
+static bool follows_section(const Dump *dump, Place at)
 {
-  const Graph *graph =
-      &snapshot_dump(job->snapshot)->graphs[dump_place_graph(snapshot_dump(job->snapshot), definition)];
-  bool is_initializer = false;
-  Place at = definition;
-  // In a printable graph the initializers follow a line of their own.
-  while ((graph->flags & SEGMENT_PRINTABLE) && dump_place_previous(snapshot_dump(job->snapshot), &at)) {
-    const Item *item = dump_place_item(snapshot_dump(job->snapshot), at);
-    is_initializer = item->kind == ITEM_SECTION;
+  bool is_found = false;
+  while (!is_found && dump_place_previous(dump, &at)) {
+    const Item *item = dump_place_item(dump, at);
+    is_found = item->kind == ITEM_SECTION;
     if (item->kind != ITEM_PARAMETERS)
       break;
   }
-  markup_text(&job->markup, "%s of the graph, line %u", is_initializer ? "Initializer" : "Input",
-              dump_place_line(job->snapshot, definition) + 1);
+  return is_found;
+}
+
+/// What a line of a model's header lists, by the lines from the one on where the header begins.
+static ModelSection section_of(const OperatorContext *job, Place at)
+{
+  uint32_t line = dump_place_line(job->snapshot, at);
+  bool is_header = dump_place_item(snapshot_dump(job->snapshot), at)->kind == ITEM_GRAPH_HEADER;
+  while (!is_header && dump_place_previous(snapshot_dump(job->snapshot), &at))
+    is_header = dump_place_item(snapshot_dump(job->snapshot), at)->kind != ITEM_PARAMETERS;
+  uint32_t first = dump_place_line(job->snapshot, at);
+  ModelSection section = SECTION_INPUTS;
+  for (uint32_t i = first; i <= line; i++)
+    section = model_section(section, document_line(snapshot_document(job->snapshot), i), i == first);
+  return line == first ? SECTION_INPUTS : section;
+}
+
+static void write_graph_input(OperatorContext *job, Place definition)
+{
+  static const char *const words[] = { "Input", "Output", "Initializer" };
+  const Dump *dump = snapshot_dump(job->snapshot);
+  ModelSection section = SECTION_INPUTS;
+  if (snapshot_dialect(job->snapshot)->is_model)
+    section = section_of(job, definition);
+  else if (dump->graphs[dump_place_graph(dump, definition)].flags & SEGMENT_PRINTABLE &&
+           follows_section(dump, definition))
+    section = SECTION_MORE;
+  markup_text(&job->markup, "%s of the graph, line %u", words[section], dump_place_line(job->snapshot, definition) + 1);
 }
 
 static void write_definition(OperatorContext *job, Place definition)
@@ -211,9 +235,15 @@ static void write_argument(OperatorContext *job, const NameAt *name)
 
 // --- All of it ---
 
+static Str explain_type(const OperatorContext *job, Str type)
+{
+  bool is_model = snapshot_dialect(job->snapshot)->is_model;
+  return is_model ? type_explain_onnx(type, job->arena) : type_explain(type, job->arena);
+}
+
 void hover_type(OperatorContext *job, Str type)
 {
-  Str words = type_explain(type, job->arena);
+  Str words = explain_type(job, type);
   if (words.len > 0)
     markup_text(&job->markup, "%.*s", STR_ARG(words));
 }
@@ -228,7 +258,7 @@ static void write_head(OperatorContext *job, const NameAt *name, Str type)
   }
   markup_block(&job->markup, snapshot_language(job->snapshot)->name, buffer_str(&head));
   buffer_done(&head);
-  Str words = type_explain(type, job->arena);
+  Str words = explain_type(job, type);
   if (words.len == 0)
     return;
   markup_paragraph(&job->markup);

@@ -84,12 +84,9 @@ static void read_section(TreeBuilder *builder, const Item *item, uint32_t line)
     builder->section_line = line;
   }
   for (; builder->is_model && builder->section_line <= line; builder->section_line++) {
-    Str text = str_trim(document_line(snapshot_document(builder->context->snapshot), builder->section_line));
+    Str text = document_line(snapshot_document(builder->context->snapshot), builder->section_line);
     bool is_header = builder->section_line == line && item->kind != ITEM_PARAMETERS && item->kind != ITEM_SECTION;
-    if (str_ends_with(text, STR("=> (")))
-      builder->section = SECTION_OUTPUTS;
-    else if (!is_header && (str_starts_with(text, STR(")")) || str_starts_with(text, STR("<"))))
-      builder->section = SECTION_MORE;
+    builder->section = model_section(builder->section, text, is_header);
   }
 }
 

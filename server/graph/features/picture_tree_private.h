@@ -6,14 +6,8 @@
 #pragma once
 
 #include "base/vec.h"
+#include "graph/features/model_section.h"
 #include "graph/features/picture_tree.h"
-
-/// Of the header of a model's graph.
-typedef enum HeaderSection {
-  SECTION_INPUTS,
-  SECTION_OUTPUTS,
-  SECTION_MORE,  ///< Initializers, and types of other values.
-} HeaderSection;
 
 typedef struct TreeBuilder {
   const FeatureContext *context;
@@ -25,7 +19,7 @@ typedef struct TreeBuilder {
   Vec(TreeScope) scopes;
   Vec(uint32_t) open;  ///< Scopes around the line that is read, outermost first.
   bool is_model;
-  HeaderSection section;
+  ModelSection section;
   uint32_t section_line;  ///< The next line to look at for that.
   uint32_t *item_bases;   ///< By chunk: the number of items before it.
   uint32_t *leaf_of;      ///< By item: its first leaf.

@@ -8,6 +8,7 @@
 #include "describe/type_text.h"
 #include "graph/features/graph_features.h"
 #include "graph/features/line_view.h"
+#include "graph/features/model_section.h"
 #include "graph/features/outline.h"
 
 enum { OUTPUTS_SHOWN = 3, NAME_SHOWN = 120 };
@@ -209,9 +210,25 @@ static void name_block(SymbolWriter *writer, const OutlinePart *part, Symbol *sy
     symbol->detail = STR("loop body");
 }
 
+/// How many inputs a line of a header defines. Those of a model may be outputs or initializers; `next` is the first
+/// line whose section is not known.
+static size_t count_inputs(const SymbolWriter *writer, const Item *item, uint32_t line, uint32_t *next,
+                           ModelSection *section)
+{
+  bool is_first = item->kind == ITEM_GRAPH_HEADER;
+  *next = is_first ? line : *next;
+  if (!snapshot_dialect(writer->context->snapshot)->is_model)
+    return item->def_count;
+  for (; *next <= line; ++*next)
+    *section = model_section(is_first ? SECTION_INPUTS : *section, document_line(writer->document, *next), is_first);
+  return is_first || *section == SECTION_INPUTS ? item->def_count : 0;
+}
+
 static void count_graph(const SymbolWriter *writer, uint32_t graph, size_t *ret_inputs, size_t *ret_nodes)
 {
   const Graph *g = &writer->dump->graphs[graph];
+  ModelSection section = SECTION_INPUTS;
+  uint32_t next = 0;
   *ret_inputs = 0;
   *ret_nodes = 0;
   for (uint32_t chunk = g->first_chunk; chunk <= g->last_chunk; chunk++) {
@@ -221,7 +238,8 @@ static void count_graph(const SymbolWriter *writer, uint32_t graph, size_t *ret_
       const Item *item = &index->items[segment->first_item + i];
       bool is_header =
           item->kind == ITEM_GRAPH_HEADER || item->kind == ITEM_PRINTABLE_HEADER || item->kind == ITEM_PARAMETERS;
-      *ret_inputs += is_header ? item->def_count : 0;
+      if (is_header)
+        *ret_inputs += count_inputs(writer, item, writer->document->chunk_lines[chunk] + item->line, &next, &section);
       *ret_nodes += item->kind == ITEM_STATEMENT;
     }
   }

@@ -37,6 +37,14 @@ static void skip_blanks(Line *line)
     line->at++;
 }
 
+/// The end of a text without the blanks at it.
+static uint32_t trimmed_end(const Line *line, uint32_t start, uint32_t end)
+{
+  while (end > start && ascii_is_blank(line->text.data[end - 1]))
+    end--;
+  return end;
+}
+
 static char peek(Line *line)
 {
   skip_blanks(line);
@@ -103,26 +111,20 @@ static void add_name(Line *line, NodeKind kind, uint16_t depth, OnnxSpan name)
   line->parser->nodes.items[node].end = name.end;
 }
 
-/// After the bracket that closes the one here, or the line's end.
+/// After the bracket that closes the one here, or the line's end; a comment is the rest of the line.
 static void skip_brackets(Line *line)
 {
   uint32_t depth = 0;
-  while (line->at < line->end) {
+  do {
     char c = line->text.data[line->at];
     if (c == '"') {
       skip_string(line);
       continue;
     }
-    if (c == '#') {
-      line->at = line->end;
-      return;
-    }
-    line->at++;
+    line->at = c == '#' ? line->end : line->at + 1;
     depth += c == '{' || c == '[' || c == '(';
     depth -= depth > 0 && (c == '}' || c == ']' || c == ')');
-    if (depth == 0)
-      return;
-  }
+  } while (depth > 0 && line->at < line->end);
 }
 
 // --- Types and values ---
@@ -168,12 +170,8 @@ static bool take_value(Line *line, ValueRole role, uint16_t depth)
   skip_blanks(line);
   size_t parameter = open_node(line, NODE_PARAMETER, depth, line->at);
   uint32_t type_start = line->at;
-  if (take_type(line)) {
-    uint32_t type_end = line->at;
-    while (type_end > type_start && ascii_is_blank(line->text.data[type_end - 1]))
-      type_end--;
-    add_name(line, NODE_TYPE, depth + 1, (OnnxSpan){ type_start, type_end });
-  }
+  if (take_type(line))
+    add_name(line, NODE_TYPE, depth + 1, (OnnxSpan){ type_start, trimmed_end(line, type_start, line->at) });
   OnnxSpan name;
   if (!take_name(line, &name)) {
     line->parser->nodes.count = parameter;
@@ -207,6 +205,19 @@ static bool take_values(Line *line, ValueRole role, uint16_t depth)
 
 // --- Statements ---
 
+/// `<float[2] w = {…}, float[N] y> {` after the outputs. True if the header ends here.
+static bool take_header_rest(Line *line)
+{
+  if (take(line, '<')) {
+    take_values(line, VALUES_MIXED, 2);
+    take(line, '>');
+  }
+  bool is_end = take(line, '{');
+  if (is_end)
+    close_node(line, open_node(line, NODE_HEADER_END, 2, line->at - 1));
+  return is_end;
+}
+
 /// `g (float[2] x) => (float[2] y) <…> {`, as far as the line goes. True if it is one.
 static bool take_signature(Line *line, bool has_name)
 {
@@ -229,13 +240,7 @@ static bool take_signature(Line *line, bool has_name)
     take_values(line, VALUES_NAMED, 2);
     take(line, ')');
   }
-  if (take(line, '<')) {
-    take_values(line, VALUES_MIXED, 2);
-    take(line, '>');
-  }
-  bool is_end = take(line, '{');
-  if (is_end)
-    close_node(line, open_node(line, NODE_HEADER_END, 2, line->at - 1));
+  bool is_end = take_header_rest(line);
   return has_arrow || is_end;
 }
 
@@ -324,9 +329,7 @@ static bool take_attributes(Line *line)
     if (take(line, '=')) {
       uint32_t value = (skip_blanks(line), line->at);
       skip_attribute_value(line);
-      uint32_t end = line->at;
-      while (end > value && ascii_is_blank(line->text.data[end - 1]))
-        end--;
+      uint32_t end = trimmed_end(line, value, line->at);
       add_name(line, NODE_ATTRIBUTE_VALUE, 4, (OnnxSpan){ value, end });
       line->parser->nodes.items[attribute].end = end;
     } else {
@@ -513,6 +516,21 @@ static bool take_value_line(Line *line)
   return true;
 }
 
+/// `<float[2] w = {1, 2}, …>` in a line of its own, below its header; keys of a model have no types.
+static bool take_listed_values(Line *line)
+{
+  uint32_t start = line->at;
+  take(line, '<');
+  bool is_value = take_type(line);
+  line->at = start;
+  if (is_value) {
+    size_t node = open_node(line, NODE_PARAMETER_LINE, 1, start);
+    take_header_rest(line);
+    close_node(line, node);
+  }
+  return is_value;
+}
+
 /// `<ir_version: 8, opset_import: ["" : 17]>`; nothing of it is a part of a graph.
 static void add_header_keys(Line *line)
 {
@@ -533,7 +551,8 @@ static void add_header_keys(Line *line)
 static void parse_part(Line *line, bool is_first)
 {
   if (is_first && peek(line) == '<') {
-    add_header_keys(line);
+    if (!take_listed_values(line))
+      add_header_keys(line);
     return;
   }
   if (peek(line) == '#' ||
@@ -549,8 +568,7 @@ static void parse_part(Line *line, bool is_first)
 static void parse_line(SyntaxParser *parser, Str text, size_t start, size_t end)
 {
   Line line = { .parser = parser, .text = text, .at = (uint32_t)start, .end = (uint32_t)end };
-  while (line.end > line.at && ascii_is_blank(text.data[line.end - 1]))
-    line.end--;
+  line.end = trimmed_end(&line, line.at, line.end);
   skip_blanks(&line);
   line.indent = line.at - (uint32_t)start;
   for (uint32_t part = 0; peek(&line) != '\0'; part++) {

@@ -171,7 +171,9 @@ static void take_return(Line *line)
 /// `graph(`, `def pkg::name(`
 static bool take_header(Line *line)
 {
-  bool is_function = starts_with(line, STR("def "));
+  Str text = str_slice(line->scan.text, line->start, line->scan.end);
+  Str name = str_slice(text, 0, str_find_char(text, '(', 0));
+  bool is_function = str_starts_with(text, STR("def ")) && str_contains(name, STR("::"));
   bool is_graph = starts_with(line, STR("graph(")) && line->scan.end == line->start + 6;
   if (!is_function && !is_graph)
     return false;
