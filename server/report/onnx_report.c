@@ -30,51 +30,65 @@ static bool is_report(Str text)
 typedef struct ReportPlan {
   const Snapshot *snapshot;
   SnapshotPlan *graph;
+  SnapshotPlan *onnx;  ///< NULL if the text has no model.
+  Range onnx_range;
 } ReportPlan;
 
-static const Language *graph_language(void)
+/// A plan for a part of the text, which is released.
+static SnapshotPlan *plan_part(const Snapshot *snapshot, Document *text, Str language, const Snapshot *previous)
 {
-  for (size_t i = 0; languages[i]; i++) {
-    if (languages[i]->sets & IN_FX && languages[i]->dialect)
-      return languages[i];
-  }
-  return NULL;
+  SnapshotInput input = { .uri = snapshot_uri(snapshot),
+                          .version = snapshot_version(snapshot),
+                          .document = text,
+                          .target = snapshot_target(snapshot),
+                          .language = language_of_id(language) };
+  SnapshotPlan *plan = snapshot_plan(&input, previous);
+  document_release(text);
+  return plan;
 }
 
 static void *plan_report(const Snapshot *snapshot, const void *previous)
 {
   const ReportModel *old = previous;
-  Document *document = report_without_code(snapshot_document(snapshot));
+  const Document *document = snapshot_document(snapshot);
   ReportPlan *plan = xcalloc(1, sizeof(*plan));
-  SnapshotInput input = { .uri = snapshot_uri(snapshot),
-                          .version = snapshot_version(snapshot),
-                          .document = document,
-                          .target = snapshot_target(snapshot),
-                          .language = graph_language() };
+  Range onnx = report_onnx_range(document);
   plan->snapshot = snapshot;
-  plan->graph = snapshot_plan(&input, old ? old->graph : NULL);
-  document_release(document);
+  plan->onnx_range = onnx;
+  plan->graph = plan_part(snapshot, report_program(document, onnx), STR("fx-graph"), old ? old->graph : NULL);
+  if (onnx.end > onnx.start)
+    plan->onnx = plan_part(snapshot, report_onnx(document, onnx), STR("onnx-ir"), old ? old->onnx : NULL);
   return plan;
 }
 
-static uint32_t count_pieces(const void *plan)
+static uint32_t count_pieces(const void *made)
 {
-  return snapshot_plan_count(((const ReportPlan *)plan)->graph);
+  const ReportPlan *plan = made;
+  return snapshot_plan_count(plan->graph) + (plan->onnx ? snapshot_plan_count(plan->onnx) : 0);
 }
 
-static size_t count_bytes(const void *plan)
+static size_t count_bytes(const void *made)
 {
-  return snapshot_plan_bytes(((const ReportPlan *)plan)->graph);
+  const ReportPlan *plan = made;
+  return snapshot_plan_bytes(plan->graph) + (plan->onnx ? snapshot_plan_bytes(plan->onnx) : 0);
 }
 
-static void run_piece(void *plan, uint32_t piece)
+static void run_piece(void *made, uint32_t piece)
 {
-  snapshot_plan_run(((ReportPlan *)plan)->graph, piece);
+  ReportPlan *plan = made;
+  uint32_t first = snapshot_plan_count(plan->graph);
+  if (piece < first)
+    snapshot_plan_run(plan->graph, piece);
+  else
+    snapshot_plan_run(plan->onnx, piece - first);
 }
 
-static void free_plan(void *plan)
+static void free_plan(void *made)
 {
-  snapshot_plan_free(((ReportPlan *)plan)->graph);
+  ReportPlan *plan = made;
+  snapshot_plan_free(plan->graph);
+  if (plan->onnx)
+    snapshot_plan_free(plan->onnx);
   free(plan);
 }
 
@@ -145,6 +159,8 @@ static void *finish_plan(void *made)
   ReportPlan *plan = made;
   ReportModel *model = xcalloc(1, sizeof(*model));
   model->graph = snapshot_plan_finish(plan->graph);
+  model->onnx = plan->onnx ? snapshot_plan_finish(plan->onnx) : NULL;
+  model->onnx_range = plan->onnx_range;
   explain(model, plan->snapshot);
   free(plan);
   return model;
@@ -154,6 +170,8 @@ static void free_model(void *made)
 {
   ReportModel *model = made;
   snapshot_release(model->graph);
+  if (model->onnx)
+    snapshot_release(model->onnx);
   arena_done(&model->arena);
   free(model);
 }
@@ -172,8 +190,9 @@ static const LanguageModel report_model = {
 
 static void each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *context)
 {
-  const Snapshot *graph = report_of(snapshot)->graph;
-  snapshot_language(graph)->each_unread(graph, visit, context);
+  const Snapshot *const graphs[] = { report_of(snapshot)->graph, report_of(snapshot)->onnx };
+  for (size_t i = 0; i < COUNT(graphs) && graphs[i]; i++)
+    snapshot_language(graphs[i])->each_unread(graphs[i], visit, context);
 }
 
 /// Without steps and without an exception nobody can tell how the export ended.

@@ -1,5 +1,5 @@
 // export-failed: what a report or a log says went wrong, at the step that failed and at the node; and what the rules of
-// graphs find in the program that is printed there.
+// graphs find in the program and in the model that are printed there.
 
 #include "base/buffer.h"
 #include "report/onnx_report_private.h"
@@ -65,10 +65,10 @@ static void add_failure(DiagSink *sink, const ReportModel *model, bool is_node_s
 }
 
 /// Returns whether the line of the node that failed has a finding of its own.
-static bool add_graph(DiagSink *sink, const ReportModel *model)
+static bool add_graph(DiagSink *sink, const ReportModel *model, const Snapshot *graph)
 {
   bool is_node_said = false;
-  DiagnosticList list = diagnostics_unless(sink->cancelled, model->graph, sink->arena);
+  DiagnosticList list = diagnostics_unless(sink->cancelled, graph, sink->arena);
   for (size_t i = 0; i < list.count; i++) {
     const Diagnostic *diagnostic = &list.items[i];
     if (sink_wants(sink, diagnostic->rule, diagnostic->severity))
@@ -84,7 +84,9 @@ static bool add_graph(DiagSink *sink, const ReportModel *model)
 static void check_report(DiagSink *sink)
 {
   const ReportModel *model = report_of(sink->snapshot);
-  bool is_node_said = add_graph(sink, model);
+  bool is_node_said = add_graph(sink, model, model->graph);
+  if (model->onnx)
+    add_graph(sink, model, model->onnx);
   if (model->has_failed && sink_wants(sink, RULE_EXPORT_FAILED, (Severity)SEVERITY_DEFAULT))
     add_failure(sink, model, is_node_said);
 }

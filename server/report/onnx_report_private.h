@@ -1,7 +1,7 @@
 /// What a report or a log is made of; shared by the files of report/ only.
 ///
 /// Ownership: a model belongs to its snapshot.
-/// Units:     offsets are bytes from the start of the document; those of the graph are the same.
+/// Units:     offsets are bytes from the start of the document; those of the graphs in it are the same.
 /// Threads:   immutable once made.
 #pragma once
 
@@ -10,7 +10,9 @@
 #include "why/why.h"
 
 typedef struct ReportModel {
-  Snapshot *graph;   ///< The same document as an FX graph, without the code in tracebacks; it may have no line of one.
+  Snapshot *graph;   ///< The same document as an FX graph, with what is none blanked; it may have no line of one.
+  Snapshot *onnx;    ///< The same with the model that came out alone, as a print of onnx_ir; NULL if there is none.
+  Range onnx_range;  ///< Where that is.
   WhyAnswer answer;  ///< In the arena, as all that follows.
   Str text;
   bool has_failed;
@@ -27,8 +29,12 @@ static inline const ReportModel *report_of(const Snapshot *snapshot)
 /// What went wrong, as a sentence or more: the operator, the cause, what helps, and the place.
 Str report_words(const ReportModel *model, const WhyFinding *finding, Arena *arena);
 
-/// The same text with blanks for the code that tracebacks quote; the caller releases it.
-Document *report_without_code(const Document *document);
+/// Where the text has the model that came out of the export; empty if it has none.
+Range report_onnx_range(const Document *document);
+/// The same text with blanks for that model, and for the code that tracebacks quote; the caller releases it.
+Document *report_program(const Document *document, Range onnx);
+/// The same text with blanks for all but that model; the caller releases it.
+Document *report_onnx(const Document *document, Range onnx);
 
 extern const LanguageFeatures report_features;
 void report_check(DiagSink *sink);

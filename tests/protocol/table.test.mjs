@@ -89,7 +89,7 @@ const rows = {
     return found.length ? found : at('definition', 'registered')(server, uri, places);
   },
   'Type definition': at('typeDefinition', 'class'),
-  Implementation: at('implementation', 'operator'),
+  Implementation: at('implementation', 'registered'),  // Only Python has that place; else it is the operator.
   References: async (server, uri, places) => {
     const context = { context: { includeDeclaration: true } };
     const found = await at('references', 'use', context)(server, uri, places);
