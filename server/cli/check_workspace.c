@@ -34,6 +34,7 @@ static void hand_over(FileScan *scan, FileList *files)
     ScannedFile *read = tells_others(file) ? map_remove(scanned, file_scan_uri(file->path, &arena)) : NULL;
     if (read) {
       file->before = read->snapshot;
+      file->is_unnamed = read->definitions != NULL;
       read->snapshot = NULL;
     }
   }
@@ -60,7 +61,7 @@ CheckWorkspace *check_workspace_find(const FileList *files, size_t threads)
 {
   CheckWorkspace *workspace = xcalloc(1, sizeof(*workspace));
   FileScan *scan = &workspace->scan;
-  *scan = (FileScan){ .languages = IN_CODE | IN_SOURCES, .threads = threads, .keeps_snapshots = true };
+  *scan = (FileScan){ .languages = IN_CODE | IN_SOURCES, .threads = threads, .is_for_check = true };
   char *root = settings_here_root(true);
   if (root)
     file_scan_find(scan, root);

@@ -72,6 +72,7 @@ static Snapshot *make_snapshot(const FoundFile *file, const char *shown, Documen
     .document = document,
     .target = target,
     .is_only_judged = is_model && file->is_only_judged,
+    .is_unnamed = file->is_unnamed,
   };
   SnapshotPlan *plan = snapshot_plan(&input, is_model ? NULL : file->before);
   Snapshot *snapshot = NULL;

@@ -67,7 +67,7 @@ static bool is_named(const Language *language, Str language_id, Str path)
   return str_equal(language_id, str_from(language->name)) || has_ending(language, path, false);
 }
 
-static const Language *language_of_id(Str language_id)
+const Language *language_of_id(Str language_id)
 {
   for (size_t i = 0; languages[i]; i++) {
     if (str_equal(language_id, str_from(languages[i]->name)))

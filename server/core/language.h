@@ -64,6 +64,8 @@ typedef struct CommentPlace {
 } CommentPlace;
 typedef void CommentVisitor(const CommentPlace *place, void *context);
 
+typedef void NameVisitor(Str name, void *context);
+
 typedef void UnreadVisitor(size_t start, size_t end, UnreadReason reason, void *context);
 
 typedef struct Language {
@@ -84,6 +86,11 @@ typedef struct Language {
   bool (*sniff_line)(Str line);
   /// True when a file found by its name is worth reading; NULL: every one is.
   bool (*is_relevant)(Str text);
+  /// True when nothing is found in a text that is_relevant(), and it tells nobody anything, unless another file names
+  /// what it defines; NULL: there are none.
+  bool (*is_passive)(Str text);
+  /// Calls `visit` with the name of each function and class that a passive text may define.
+  void (*each_definition)(Str text, NameVisitor *visit, void *context);
 
   // The rest is NULL for a language that is recognised and not read yet.
   const LanguageModel *model;
@@ -108,6 +115,8 @@ extern const Language *const languages[];
 /// The language of a document: by its content first, then the language id, then the file name. It looks at the first
 /// 256 KiB of the text at most. `language_id` and `path` may be empty.
 const Language *language_of(const Document *document, Str language_id, Str path);
+/// The one that editors and the protocol call so; NULL.
+const Language *language_of_id(Str language_id);
 /// What so many bytes of its text count for, where work is counted: those of a text that may nest count more. NULL is a
 /// text in no language.
 size_t language_work(const Language *language, size_t bytes);

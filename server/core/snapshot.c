@@ -13,6 +13,7 @@ struct Snapshot {
   Target *target;
   CellMap *cells;
   bool is_only_judged;
+  bool is_unnamed;
   void *model;  ///< Owned by the language's functions; NULL if there is nothing for us.
   Arena arena;  ///< Holds the strings.
 };
@@ -51,6 +52,7 @@ static Snapshot *begin_snapshot(const SnapshotInput *input, const Snapshot *prev
   snapshot->target = target_retain(input->target);
   snapshot->cells = cells_retain(input->cells);
   snapshot->is_only_judged = input->is_only_judged;
+  snapshot->is_unnamed = input->is_unnamed;
   snapshot->language = input->language ? input->language
                        : previous && has_same_language(input, previous)
                            ? previous->language
@@ -172,6 +174,11 @@ bool snapshot_is_in(const Snapshot *snapshot, unsigned sets)
 bool snapshot_is_only_judged(const Snapshot *snapshot)
 {
   return snapshot->is_only_judged;
+}
+
+bool snapshot_is_unnamed(const Snapshot *snapshot)
+{
+  return snapshot->is_unnamed;
 }
 
 const void *snapshot_model(const Snapshot *snapshot)

@@ -28,6 +28,7 @@ typedef struct SnapshotInput {
   const Language *language;  ///< Not to be found out: of a part of a document; else NULL.
   const CellMap *cells;      ///< The cells that the document is made of, retained; NULL if it is no notebook.
   bool is_only_judged;       ///< Rules are all that will be asked, and no comment of the text switches one off.
+  bool is_unnamed;           ///< No other file names what it defines, and rules are all that will be asked.
 } SnapshotInput;
 
 /// `previous` may be NULL; what it shares with the input is not read again.
@@ -60,6 +61,8 @@ const Language *snapshot_language(const Snapshot *snapshot);
 bool snapshot_is_in(const Snapshot *snapshot, unsigned sets);
 /// As the input said: the model may lack what only features and comments need.
 bool snapshot_is_only_judged(const Snapshot *snapshot);
+/// As the input said: what is passive in its language has no model.
+bool snapshot_is_unnamed(const Snapshot *snapshot);
 /// What the language made of the text; NULL if it is not read, or has nothing for us.
 const void *snapshot_model(const Snapshot *snapshot);
 const Document *snapshot_document(const Snapshot *snapshot);

@@ -118,6 +118,8 @@ struct WorkspaceFile {
   uint32_t module_count;
   const WorkspaceModelUse *model_uses;  ///< In order of position.
   uint32_t model_use_count;
+  const Str *model_names;  ///< What its exports make their models of, as its own texts name it; of other files.
+  uint32_t model_name_count;
   Arena arena;
 };
 
@@ -137,6 +139,9 @@ WorkspaceFile *workspace_file_new(const Snapshot *snapshot);
 WorkspaceFile *workspace_file_retain(const WorkspaceFile *file);
 /// NULL is fine.
 void workspace_file_release(WorkspaceFile *file);
+/// Calls `visit` with each name of another file's function or class by which a finding may depend on that file:
+/// "pkg.mod.function", as this file names it. Some come more than once.
+void workspace_file_each_foreign(const WorkspaceFile *file, NameVisitor *visit, void *context);
 /// Whether one of its exports does so, see WorkspaceExport. NULL is an empty file.
 bool workspace_file_keeps_operators(const WorkspaceFile *file);
 /// Whether both register the same functions at the same places, and call the same ones. NULL is an empty file.

@@ -44,19 +44,6 @@ static size_t first_named(const WorkspaceModels *models, Str name)
   return at;
 }
 
-/// Whether a file lies in the folder of the package: `from pkg import Net`, where pkg/__init__.py has it from
-/// pkg/net.py.
-static bool is_in_package(Str uri, Str package, Str from)
-{
-  size_t slash = str_rfind_char(uri, '/');
-  Str folder = slash == STR_NOT_FOUND ? (Str){ 0 } : str_slice(uri, 0, slash);
-  Arena arena = { 0 };
-  bool is_it =
-      folder.len > 0 && workspace_is_module_file(arena_printf(&arena, "%.*s.py", STR_ARG(folder)), package, from);
-  arena_done(&arena);
-  return is_it;
-}
-
 /// Of several modules of one name the nearest is meant; of those in a package the only one. `count` if there is none.
 static size_t find_module(const WorkspaceModels *models, Str uri, Str qualified)
 {
@@ -74,7 +61,7 @@ static size_t find_module(const WorkspaceModels *models, Str uri, Str qualified)
         best = i;
         best_nearness = near;
       }
-    } else if (is_in_package(file, name.module, uri)) {
+    } else if (workspace_is_in_package(file, name.module, uri)) {
       in_package = i;
       package_count++;
     }

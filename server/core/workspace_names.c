@@ -23,13 +23,9 @@ static Str folder_of(Str path)
   return slash == STR_NOT_FOUND ? (Str){ 0 } : str_slice(path, 0, slash);
 }
 
-bool workspace_is_module_file(Str uri, Str module, Str from)
+/// The same with the path of a module's file, without `.py`.
+static bool is_module_at(Str path, Str module, Str from)
 {
-  Str path = language_without_ending(uri, IN_CODE);
-  if (path.len == 0)
-    return false;
-  if (str_ends_with(path, STR("/__init__")))
-    path = str_slice(path, 0, path.len - 9);
   if (module.len == 0 || module.data[0] != '.')
     return path_has_module(path, module);
   Str folder = from;
@@ -38,6 +34,20 @@ bool workspace_is_module_file(Str uri, Str module, Str from)
   if (module.len == 0)
     return str_equal(path, folder);
   return str_starts_with(path, folder) && path.len == folder.len + 1 + module.len && path_has_module(path, module);
+}
+
+bool workspace_is_module_file(Str uri, Str module, Str from)
+{
+  Str path = language_without_ending(uri, IN_CODE);
+  if (str_ends_with(path, STR("/__init__")))
+    path = str_slice(path, 0, path.len - 9);
+  return path.len > 0 && is_module_at(path, module, from);
+}
+
+bool workspace_is_in_package(Str uri, Str package, Str from)
+{
+  Str folder = folder_of(uri);
+  return folder.len > 0 && is_module_at(folder, package, from);
 }
 
 size_t workspace_nearness(Str a, Str b)

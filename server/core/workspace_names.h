@@ -17,6 +17,9 @@ ForeignName workspace_foreign_name(Str qualified);
 /// Whether the file at `uri` holds `module` as the file at `from` imports it. ".ops" lies beside that, "..ops" one
 /// above.
 bool workspace_is_module_file(Str uri, Str module, Str from);
+/// Whether a file lies in the folder of the package: `from pkg import Net`, where pkg/__init__.py has it from
+/// pkg/net.py.
+bool workspace_is_in_package(Str uri, Str package, Str from);
 /// How far two files' places agree: of several modules of one name the nearest is meant, and of those that are equally
 /// near the one in the fewest folders.
 size_t workspace_nearness(Str a, Str b);

@@ -104,8 +104,9 @@ static void sum_text(Str text, uint8_t *ret_sum)
 typedef struct Reading {
   FileScan *scan;
   const Target *target;
-  Vec(size_t) files;  ///< Numbers of those to read.
-  size_t kept;        ///< So many of them keep their snapshots.
+  Vec(size_t) files;   ///< Numbers of those to read.
+  bool may_wait;       ///< Until another file names them.
+  atomic_size_t kept;  ///< Bytes of files whose snapshots are kept.
 } Reading;
 
 static void sum_file(void *context, size_t i)
@@ -141,9 +142,29 @@ static bool is_as_summed(const FileScan *scan, const ScannedFile *file, Str text
   return memcmp(file->sum, sum, sizeof(sum)) == 0;
 }
 
+/// Whether the file is left out until another one names what it defines.
+static bool is_put_off(const Reading *reading, ScannedFile *file, Str text)
+{
+  const Language *language = language_searching(str_from(file->path), reading->scan->languages);
+  bool is_passive = reading->may_wait && language && language->is_passive && language->is_passive(text);
+  file->definitions = is_passive ? definitions_new(language, text) : NULL;
+  return is_passive;
+}
+
+/// Keeps what is checked later; consumes the snapshot.
+static void keep_snapshot(Reading *reading, ScannedFile *file, Snapshot *snapshot)
+{
+  bool is_kept = reading->scan->is_for_check && snapshot_model(snapshot) && snapshot_is_in(snapshot, IN_CODE) &&
+                 atomic_fetch_add(&reading->kept, file->size) + file->size <= SCAN_KEPT_LIMIT;
+  if (is_kept)
+    file->snapshot = snapshot;
+  else
+    snapshot_release(snapshot);
+}
+
 static void read_file(void *context, size_t i)
 {
-  const Reading *reading = context;
+  Reading *reading = context;
   FileScan *scan = reading->scan;
   ScannedFile *file = &scan->files.items[reading->files.items[i]];
   FoundFile found = { .path = file->path, .size = file->size };
@@ -153,6 +174,10 @@ static void read_file(void *context, size_t i)
   Status status = is_cancelled(scan) ? ERR_IO : files_read(&found, SCAN_SIZE_LIMIT, &text, &len);
   if (status != OK || !is_as_summed(scan, file, str_make(text, len)))
     atomic_store(&scan->has_changed, true);
+  if (status == OK && is_put_off(reading, file, str_make(text, len))) {
+    free(text);
+    return;
+  }
   if (status != OK || document_new_taking(text, len, &document) != OK)
     return;
   SnapshotInput input = { .uri = str_from(file->uri), .version = -1, .document = document, .target = reading->target };
@@ -160,32 +185,64 @@ static void read_file(void *context, size_t i)
   Snapshot *snapshot = snapshot_new(&input, NULL);
   file->summary = workspace_file_new(snapshot);
   lastwords_end();
-  if (i < reading->kept)
-    file->snapshot = snapshot;
-  else
-    snapshot_release(snapshot);
+  keep_snapshot(reading, file, snapshot);
   document_release(document);
+}
+
+static void note_named(size_t number, void *context)
+{
+  Reading *reading = context;
+  ScannedFile *file = &reading->scan->files.items[number];
+  definitions_free(file->definitions);
+  file->definitions = NULL;
+  vec_push(&reading->files, number);
+}
+
+/// Reads the files that were put off and are named by those that were read, and by these in turn.
+static void read_named(Reading *reading)
+{
+  UnnamedFiles *unnamed = unnamed_files_new();
+  Vec(size_t) read = { 0 };
+  const FileScan *scan = reading->scan;
+  for (size_t i = 0; i < reading->files.count; i++) {
+    size_t number = reading->files.items[i];
+    const ScannedFile *file = &scan->files.items[number];
+    if (file->definitions)
+      unnamed_files_add(unnamed, number, str_from(file->uri), file->definitions);
+    else
+      vec_push(&read, number);
+  }
+  reading->may_wait = false;
+  while (read.count > 0) {
+    vec_clear(&reading->files);
+    for (size_t i = 0; i < read.count; i++) {
+      const WorkspaceFile *summary = scan->files.items[read.items[i]].summary;
+      if (summary)
+        unnamed_files_take(unnamed, summary, note_named, reading);
+    }
+    parallel_for(reading->files.count, scan->threads, read_file, reading);
+    vec_clear(&read);
+    vec_append(&read, reading->files.items, reading->files.count);
+  }
+  vec_free(&read);
+  unnamed_files_free(unnamed);
 }
 
 void file_scan_read(FileScan *scan)
 {
   Target any = { .torch = scan->torch, .torch_is_default = scan->torch.len == 0 };
   Target *target = target_new(&any);  // But for the exporter what files tell depends on their text alone.
-  Reading reading = { .scan = scan, .target = target };
-  size_t bytes = 0;
+  Reading reading = { .scan = scan, .target = target, .may_wait = scan->is_for_check };
   for (size_t i = 0; i < scan->files.count; i++) {
-    if (!scan->files.items[i].path)
-      continue;
-    vec_push(&reading.files, i);
-    bytes += scan->files.items[i].size;
-    if (scan->keeps_snapshots && bytes <= SCAN_KEPT_LIMIT)
-      reading.kept = reading.files.count;
+    if (scan->files.items[i].path)
+      vec_push(&reading.files, i);
   }
   parallel_for(reading.files.count, scan->threads, read_file, &reading);
-  for (size_t i = 0; i < reading.files.count; i++) {
-    ScannedFile *file = &scan->files.items[reading.files.items[i]];
-    free(file->path);
-    file->path = NULL;
+  if (reading.may_wait)
+    read_named(&reading);
+  for (size_t i = 0; i < scan->files.count; i++) {
+    free(scan->files.items[i].path);
+    scan->files.items[i].path = NULL;
   }
   vec_free(&reading.files);
   target_release(target);
@@ -212,6 +269,7 @@ void file_scan_done(FileScan *scan)
   for (size_t i = 0; i < scan->files.count; i++) {
     workspace_file_release(scan->files.items[i].summary);
     snapshot_release(scan->files.items[i].snapshot);
+    definitions_free(scan->files.items[i].definitions);
     free(scan->files.items[i].path);
     free(scan->files.items[i].uri);
   }

@@ -10,12 +10,14 @@
 
 #include "base/vec.h"
 #include "core/workspace.h"
+#include "host/unnamed_files.h"
 
 /// A file that was looked at, or will be.
 typedef struct ScannedFile {
   char *uri;                  ///< As workspace_uri() spells it.
   WorkspaceFile *summary;     ///< NULL if it has nothing to tell.
   Snapshot *snapshot;         ///< What it was read into, if that is kept; NULL.
+  Definitions *definitions;   ///< Of a file that was left out, as no other one names it; NULL.
   char *path;                 ///< Of what file_scan_read() will read; else NULL.
   size_t size;                ///< As the system said when it was found.
   uint8_t sum[SHA256_BYTES];  ///< Of its text, see file_scan_digest().
@@ -27,7 +29,7 @@ typedef struct FileScan {
   const atomic_bool *cancelled;  ///< May be NULL.
   Str torch;                     ///< Decides which exporter an export takes that doesn't say it; empty for unknown.
   size_t threads;                ///< That read files; 0 for the caller's alone.
-  bool keeps_snapshots;          ///< Of the first SCAN_KEPT_LIMIT bytes.
+  bool is_for_check;             ///< Snapshots are kept, of SCAN_KEPT_LIMIT bytes, and what no file names is left out.
   bool leaves_out_crashed;       ///< What host/crash_list.h names is not read.
   Vec(ScannedFile) files;
   size_t read;              ///< Files that are looked into...

@@ -23,7 +23,7 @@ static void *plan_file(const Snapshot *snapshot, const void *previous)
   Arena arena = { 0 };
   PythonPlan *plan = NULL;
   Str text = document_slice(document, (Range){ 0, document_length(document) }, &arena);
-  if (python_is_relevant(text)) {
+  if (python_is_relevant(text) && !(snapshot_is_unnamed(snapshot) && python_is_passive(text))) {
     plan = xcalloc(1, sizeof(*plan));
     plan->snapshot = snapshot;
     plan->syntax = py_syntax_plan(text, old ? old->syntax : NULL);
@@ -114,6 +114,8 @@ const Language python_language = {
   .unread_advice = "mend or split what is there",
   .quick_check_limit = 100 * 1024,
   .is_relevant = python_is_relevant,
+  .is_passive = python_is_passive,
+  .each_definition = python_each_definition,
   .model = &python_model,
   .check = python_check,
   .each_comment = python_each_comment,

@@ -1,6 +1,6 @@
 // Symbolic functions of the workspace in `check` and `explain`.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { onWindows, onnxls, root, withFolder } from './onnxls.mjs';
@@ -227,3 +227,12 @@ test('the parameters of a forward() in another file are known', async () => {
   assert.deepEqual(await inModel({ 'export.py': exporting(both, ', dynamic_shapes={"x": {0: "n"}, "m": None}').replace('Stack().eval()', 'Stack()') }),
     ['dynamic-shapes-structure export.py:6', 'data-dependent nets/gate.py:6']);
 });
+
+test('models that no export reaches are said not to be about exporting', () =>
+  withFolder({ 'nets/gate.py': gate, 'nets/stack.py': stack, 'other/gate.py': gate.replace('x.mean() > 0', '(') }, (cwd) => {
+    assert.match(onnxls(['check', '.'], { cwd }).err, /nothing found in 3 files .*; in 3 of them nothing is about exporting$/m);
+    writeFileSync(join(cwd, 'export.py'), exporting(both));
+    const { out, err } = onnxls(['check', '--torch', '2.14', '.'], { cwd });
+    assert.match(out, /^\.\/nets\/gate\.py:6:\d+: error: .*\[data-dependent\]$/m);
+    assert.match(err, /in 4 files .*; in 1 of them nothing is about exporting$/m);
+  }));

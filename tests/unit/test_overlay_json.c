@@ -37,6 +37,10 @@ static void test_the_file(void **state)
   assert_messages("[1]", "o.json: overlay: expected an object\n");
   assert_messages("{\"version\":1,}", "o.json: 1:14: string or '}' expected near '}'\n");
   assert_messages("{\"version\":1,\"version\":1}", "o.json: 1:22: duplicate object key near '\"version\"'\n");
+  assert_messages(
+      "{\"version\":1,\"sources\":[\"by hand\"],\"torch\":[{\"version\":\"2.06\"},{\"version\":\"70000.1\"}]}",
+      "o.json: torch[0].version: '2.06' is not a version such as 2.14\n"
+      "o.json: torch[1].version: '70000.1' is not a version such as 2.14\n");
   assert_messages("{}", "o.json: overlay: 'version' is missing\n");
   assert_messages("{\"version\":2}", "o.json: version: this onnxls reads version 1\n");
   assert_messages("{\"version\":\"1\"}", "o.json: version: expected an integer\n");

@@ -3,9 +3,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
+#include "base/buffer.h"
 #include "python/model/python_model.h"
 
 static void what_may_be_about_exporting_is_read(void **state)
@@ -84,6 +86,45 @@ static void what_only_speaks_of_symbols_is_not(void **state)
   }
 }
 
+static void models_alone_are_passive(void **state)
+{
+  static const char models[] = "class Net(nn.Module):\n    def forward(self, x): return x\n";
+  static const char *const more[] = {
+    "import onnx\n",
+    "torch.onnx.export(Net())\n",
+    "from torch import export\n",
+    "th.export.export(Net())\n",
+    "import torch.library as lib\n",
+    "torch.export.export(Net(), ())\n",
+  };
+  (void)state;
+  assert_true(python_is_passive(STR(models)));
+  assert_true(python_is_passive(STR("export = 1  # of a library\n")));
+  for (size_t i = 0; i < COUNT(more); i++) {
+    char text[256];
+    snprintf(text, sizeof(text), "%s%s", models, more[i]);
+    print_message("%s\n", more[i]);
+    assert_false(python_is_passive(str_from(text)));
+  }
+}
+
+static void join_name(Str name, void *context)
+{
+  buffer_append(context, name);
+  buffer_append_char(context, ' ');
+}
+
+static void each_definition_is_named(void **state)
+{
+  Buffer names = { 0 };
+  (void)state;
+  python_each_definition(
+      STR("class A(B):\n  def f(self): pass\n\tasync  def g(): pass\nclass\ndefault = 1\nx = 1; def h(): pass\nclass B2"),
+      join_name, &names);
+  assert_true(str_equal(buffer_str(&names), STR("A f g B2 ")));
+  buffer_done(&names);
+}
+
 /// Whichever byte it goes by, and wherever the word is.
 static void anchors_find_what_is_there(void **state)
 {
@@ -103,6 +144,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_may_be_about_exporting_is_read),
     cmocka_unit_test(what_only_speaks_of_symbols_is_not),
+    cmocka_unit_test(models_alone_are_passive),
+    cmocka_unit_test(each_definition_is_named),
     cmocka_unit_test(anchors_find_what_is_there),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -203,6 +203,8 @@ PyValue interpret_binary(const Interpreter *in, PyRef node)
     return interpret_value(PY_FLOAT);
   if (str_equal(op, STR("**")))
     return interpret_value(PY_INT | PY_FLOAT);
+  if (py_file_is_only(left, PY_FLOAT) || py_file_is_only(right, PY_FLOAT))
+    return interpret_value(PY_FLOAT);  // Whatever the other is.
   uint32_t kinds = (left.kinds | right.kinds) & (PY_INT | PY_FLOAT);
   return interpret_value(kinds != 0 ? kinds : PY_INT);
 }

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/vec.h"
+#include "core/language.h"
 #include "facts/opset_set.h"
 #include "python/syntax/python_tree.h"
 
@@ -271,6 +272,10 @@ typedef struct PyModel {
 
 /// False if the text can have nothing to do with torch.onnx: nothing of it needs to be parsed.
 bool python_is_relevant(Str text);
+/// True if a text that python_is_relevant() has models and nothing else: only what runs them makes a difference.
+bool python_is_passive(Str text);
+/// Calls `visit` with each name after `def` or `class` at the start of a line.
+void python_each_definition(Str text, NameVisitor *visit, void *context);
 
 /// `path` may be empty; it is copied.
 PyModel *python_lower(const PySyntax *syntax, Str path);

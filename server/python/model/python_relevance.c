@@ -148,7 +148,8 @@ static bool is_name_of_ours(Str text, size_t start, size_t end)
          (is_line_start && next < text.len && text.data[next] == '=');
 }
 
-bool python_is_relevant(Str text)
+/// Anything but models.
+static bool speaks_of_export(Str text)
 {
   static const Str symbolic = STR_INIT("symbolic");
   if (has_word(text, STR("onnx"), 3) || has_word(text, STR("g.op("), 1))
@@ -156,12 +157,67 @@ bool python_is_relevant(Str text)
   if (has_capture(text) || has_word(text, STR("torch.library"), 8) || has_word(text, STR("torch import library"), 15) ||
       has_word(text, STR("TORCH_LIBRARY"), 8))
     return true;
-  if (has_word(text, STR("nn.Module)"), 3) && has_word(text, STR("def forward("), 4))
-    return true;
   size_t first = str_find_by(text, symbolic, 3, 0);
   for (size_t at = first; at != STR_NOT_FOUND; at = str_find_by(text, symbolic, 3, at + 1)) {
     if (is_name_of_ours(text, at, at + symbolic.len))
       return true;
   }
   return first != STR_NOT_FOUND && has_graph_parameter(text);
+}
+
+bool python_is_relevant(Str text)
+{
+  return (has_word(text, STR("nn.Module)"), 3) && has_word(text, STR("def forward("), 4)) || speaks_of_export(text);
+}
+
+/// A module of torch under another name than its own: `from torch import export`, `th.export.export(m)`.
+static bool names_module(Str text, Str module)
+{
+  bool is_import = false;  // `import` stands before, in the same line.
+  size_t last = 0;
+  for (size_t at = 0; (at = str_find(text, module, at)) != STR_NOT_FOUND; last = at++) {
+    Str gap = str_slice(text, last, at);
+    size_t line = str_rfind_char(gap, '\n');
+    is_import = (line == STR_NOT_FOUND && is_import) ||
+                str_contains(str_slice(gap, line == STR_NOT_FOUND ? 0 : line, gap.len), STR("import"));
+    Str before = str_slice(text, 0, at);
+    size_t end = at + module.len;
+    bool is_part = at > 0 && text.data[at - 1] == '.';
+    bool is_whole = at > 0 && !py_is_name_char(text.data[at - 1]) && end < text.len && !py_is_name_char(text.data[end]);
+    if (!is_whole || str_ends_with(before, STR("torch.")) || str_ends_with(before, STR("jit.")))
+      continue;
+    if ((is_part && text.data[end] == '.') || (!is_part && is_import))
+      return true;
+  }
+  return false;
+}
+
+bool python_is_passive(Str text)
+{
+  return !speaks_of_export(text) && !names_module(text, STR("export")) && !names_module(text, STR("library"));
+}
+
+/// Where what comes after a word and blanks starts; `at` itself if the word is not there.
+static size_t after_word(Str text, size_t at, Str word)
+{
+  size_t end = at + word.len;
+  size_t next = str_starts_with(str_slice(text, at, end), word) ? ascii_blanks_end(text, end) : end;
+  return next > end ? next : at;
+}
+
+void python_each_definition(Str text, NameVisitor *visit, void *context)
+{
+  for (size_t line = 0; line < text.len;) {
+    size_t keyword = after_word(text, ascii_blanks_end(text, line), STR("async"));
+    size_t name = after_word(text, keyword, STR("def"));
+    if (name == keyword)
+      name = after_word(text, keyword, STR("class"));
+    size_t end = name;
+    while (end < text.len && py_is_name_char(text.data[end]))
+      end++;
+    if (name > keyword && end > name)
+      visit(str_slice(text, name, end), context);
+    size_t line_end = str_find_char(text, '\n', line);
+    line = line_end == STR_NOT_FOUND ? text.len : line_end + 1;
+  }
 }

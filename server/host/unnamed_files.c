@@ -1,0 +1,105 @@
+#include "host/unnamed_files.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "core/workspace_names.h"
+
+struct Definitions {
+  Vec(Str) names;
+  Arena arena;
+};
+
+typedef struct UnnamedFile {
+  size_t number;
+  Str uri;
+  bool is_taken;
+} UnnamedFile;
+
+/// That a file may define a name.
+typedef struct Definition {
+  UnnamedFile *file;
+  const struct Definition *next;  ///< Of the same name.
+} Definition;
+
+struct UnnamedFiles {
+  Map *by_name;  ///< To the last Definition.
+  Arena arena;
+};
+
+static void add_name(Str name, void *context)
+{
+  Definitions *definitions = context;
+  vec_push(&definitions->names, arena_copy(&definitions->arena, name));
+}
+
+Definitions *definitions_new(const Language *language, Str text)
+{
+  Definitions *definitions = xcalloc(1, sizeof(*definitions));
+  language->each_definition(text, add_name, definitions);
+  return definitions;
+}
+
+void definitions_free(Definitions *definitions)
+{
+  if (!definitions)
+    return;
+  vec_free(&definitions->names);
+  arena_done(&definitions->arena);
+  free(definitions);
+}
+
+UnnamedFiles *unnamed_files_new(void)
+{
+  UnnamedFiles *files = xcalloc(1, sizeof(*files));
+  files->by_name = map_new();
+  return files;
+}
+
+void unnamed_files_free(UnnamedFiles *files)
+{
+  map_free(files->by_name);
+  arena_done(&files->arena);
+  free(files);
+}
+
+void unnamed_files_add(UnnamedFiles *files, size_t number, Str uri, const Definitions *definitions)
+{
+  UnnamedFile *file = ARENA_NEW(&files->arena, UnnamedFile);
+  *file = (UnnamedFile){ .number = number, .uri = uri };
+  for (size_t i = 0; i < definitions->names.count; i++) {
+    Definition *definition = ARENA_NEW(&files->arena, Definition);
+    *definition = (Definition){ file, map_get(files->by_name, definitions->names.items[i]) };
+    map_put(files->by_name, definitions->names.items[i], definition);
+  }
+}
+
+typedef struct Taking {
+  const UnnamedFiles *files;
+  Str from;
+  NumberVisitor *visit;
+  void *context;
+} Taking;
+
+static void take_name(Str qualified, void *context)
+{
+  const Taking *taking = context;
+  ForeignName name = workspace_foreign_name(qualified);
+  if (name.module.len == 0)
+    return;
+  for (const Definition *at = map_get(taking->files->by_name, name.function); at; at = at->next) {
+    UnnamedFile *file = at->file;
+    if (file->is_taken || !(workspace_is_module_file(file->uri, name.module, taking->from) ||
+                            workspace_is_in_package(file->uri, name.module, taking->from)))
+      continue;
+    file->is_taken = true;
+    taking->visit(file->number, taking->context);
+  }
+}
+
+void unnamed_files_take(UnnamedFiles *files, const WorkspaceFile *by, NumberVisitor *visit, void *context)
+{
+  Taking taking = { files, by->uri, visit, context };
+  workspace_file_each_foreign(by, take_name, &taking);
+}
