@@ -9,17 +9,17 @@
 
 // --- Texts ---
 
-/// The first two numbers of a release, as facts of torch and runtimes name it, or all that is written.
-static Str version_of(Str exact, bool is_short)
+/// The first two numbers of a release, as facts of torch and runtimes name it, or all of them; without zeros in front.
+static Str version_of(Str exact, bool is_short, Arena *arena)
 {
   size_t end;
   Release release = release_read(exact, &end);
   if (release.count < 2)
     return (Str){ 0 };
-  if (!is_short)
-    return str_slice(exact, 0, end);
-  size_t second = str_find_char(exact, '.', str_find_char(exact, '.', 0) + 1);
-  return str_slice(exact, 0, second == STR_NOT_FOUND || second > end ? end : second);
+  Str version = arena_printf(arena, "%u.%u", release.numbers[0], release.numbers[1]);
+  for (size_t i = 2; !is_short && i < release.count; i++)
+    version = arena_printf(arena, "%.*s.%u", STR_ARG(version), release.numbers[i]);
+  return version;
 }
 
 /// onnxscript gets operators with every release.
@@ -33,7 +33,7 @@ static Str pinned_by(const Requirement *requirement, bool is_short, Arena *arena
 {
   Release low = requirement->low;
   Release high = requirement->high;
-  Str version = version_of(requirement->exact, is_short);
+  Str version = version_of(requirement->exact, is_short, arena);
   if (version.len > 0 || !is_short || low.count < 2 || high.count < 2)
     return version;
   int order = release_compare(high, release_after(low, 2));
@@ -64,7 +64,7 @@ bool requirements_metadata(Str name, Str package, Arena *arena, Str *ret_version
   rest = str_starts_with(rest, STR("_gpu")) ? str_slice(rest, STR("_gpu").len, rest.len) : rest;
   if (!str_starts_with(rest, STR("-")))
     return false;
-  Str version = version_of(str_slice(rest, 1, rest.len), is_short_package(package));
+  Str version = version_of(str_slice(rest, 1, rest.len), is_short_package(package), arena);
   *ret_version = arena_copy(arena, version);
   return version.len > 0;
 }

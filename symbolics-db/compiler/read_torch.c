@@ -2,16 +2,18 @@
 
 #include "records_internal.h"
 
+/// As symbolics_open_records() takes it, and written in one way only.
+static bool is_version_number(Str s)
+{
+  uint64_t number;
+  return (s.len == 1 || !str_starts_with(s, STR("0"))) && str_to_uint(s, UINT16_MAX, &number);
+}
+
 static bool is_version(Str s)
 {
-  size_t dots = 0;
-  for (size_t i = 0; i < s.len; i++) {
-    if (s.data[i] == '.' && i > 0 && i + 1 < s.len)
-      dots++;
-    else if (s.data[i] < '0' || s.data[i] > '9')
-      return false;
-  }
-  return dots == 1;
+  size_t dot = str_find_char(s, '.', 0);
+  return dot != STR_NOT_FOUND && is_version_number(str_slice(s, 0, dot)) &&
+         is_version_number(str_slice(s, dot + 1, s.len));
 }
 
 static VersionRecord *find_version(Records *records, Str version)

@@ -17,11 +17,12 @@ function isTaken(cwd, overlay) {
   return code === 0;
 }
 
+/** Overlays that are taken; seeds without an ending are what once broke the program. */
 function examples() {
   const text = readFileSync(join(root, 'docs/facts.md'), 'utf8');
   const blocks = [...text.matchAll(/```json\n([^]*?)```/g)].map((match) => JSON.parse(match[1]));
   const seeds = join(root, 'tests/fuzz/seeds/overlay_json');
-  const written = readdirSync(seeds).map((name) => JSON.parse(readFileSync(join(seeds, name), 'utf8')));
+  const written = readdirSync(seeds).filter((name) => name.endsWith('.json')).map((name) => JSON.parse(readFileSync(join(seeds, name), 'utf8')));
   return [...blocks.filter((block) => 'version' in block), ...written];
 }
 
@@ -69,9 +70,16 @@ function changed(path, value) {
   return copy;
 }
 
+test('what once broke the program is refused', () => withFolder({ '.onnxls.json': '{"db": "own.json"}' }, (cwd) => {
+  const seed = join(root, 'tests/fuzz/seeds/overlay_json/version_of_many_digits');
+  const overlay = JSON.parse(readFileSync(seed, 'utf8'));
+  assert.notEqual(mismatch(schema, overlay), null);
+  assert.ok(!isTaken(cwd, overlay));
+}));
+
 test('what the schema refuses, the program refuses', () => withFolder({ '.onnxls.json': '{"db": "own.json"}' }, (cwd) => {
   const cases = [
-    ['version', 2], ['version', undefined], ['onxx', []], ['torch', {}], ['torch/0/version', undefined], ['torch/0/version', '2'],
+    ['version', 2], ['version', undefined], ['onxx', []], ['torch', {}], ['torch/0/version', undefined], ['torch/0/version', '2'], ['torch/0/version', '2.06'], ['torch/0/version', '700000.1'],
     ['torch/0/version', 2.20], ['torch/0/opsets', [1]], ['torch/0/exporters/caffe2', { opsets: [1, 2], default: 1 }],
     ['torch/0/exporters/dynamo/default', undefined], ['torch/0/exporters/dynamo/opsets', [18]],
     ['torch/0/exporters/dynamo/opsets', [18, 64]], ['torch/0/suffixes', 'i'], ['torch/0/outcomes', {}], ['torch/0/outcomes/0/kind', 'bad'],
