@@ -102,18 +102,66 @@ static Str next_step(Str stage, int exporter)
   return (Str){ 0 };
 }
 
-/// Whether the last frame that leads to the failure is in somebody's own code, at a line that raises.
-static bool is_raised_by_model(const Why *why, const WhyFailure *failure)
+/// The frame that raises, if it is in somebody's own code and the exception is one of Python's, or of the code itself;
+/// else NULL.
+static const WhyFrame *raising_frame(const Why *why, const WhyFailure *failure)
 {
-  if (failure->frame_count == 0)
-    return false;
+  if (failure->frame_count == 0 || failure->is_warning || str_starts_with(failure->type, STR("torch.")))
+    return NULL;
   const WhyFrame *frame = &why->cut.frames[failure->first_frame + failure->frame_count - 1];
+  return why_is_installed(frame->path) ? NULL : frame;
+}
+
+/// Whether the line that is quoted below the frame raises.
+static bool is_at_raise(const Why *why, const WhyFrame *frame, const WhyFailure *failure)
+{
   Str after = str_slice(why->clean.text, frame->at, failure->start);
   size_t end = str_find_char(after, '\n', 0);
   Str quoted = end == STR_NOT_FOUND ? (Str){ 0 } : str_trim(str_slice(after, end, after.len));
   Str line = str_slice(quoted, 0, str_find_char(quoted, '\n', 0));
-  return !why_is_installed(frame->path) &&
-         (str_starts_with(line, STR("raise ")) || str_contains(line, STR(": raise ")));
+  return str_starts_with(line, STR("raise ")) || str_contains(line, STR(": raise "));
+}
+
+/// What it means that somebody's own code fails at that stage.
+typedef struct OwnFailure {
+  Str stage;
+  bool is_model;
+  Str cause;  ///< Before the exception.
+  Str fix;
+} OwnFailure;
+
+static const OwnFailure own_failures[] = {
+  { STR_INIT("conversion"), false,
+    STR_INIT("A function of your own that the exporter calls for an operator fails with "),
+    STR_INIT("Mend that line: the function gets graph values in place of tensors, and has to return such values.") },
+  { STR_INIT("trace"), true,
+    STR_INIT("The model's own code fails while the export runs it; nothing is converted yet: "),
+    STR_INIT("Call model(*args, **kwargs) with the very inputs of the export: what fails there as well is no matter of"
+             " ONNX, and that line has to be mended.") },
+  { STR_INIT("pt_export"), true,
+    STR_INIT("The model's own code fails while it is captured; nothing is converted yet: "),
+    STR_INIT("Call model(*args, **kwargs) with the very inputs of the export: what fails there as well is no matter of"
+             " ONNX, and that line has to be mended. If it works, the line does what a capture can't do with"
+             " tensors that have no values.") },
+};
+
+/// Tells of a line of somebody's own that fails, if the text says when it was run.
+static void set_own_failure(const Why *why, const WhyFailure *failure, WhyFinding *finding)
+{
+  const WhyFrame *frame = raising_frame(why, failure);
+  for (size_t i = 0; frame && i < COUNT(own_failures); i++) {
+    const OwnFailure *own = &own_failures[i];
+    if (!str_equal(own->stage, finding->stage))
+      continue;
+    bool is_raise = own->is_model && is_at_raise(why, frame, failure);
+    Str cause = is_raise ? STR("The model's own code raises this itself, at the place below: what the export runs it"
+                               " with is not what it takes. Nothing is converted yet: ")
+                         : own->cause;
+    finding->cause = arena_printf(why->arena, "%.*s%.*s", STR_ARG(cause), STR_ARG(failure_words(why, failure)));
+    finding->fix = is_raise ? STR("Call model(*args, **kwargs) with the very inputs of the export, and do as the"
+                                  " message says.")
+                            : own->fix;
+  }
 }
 
 static void add_unknown_failure(Answerer *answerer, const WhyFailure *failure)
@@ -130,12 +178,7 @@ static void add_unknown_failure(Answerer *answerer, const WhyFailure *failure)
   finding.operator_ = context ? arena_copy(why->arena, why_operator(why, context)) : (Str){ 0 };
   finding.fix = next_step(finding.stage, finding.exporter);
   set_known(why, str_slice(why->clean.text, failure->start, failure->end), &finding);
-  if (finding.stage.len > 0 && is_raised_by_model(why, failure)) {
-    finding.cause =
-        STR("The code of the model raises this itself, at the place below: what the export runs it with is not what"
-            " it takes. Nothing is converted yet.");
-    finding.fix = STR("Call model(*args, **kwargs) with the very inputs of the export, and do as the message says.");
-  }
+  set_own_failure(why, failure, &finding);
   why_set_place(&finding, why_place_of_failure(why, failure), why->arena);
   vec_push(&answerer->findings, finding);
 }
