@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "python/rules/capture_branches.h"
+#include "python/rules/module_calls.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -177,6 +178,7 @@ void capture_check_call(Forward *forward, PyRef node)
   if (!call)
     return;
   capture_check_support(forward, node, call);
+  module_call_check(forward, call);
   if (str_is_one_of(call->qualified, of_math, COUNT(of_math)) && forward_has_tensor_argument(forward, call))
     capture_say(forward, node, "A function of math wants the value of a tensor");
   else if (forward_asks_truth(forward, call) || sorts_data(forward, call))

@@ -136,19 +136,36 @@ static void check_names(DiagSink *sink, const PyFunction *symbolic, Shape forwar
   py_say(sink, RULE_AUTOGRAD_NAMES, OWN, title_node(symbolic), message, NULL);
 }
 
+/// What both functions of a class take; false if one begins with `*args`.
+static bool both_shapes(const PyModel *model, const PyAutograd *autograd, Shape *ret_forward, Shape *ret_symbolic)
+{
+  const PyFunction *forward = &model->functions.items[autograd->forward];
+  const PyFunction *symbolic = &model->functions.items[autograd->symbolic];
+  // With setup_context() beside it, forward() gets no ctx.
+  bool has_context = py_model_class_function(model, autograd->class_node, STR("setup_context")) == PY_ABSENT;
+  *ret_forward = shape_of(model, forward, has_context ? 1 : 0);
+  *ret_symbolic = shape_of(model, symbolic, symbolic->is_class_method ? 2 : 1);
+  bool is_open =
+      has_context && forward->param_count > 0 && model->params.items[forward->first_param].kind != PY_PARAM_PLAIN;
+  return !is_open && (symbolic->param_count == 0 || model->params.items[symbolic->first_param].kind == PY_PARAM_PLAIN);
+}
+
+/// `defined` is the function whose parameters don't fit.
+static void say_params(DiagSink *sink, PyRef node, const PyFunction *defined, Str where, Str message)
+{
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  *related = (RelatedLocation){ py_range(sink, title_node(defined)), where };
+  py_report(sink, RULE_AUTOGRAD_PARAMETERS, OWN, node,
+            (Diagnostic){ .message = message, .related = related, .related_count = 1 });
+}
+
 static void check_params(DiagSink *sink, const PyAutograd *autograd)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyFunction *forward_function = &model->functions.items[autograd->forward];
   const PyFunction *symbolic = &model->functions.items[autograd->symbolic];
-  // With setup_context() beside it, forward() gets no ctx.
-  bool has_context = py_model_class_function(model, autograd->class_node, STR("setup_context")) == PY_ABSENT;
-  Shape forward = shape_of(model, forward_function, has_context ? 1 : 0);
-  Shape own = shape_of(model, symbolic, symbolic->is_class_method ? 2 : 1);
-  if (has_context && forward_function->param_count > 0 &&
-      model->params.items[forward_function->first_param].kind != PY_PARAM_PLAIN)
-    return;  // forward(*args)
-  if (symbolic->param_count > 0 && model->params.items[symbolic->first_param].kind != PY_PARAM_PLAIN)
+  Shape forward, own;
+  if (!both_shapes(model, autograd, &forward, &own))
     return;
   if (!counts_differ(forward, own)) {
     check_names(sink, symbolic, forward, own);
@@ -156,15 +173,12 @@ static void check_params(DiagSink *sink, const PyAutograd *autograd)
   }
   if (!sink_wants(sink, RULE_AUTOGRAD_PARAMETERS, OWN))
     return;
-  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
-  *related = (RelatedLocation){ py_range(sink, title_node(forward_function)), STR("forward() is defined here.") };
   Str message =
       arena_printf(sink->arena,
                    "symbolic() takes %.*s after the graph, but is called with what forward() takes after ctx: "
                    "%.*s.",
                    STR_ARG(param_list(sink, own)), STR_ARG(param_list(sink, forward)));
-  py_report(sink, RULE_AUTOGRAD_PARAMETERS, OWN, title_node(symbolic),
-            (Diagnostic){ .message = message, .related = related, .related_count = 1 });
+  say_params(sink, title_node(symbolic), forward_function, STR("forward() is defined here."), message);
 }
 
 // --- Outputs ---
@@ -293,6 +307,39 @@ static PyRef autograd_class(const PyModel *model, PyRef node)
   return class && class->is_autograd ? class_node : 0;
 }
 
+/// `Class.apply(x, 3)`, where forward(ctx, x, factor=2) takes as many and symbolic(g, x) doesn't, or the other way
+/// round: what a call leaves to a default of forward() is not passed.
+static void check_applied_count(DiagSink *sink, const PyCall *call, PyRef class_node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyAutograd autograd = { class_node, py_model_class_function(model, class_node, STR("symbolic")),
+                          py_model_class_function(model, class_node, STR("forward")) };
+  if (autograd.symbolic == PY_ABSENT || autograd.forward == PY_ABSENT)
+    return;
+  const PyFunction *symbolic = &model->functions.items[autograd.symbolic];
+  const PyFunction *forward = &model->functions.items[autograd.forward];
+  Shape taken, own;
+  if (!symbolic->is_static || symbolic->has_unknown_decorator || forward->has_unknown_decorator ||
+      !both_shapes(model, &autograd, &taken, &own) || counts_differ(taken, own))
+    return;
+  uint32_t count = 0;
+  for (; count < call->argument_count; count++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + count];
+    if (argument->keyword.len > 0 || argument->is_splat || argument->is_dictionary_splat)
+      return;
+  }
+  bool fits = count >= own.required && (count <= own.count || own.has_args);
+  bool runs = count >= taken.required && (count <= taken.count || taken.has_args);
+  if (fits || !runs || !sink_wants(sink, RULE_AUTOGRAD_PARAMETERS, OWN))
+    return;
+  Str message =
+      arena_printf(sink->arena,
+                   "symbolic() takes %.*s after the graph, and is called with what apply() gets: %u argument%s. "
+                   "What forward() has as a default is not passed.",
+                   STR_ARG(param_list(sink, own)), count, count == 1 ? "" : "s");
+  say_params(sink, call->function_node, symbolic, STR("symbolic() is defined here."), message);
+}
+
 /// `Class.apply(x, factor=2)`, and `Class()(x)`.
 static void check_apply(DiagSink *sink, const PyCall *call)
 {
@@ -309,6 +356,8 @@ static void check_apply(DiagSink *sink, const PyCall *call)
     const PyArgument *argument = &model->arguments.items[call->first_argument + i];
     keyword = argument->keyword.len > 0 && !argument->is_dictionary_splat ? argument : NULL;
   }
+  if (class_node && is_apply)
+    check_applied_count(sink, call, class_node);
   if (!class_node || (is_apply && (!keyword || !py_file_torch_is_before(sink_python(sink), (TorchRelease){ 2, 9 }))) ||
       !sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))
     return;

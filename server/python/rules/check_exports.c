@@ -10,28 +10,6 @@
 
 // --- Names of inputs and outputs ---
 
-static void read_names(const ExportCall *export, const char *argument, ExportNames *ret_names)
-{
-  const PyTree *tree = &export->model->tree;
-  ret_names->node = export_value(export, argument);
-  ret_names->count = 0;
-  ret_names->is_known = !export->call->has_dictionary_splat || export_argument(export, argument) != NULL;
-  if (!ret_names->node)
-    return;
-  PyNodeKind kind = py_kind(tree, ret_names->node);
-  ret_names->is_known = kind == PYK_LIST || kind == PYK_TUPLE;
-  for (PyRef item = ret_names->is_known ? py_tree_first_element(tree, ret_names->node) : 0; item;
-       item = py_tree_next_element(tree, item)) {
-    Str name;
-    if (ret_names->count == PY_EXPORT_NAME_LIMIT || !py_model_string(export->model, item, export->sink->arena, &name)) {
-      ret_names->is_known = false;
-      return;
-    }
-    ret_names->items[ret_names->count] = name;
-    ret_names->nodes[ret_names->count++] = item;
-  }
-}
-
 static void say_duplicate(const ExportCall *export, const ExportNames *list, size_t i, Severity severity,
                           const char *words)
 {
@@ -439,8 +417,8 @@ static void check_data_parallel(const ExportCall *export, const ExportModel *mad
 static void check_call(ExportCall *export)
 {
   ExportNames *names = ARENA_ARRAY(export->sink->arena, ExportNames, 2);
-  read_names(export, "input_names", &names[0]);
-  read_names(export, "output_names", &names[1]);
+  export_read_names(export, "input_names", &names[0]);
+  export_read_names(export, "output_names", &names[1]);
   ExportModel made = export_model(export);
   export->inputs = example_inputs(export, &made);
   export_check_arguments(export);

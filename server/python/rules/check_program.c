@@ -1,4 +1,4 @@
-// What is done with the ONNXProgram that torch.onnx.export() gives back, and names that torch.onnx never had.
+// What is done with the ONNXProgram that torch.onnx.export() gives back, or with the None of the TorchScript exporter.
 
 #include "base/limits.h"
 #include "base/nearest.h"
@@ -60,23 +60,62 @@ static void check_member(const ExportCall *export, PyRef attribute)
   }
 }
 
+/// `onnx.checker.check_model(program)`, where `program` stands.
+static void check_none_argument(const ExportCall *export, PyRef node)
+{
+  const PyModel *model = export->model;
+  PyRef list = model->tree.nodes[node].parent;
+  uint32_t call = py_kind(&model->tree, list) == PYK_ARGUMENT_LIST
+                      ? py_model_call_at(model, model->tree.nodes[list].parent)
+                      : PY_ABSENT;
+  Str name = call == PY_ABSENT ? (Str){ 0 } : model->calls.items[call].qualified;
+  if (str_starts_with(name, STR("onnx.")) || str_starts_with(name, STR("onnxruntime.")))
+    say(export, node,
+        STR("This is None: the TorchScript exporter writes the file, and gives nothing back. Load the file."), NULL);
+}
+
+/// One use of what the call gave.
+static void check_use(const ExportCall *export, PyRef node)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef parent = tree->nodes[node].parent;
+  bool is_object = py_kind(tree, parent) == PYK_ATTRIBUTE && py_child(tree, parent, PY_F_OBJECT) == node;
+  if (is_object && export->kind == EXPORT_DYNAMO)
+    check_member(export, parent);
+  else if (is_object && !str_starts_with(py_text(tree, py_child(tree, parent, PY_F_ATTRIBUTE)), STR("__")))
+    say(export, py_child(tree, parent, PY_F_ATTRIBUTE),
+        STR("The TorchScript exporter writes the file, and gives None back; with dynamo=True it is an ONNXProgram."),
+        NULL);
+  else if (export->kind != EXPORT_DYNAMO)
+    check_none_argument(export, node);
+}
+
+/// Whether it is sure what the call gives.
+static bool is_known(const ExportCall *export)
+{
+  if (export->is_capture || py_file_asks_version(export->file, export->call->node))
+    return false;
+  if (export->kind == EXPORT_DYNAMO)
+    return export_torch_is_from(export->file, 2, 6);
+  bool is_said = export->says_dynamo || !export->file->target->torch_is_default;
+  return export->kind == EXPORT_TRACES && is_said && !export->is_exported_program &&
+         str_equal(export->call->qualified, STR("torch.onnx.export"));
+}
+
 void export_check_program(const ExportCall *export)
 {
   const PyModel *model = export->model;
   const PyTree *tree = &model->tree;
   uint32_t binding = PY_ABSENT;
-  PyRef bound = export->kind == EXPORT_DYNAMO && export_torch_is_from(export->file, 2, 6)
-                    ? bound_name(model, export->call, &binding)
-                    : 0;
-  if (!bound || py_file_asks_version(export->file, export->call->node))
+  PyRef bound = is_known(export) ? bound_name(model, export->call, &binding) : 0;
+  if (!bound)
     return;
   Str name = py_text(tree, bound);
   uint32_t steps = 0;
   for (PyRef node = export->call->node; node < tree->count && steps < PY_METHOD_NODE_LIMIT; node++, steps++) {
-    PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
-    if (object && py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), name) &&
-        py_model_scope_of(model, object) == export->call->scope &&
+    if (py_kind(tree, node) == PYK_IDENTIFIER && str_equal(py_text(tree, node), name) &&
+        py_model_scope_of(model, node) == export->call->scope &&
         py_model_lookup(model, export->call->scope, name) == binding)
-      check_member(export, node);
+      check_use(export, node);
   }
 }

@@ -1,31 +1,15 @@
 // @script functions: Python that onnxscript has no translation for, so that the decorator raises. Read off
 // onnxscript/_internal/converter.py of 0.7: which statements it knows, and which expressions may be values.
 
-#include "python/rules/python_edit.h"
+#include "python/rules/script.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
-typedef struct ScriptCheck {
-  DiagSink *sink;
-  const PyModel *model;
-  const PyTree *tree;
-  uint32_t function;
-  PyRef body;
-  bool *is_value;     ///< By node from `body` on: the converter makes a value of the graph of it.
-  PyRef decided_end;  ///< Up to here one of two branches is left alone.
-  PyRef needs_opset;  ///< An expression that becomes an operator of the default opset; 0 for none.
-} ScriptCheck;
-
-static void say(const ScriptCheck *check, PyRef node, const char *what)
+void script_say(const ScriptCheck *check, PyRef node, const char *what)
 {
   if (sink_wants(check->sink, RULE_SCRIPT_PYTHON, OWN))
     py_say(check->sink, RULE_SCRIPT_PYTHON, OWN, node,
            arena_printf(check->sink->arena, "onnxscript can't translate this: %s.", what), NULL);
-}
-
-static PyNodeKind kind_of(const ScriptCheck *check, PyRef node)
-{
-  return node ? py_kind(check->tree, node) : PYK_OTHER;
 }
 
 static PyRef parent_of(const ScriptCheck *check, PyRef node)
@@ -52,7 +36,7 @@ static bool is_list_of_values(PyNodeKind kind)
 /// `a, b` on the right side of an assignment or after `return`: each of them.
 static void mark_each(ScriptCheck *check, PyRef node)
 {
-  if (!is_list_of_values(kind_of(check, node))) {
+  if (!is_list_of_values(script_kind(check, node))) {
     mark(check, node);
     return;
   }
@@ -60,11 +44,15 @@ static void mark_each(ScriptCheck *check, PyRef node)
     mark(check, item);
 }
 
-/// Whether the name is bound in the function itself: by an assignment, a loop or as a parameter.
-static bool is_local(const ScriptCheck *check, PyRef name)
+const PyBinding *script_binding(const ScriptCheck *check, PyRef name)
 {
-  uint32_t binding = py_model_lookup(check->model, check->function, py_text(check->tree, name));
-  return binding != PY_ABSENT && check->model->bindings.items[binding].scope == check->function;
+  uint32_t at = py_model_lookup(check->model, check->function, py_text(check->tree, name));
+  return at == PY_ABSENT ? NULL : &check->model->bindings.items[at];
+}
+
+bool script_is_local(const ScriptCheck *check, const PyBinding *binding)
+{
+  return binding && binding->scope == check->function;
 }
 
 // --- Statements ---
@@ -93,17 +81,18 @@ static void check_assignment(ScriptCheck *check, PyRef node)
 {
   PyRef left = py_child(check->tree, node, PY_F_LEFT);
   PyRef right = py_child(check->tree, node, PY_F_RIGHT);
-  PyNodeKind target = kind_of(check, left);
+  PyNodeKind target = script_kind(check, left);
   if (!right)
     return;
-  if (kind_of(check, right) == PYK_ASSIGNMENT)
-    say(check, node, "one assignment has one target");
+  if (script_kind(check, right) == PYK_ASSIGNMENT)
+    script_say(check, node, "one assignment has one target");
   else if (target == PYK_SUBSCRIPT)
-    say(check, left, "a tensor can't be changed in place; op.ScatterElements and its like make a new one");
+    script_say(check, left, "a tensor can't be changed in place; op.ScatterElements and its like make a new one");
   else if (target == PYK_ATTRIBUTE)
-    say(check, left, "a value has no attributes");
-  else if (is_list_of_targets(target) && kind_of(check, right) != PYK_CALL && !is_list_of_values(kind_of(check, right)))
-    say(check, right, "only the outputs of a call can be unpacked");
+    script_say(check, left, "a value has no attributes");
+  else if (is_list_of_targets(target) && script_kind(check, right) != PYK_CALL &&
+           !is_list_of_values(script_kind(check, right)))
+    script_say(check, right, "only the outputs of a call can be unpacked");
   else
     mark_each(check, right);
 }
@@ -116,7 +105,7 @@ static bool is_loop(PyNodeKind kind)
 static bool is_nested(const ScriptCheck *check, PyRef node)
 {
   for (PyRef at = parent_of(check, node); at > check->body; at = parent_of(check, at)) {
-    if (is_loop(kind_of(check, at)) || kind_of(check, at) == PYK_IF_STATEMENT)
+    if (is_loop(script_kind(check, at)) || script_kind(check, at) == PYK_IF_STATEMENT)
       return true;
   }
   return false;
@@ -126,9 +115,9 @@ static void check_return(ScriptCheck *check, PyRef node)
 {
   PyRef value = py_first_child(check->tree, node);
   if (is_nested(check, node))
-    say(check, node, "return can't be inside of if or a loop; assign there and return at the end");
+    script_say(check, node, "return can't be inside of if or a loop; assign there and return at the end");
   else if (!value)
-    say(check, node, "return has to give a value");
+    script_say(check, node, "return has to give a value");
   else
     mark_each(check, value);
 }
@@ -139,14 +128,14 @@ static void check_for(ScriptCheck *check, PyRef node)
   const PyTree *tree = check->tree;
   PyRef target = py_child(tree, node, PY_F_LEFT);
   PyRef range = py_child(tree, node, PY_F_RIGHT);
-  PyRef callee = kind_of(check, range) == PYK_CALL ? py_child(tree, range, PY_F_FUNCTION) : 0;
+  PyRef callee = script_kind(check, range) == PYK_CALL ? py_child(tree, range, PY_F_FUNCTION) : 0;
   PyRef list = callee ? py_child(tree, range, PY_F_ARGUMENTS) : 0;
   PyRef bound = list ? py_first_child(tree, list) : 0;
-  bool is_one = bound && !py_next_sibling(tree, bound) && kind_of(check, bound) != PYK_KEYWORD_ARGUMENT;
-  if (kind_of(check, target) != PYK_IDENTIFIER)
-    say(check, target, "a loop has one variable");
+  bool is_one = bound && !py_next_sibling(tree, bound) && script_kind(check, bound) != PYK_KEYWORD_ARGUMENT;
+  if (script_kind(check, target) != PYK_IDENTIFIER)
+    script_say(check, target, "a loop has one variable");
   else if (!callee || !str_equal(py_text(tree, callee), STR("range")) || !is_one)
-    say(check, range, "a loop goes over range(n), with one argument");
+    script_say(check, range, "a loop goes over range(n), with one argument");
   else
     mark(check, bound);
 }
@@ -154,8 +143,8 @@ static void check_for(ScriptCheck *check, PyRef node)
 static void check_while(const ScriptCheck *check, PyRef node)
 {
   PyRef condition = py_child(check->tree, node, PY_F_CONDITION);
-  if (kind_of(check, condition) != PYK_IDENTIFIER)
-    say(check, condition, "the condition of while is a name that the loop assigns");
+  if (script_kind(check, condition) != PYK_IDENTIFIER)
+    script_say(check, condition, "the condition of while is a name that the loop assigns");
 }
 
 /// Only `if condition: break` at the end of a loop.
@@ -166,28 +155,28 @@ static void check_break(const ScriptCheck *check, PyRef node)
   PyRef branch = parent_of(check, block);
   PyRef loop = parent_of(check, parent_of(check, branch));
   bool is_alone =
-      kind_of(check, block) == PYK_BLOCK && py_first_child(tree, block) == node && !py_next_sibling(tree, node);
-  bool is_last = kind_of(check, branch) == PYK_IF_STATEMENT && !py_next_sibling(tree, branch) &&
-                 is_loop(kind_of(check, loop)) &&
-                 kind_of(check, py_child(tree, branch, PY_F_CONDITION)) == PYK_IDENTIFIER;
+      script_kind(check, block) == PYK_BLOCK && py_first_child(tree, block) == node && !py_next_sibling(tree, node);
+  bool is_last = script_kind(check, branch) == PYK_IF_STATEMENT && !py_next_sibling(tree, branch) &&
+                 is_loop(script_kind(check, loop)) &&
+                 script_kind(check, py_child(tree, branch, PY_F_CONDITION)) == PYK_IDENTIFIER;
   if (!is_alone || !is_last)
-    say(check, node, "break can only be in `if condition: break`, which ends the loop's body, and with a name");
+    script_say(check, node, "break can only be in `if condition: break`, which ends the loop's body, and with a name");
 }
 
 static bool is_print(const ScriptCheck *check, PyRef node)
 {
-  PyRef callee = kind_of(check, node) == PYK_CALL ? py_child(check->tree, node, PY_F_FUNCTION) : 0;
+  PyRef callee = script_kind(check, node) == PYK_CALL ? py_child(check->tree, node, PY_F_FUNCTION) : 0;
   return callee && str_equal(py_text(check->tree, callee), STR("print"));
 }
 
 static void check_expression_statement(ScriptCheck *check, PyRef node)
 {
   PyRef value = py_first_child(check->tree, node);
-  PyNodeKind kind = kind_of(check, value);
+  PyNodeKind kind = script_kind(check, value);
   bool is_known = kind == PYK_ASSIGNMENT || kind == PYK_AUGMENTED_ASSIGNMENT || kind == PYK_STRING ||
                   kind == PYK_CONCATENATED_STRING || kind == PYK_OTHER || is_print(check, value);
   if (!is_known)
-    say(check, value, "a value that no name gets");
+    script_say(check, value, "a value that no name gets");
 }
 
 // --- Expressions ---
@@ -218,43 +207,73 @@ static void check_sign(const ScriptCheck *check, PyRef node)
   static const char *const signs[] = { "//", "<<", ">>", "^", "~", "is", "is not", "in", "not in" };
   uint32_t count = 0;
   for (PY_EACH_CHILD(check->tree, child, node)) {
-    if (kind_of(check, child) != PYK_OPERATOR)
+    if (script_kind(check, child) != PYK_OPERATOR)
       continue;
     Str sign = py_text(check->tree, child);
     if (str_is_one_of(sign, signs, COUNT(signs))) {
-      say(check, node, arena_printf(check->sink->arena, "there is no operator for `%.*s`", STR_ARG(sign)).data);
+      script_say(check, node, arena_printf(check->sink->arena, "there is no operator for `%.*s`", STR_ARG(sign)).data);
       return;
     }
     count++;
   }
-  if (count > 1 && kind_of(check, node) == PYK_COMPARISON_OPERATOR)
-    say(check, node, "one comparison has two sides");
+  if (count > 1 && script_kind(check, node) == PYK_COMPARISON_OPERATOR)
+    script_say(check, node, "one comparison has two sides");
 }
 
 static void mark_operands(ScriptCheck *check, PyRef node)
 {
   for (PY_EACH_CHILD(check->tree, child, node)) {
-    if (kind_of(check, child) != PYK_OPERATOR)
+    if (script_kind(check, child) != PYK_OPERATOR)
       mark(check, child);
   }
 }
 
-/// `x.sum()`: what is called is an operator of an opset, or a function.
+/// A function of this file that onnxscript doesn't read: without any decorator.
+static bool is_plain_function(const ScriptCheck *check, PyRef callee)
+{
+  const PyBinding *binding = script_binding(check, callee);
+  if (!binding || binding->kind != PY_BIND_FUNCTION || binding->next != PY_ABSENT)
+    return false;
+  const PyFunction *function = &check->model->functions.items[binding->index];
+  return function->outer == function->node;
+}
+
+/// What is called has to be an operator of an opset, `op.Exp`, or a @script function; NULL if it is.
+static const char *callee_fault(const ScriptCheck *check, PyRef node, PyRef callee)
+{
+  static const char *const modules[] = { "torch.", "numpy.", "math." };
+  if (script_kind(check, callee) == PYK_IDENTIFIER)
+    return is_plain_function(check, callee) ? "only operators and other @script functions can be called" : NULL;
+  PyRef object = script_kind(check, callee) == PYK_ATTRIBUTE ? py_child(check->tree, callee, PY_F_OBJECT) : 0;
+  if (!object)
+    return NULL;
+  if (script_kind(check, object) == PYK_ATTRIBUTE)
+    return "the opset has to be one name: from onnxscript import opset18 as op, for instance";
+  if (script_kind(check, object) != PYK_IDENTIFIER || script_is_local(check, script_binding(check, object)))
+    return "a value has no methods; operators are called as op.Name(...)";
+  uint32_t call = py_model_call_at(check->model, node);
+  for (size_t i = 0; i < COUNT(modules) && call != PY_ABSENT; i++) {
+    if (str_starts_with(check->model->calls.items[call].qualified, str_from(modules[i])))
+      return "a function of Python is no operator; operators are called as op.Name(...)";
+  }
+  return NULL;
+}
+
 static void check_call(ScriptCheck *check, PyRef node)
 {
   const PyTree *tree = check->tree;
   PyRef callee = py_child(tree, node, PY_F_FUNCTION);
-  PyRef object = kind_of(check, callee) == PYK_ATTRIBUTE ? py_child(tree, callee, PY_F_OBJECT) : 0;
-  if (kind_of(check, object) == PYK_IDENTIFIER && is_local(check, object)) {
-    say(check, callee, "a value has no methods; operators are called as op.Name(...)");
+  const char *fault = callee_fault(check, node, callee);
+  if (fault) {
+    script_say(check, callee, fault);
     return;
   }
   PyRef list = py_child(tree, node, PY_F_ARGUMENTS);
-  if (kind_of(check, list) != PYK_ARGUMENT_LIST)
+  if (script_kind(check, list) != PYK_ARGUMENT_LIST)
     return;
   for (PY_EACH_CHILD(tree, argument, list)) {
     // A dictionary or a tuple may be the value of an attribute that is given by position.
-    PyNodeKind kind = kind_of(check, argument);
+    PyNodeKind kind = script_kind(check, argument);
     if (kind != PYK_KEYWORD_ARGUMENT && kind != PYK_TUPLE && kind != PYK_DICTIONARY_SPLAT)
       mark(check, argument);
   }
@@ -263,19 +282,19 @@ static void check_call(ScriptCheck *check, PyRef node)
 /// True if nothing below it has to be looked at.
 static bool check_value(ScriptCheck *check, PyRef node)
 {
-  PyNodeKind kind = kind_of(check, node);
+  PyNodeKind kind = script_kind(check, node);
   bool is_text = kind == PYK_STRING && str_find_char(str_slice(py_text(check->tree, node), 0, 2), 'f', 0) < 2;
   if (is_text)
-    say(check, node, "a text with values in it is no constant");
+    script_say(check, node, "a text with values in it is no constant");
   for (size_t i = 0; i < COUNT(unknown_values); i++) {
     if (kind != unknown_values[i].kind)
       continue;
-    say(check, node, unknown_values[i].what);
+    script_say(check, node, unknown_values[i].what);
     return true;
   }
   bool is_operator = kind == PYK_BINARY_OPERATOR || kind == PYK_COMPARISON_OPERATOR || kind == PYK_SUBSCRIPT;
   PyRef operand = kind == PYK_UNARY_OPERATOR ? py_child(check->tree, node, PY_F_ARGUMENT) : 0;
-  is_operator |= kind_of(check, operand) == PYK_IDENTIFIER;
+  is_operator |= script_kind(check, operand) == PYK_IDENTIFIER;
   check->needs_opset = is_operator && !check->needs_opset ? node : check->needs_opset;
   if (kind == PYK_CALL)
     check_call(check, node);
@@ -292,29 +311,28 @@ static bool check_value(ScriptCheck *check, PyRef node)
 
 // --- The function ---
 
-/// `if name:` of a name from outside: onnxscript decides at once, and leaves the other branch alone.
-static bool is_decided_outside(const ScriptCheck *check, PyRef node)
+bool script_is_decided_outside(const ScriptCheck *check, PyRef node)
 {
   PyRef condition = py_child(check->tree, node, PY_F_CONDITION);
-  return kind_of(check, condition) == PYK_IDENTIFIER && !is_local(check, condition);
+  return script_kind(check, condition) == PYK_IDENTIFIER && !script_is_local(check, script_binding(check, condition));
 }
 
 /// True if nothing below it has to be looked at. Of branches that are decided outside onnxscript wants only that it
 /// knows the statements.
 static bool check_statement(ScriptCheck *check, PyRef node)
 {
-  PyNodeKind kind = kind_of(check, node);
+  PyNodeKind kind = script_kind(check, node);
   for (size_t i = 0; i < COUNT(unknown_statements); i++) {
     if (kind != unknown_statements[i].kind)
       continue;
-    say(check, node, unknown_statements[i].what);
+    script_say(check, node, unknown_statements[i].what);
     return true;
   }
   if (node < check->decided_end)
     return kind == PYK_FUNCTION_DEFINITION;
   if (kind == PYK_EXPRESSION_STATEMENT)
     check_expression_statement(check, node);
-  else if (kind == PYK_ASSIGNMENT && kind_of(check, parent_of(check, node)) == PYK_EXPRESSION_STATEMENT)
+  else if (kind == PYK_ASSIGNMENT && script_kind(check, parent_of(check, node)) == PYK_EXPRESSION_STATEMENT)
     check_assignment(check, node);
   else if (kind == PYK_RETURN_STATEMENT)
     check_return(check, node);
@@ -324,7 +342,7 @@ static bool check_statement(ScriptCheck *check, PyRef node)
     check_while(check, node);
   else if (kind == PYK_BREAK_STATEMENT)
     check_break(check, node);
-  else if (kind == PYK_IF_STATEMENT && !is_decided_outside(check, node))
+  else if (kind == PYK_IF_STATEMENT && !script_is_decided_outside(check, node))
     mark(check, py_child(check->tree, node, PY_F_CONDITION));
   else if (kind == PYK_IF_STATEMENT)
     check->decided_end = check->tree->nodes[node].next;
@@ -336,7 +354,7 @@ static bool is_bare_decorator(const ScriptCheck *check, PyRef outer)
 {
   const PyModel *model = check->model;
   PyRef decorator = py_first_child(check->tree, outer);
-  uint32_t call = kind_of(check, decorator) == PYK_DECORATOR
+  uint32_t call = script_kind(check, decorator) == PYK_DECORATOR
                       ? py_model_call_at(model, py_first_child(check->tree, decorator))
                       : PY_ABSENT;
   return call != PY_ABSENT && model->calls.items[call].argument_count == 0;
@@ -346,21 +364,24 @@ static bool is_bare_decorator(const ScriptCheck *check, PyRef outer)
 static void check_opset(const ScriptCheck *check, const PyFunction *function)
 {
   for (PyRef node = check->body; node < check->tree->nodes[check->body].next; node++) {
-    if (kind_of(check, node) == PYK_CALL && kind_of(check, py_child(check->tree, node, PY_F_FUNCTION)) == PYK_ATTRIBUTE)
+    if (script_kind(check, node) == PYK_CALL &&
+        script_kind(check, py_child(check->tree, node, PY_F_FUNCTION)) == PYK_ATTRIBUTE)
       return;
   }
   if (check->needs_opset && is_bare_decorator(check, function->outer))
-    say(check, check->needs_opset,
-        "nothing in the function says of which opset the operator is; name it in @script(default_opset=op)");
+    script_say(check, check->needs_opset,
+               "nothing in the function says of which opset the operator is; name it in @script(default_opset=op)");
 }
 
-static void check_function(DiagSink *sink, uint32_t index)
+static void check_function(DiagSink *sink, uint32_t index, struct ScriptName *names)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyFunction *function = &model->functions.items[index];
-  ScriptCheck check = { .sink = sink, .model = model, .tree = &model->tree, .function = index, .body = function->body };
+  ScriptCheck check = {
+    .sink = sink, .model = model, .tree = &model->tree, .function = index, .body = function->body, .names = names
+  };
   const PyNode *body = &model->tree.nodes[check.body];
-  if (body->has_error || kind_of(&check, check.body) != PYK_BLOCK)
+  if (body->has_error || script_kind(&check, check.body) != PYK_BLOCK)
     return;
   check.is_value = ARENA_ARRAY(sink->arena, bool, body->next - check.body);
   memset(check.is_value, 0, body->next - check.body);
@@ -369,15 +390,19 @@ static void check_function(DiagSink *sink, uint32_t index)
     node = is_done ? model->tree.nodes[node].next : node + 1;
   }
   check_opset(&check, function);
+  script_check_names(&check);
 }
 
 void check_python_script(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
+  struct ScriptName *names = NULL;
   for (uint32_t i = 0; i < model->functions.count; i++) {
     const PyFunction *function = &model->functions.items[i];
     // With a further decorator it may be another function that onnxscript sees.
-    if ((function->roles & PY_ROLE_ONNXSCRIPT) && !function->has_unknown_decorator)
-      check_function(sink, i);
+    if (!(function->roles & PY_ROLE_ONNXSCRIPT) || function->has_unknown_decorator)
+      continue;
+    names = names ? names : script_names_new(model, sink->arena);
+    check_function(sink, i, names);
   }
 }

@@ -3,6 +3,8 @@
 #include "base/limits.h"
 #include "python/rules/exported_code.h"
 #include "python/rules/forward_data.h"
+#include "python/rules/forward_sizes.h"
+#include "python/rules/module_calls.h"
 #include "python/rules/tensor_indexing.h"
 #include "python/rules/traced_support.h"
 
@@ -82,14 +84,11 @@ static void check_out(Forward *forward, const PyCall *call)
            STR("The TorchScript exporter fails on `out`: use the result."), NULL);
 }
 
-static void check_tracing_call(Forward *forward, PyRef node)
+/// What makes numbers of Python, which a trace keeps.
+static void check_numbers(Forward *forward, PyRef node, const PyCall *call)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  uint32_t index = py_model_call_at(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
-  if (!call)
-    return;
   static const struct {
     const char *name;
     const char *what;
@@ -111,9 +110,9 @@ static void check_tracing_call(Forward *forward, PyRef node)
       (forward_has_unknown_size(forward, only) ||
        (forward->has_dynamic_axes && forward_is_tensor(forward, only, PY_EXPRESSION_DEPTH))))
     say_frozen(forward, node, "len() takes the size out of a tensor; use x.shape[0]");
-  for (size_t i = 0; i < COUNT(functions) && call->argument_count == 1; i++) {
+  for (size_t i = 0; i < COUNT(functions) && only; i++) {
     if (str_equal(call->qualified, str_from(functions[i].name)) &&
-        forward_is_tensor(forward, model->arguments.items[call->first_argument].value, PY_EXPRESSION_DEPTH))
+        forward_is_tensor(forward, only, PY_EXPRESSION_DEPTH))
       say_frozen(forward, node, functions[i].what);
   }
   PyRef function = call->function_node;
@@ -124,7 +123,22 @@ static void check_tracing_call(Forward *forward, PyRef node)
         forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH))
       say_frozen(forward, node, methods[i].what);
   }
-  check_python_call(forward, node, call);
+  const char *frozen = forward_frozen_size(forward, call);
+  if (frozen)
+    say_frozen(forward, node, frozen);
+  else
+    check_python_call(forward, node, call);
+}
+
+static void check_call(Forward *forward, PyRef node)
+{
+  uint32_t index = py_model_call_at(forward->model, node);
+  if (index == PY_ABSENT)
+    return;
+  const PyCall *call = &forward->model->calls.items[index];
+  check_numbers(forward, node, call);
+  if (!forward->is_captured)
+    module_call_check(forward, call);
   traced_support_check(forward, call);
   check_out(forward, call);
 }
@@ -149,7 +163,7 @@ static void check_tracing_node(Forward *forward, PyRef node)
   switch (py_kind(tree, node)) {
   case PYK_CALL:
     if (!forward_is_conditional(forward, node))
-      check_tracing_call(forward, node);
+      check_call(forward, node);
     break;
   case PYK_IF_CLAUSE:
   case PYK_IF_STATEMENT:
@@ -168,7 +182,9 @@ static void check_tracing_node(Forward *forward, PyRef node)
     break;
   case PYK_FOR_STATEMENT:
     value = py_child(tree, node, PY_F_RIGHT);
-    if (value && is_loop_over_rows(forward, node, value) && !forward_is_conditional(forward, node))
+    if (value && forward_is_open_range(forward, value) && !forward_is_conditional(forward, node))
+      say_frozen(forward, value, "A loop goes by a size that dynamic_axes leaves open, and is unrolled");
+    else if (value && is_loop_over_rows(forward, node, value) && !forward_is_conditional(forward, node))
       say_frozen(forward, value, "A loop runs over a tensor, and is unrolled");
     break;
   case PYK_ATTRIBUTE:
@@ -253,7 +269,19 @@ static bool has_dynamic_axes(DiagSink *sink)
   return false;
 }
 
-static void check_modules(DiagSink *sink, bool *tensor_params, ExportedFunctions *functions, ExportedReach reach)
+/// Whether torch.export runs models of the file, too.
+static bool has_captures(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+    if (export_call(sink, i).kind == EXPORT_DYNAMO)
+      return true;
+  }
+  return false;
+}
+
+static void check_modules(DiagSink *sink, bool *tensor_params, const uint32_t *open_axes, ExportedFunctions *functions,
+                          ExportedReach reach)
 {
   const PyModel *model = sink_python(sink)->model;
   const bool *reached = export_reached_classes(sink, EXPORT_DYNAMO);
@@ -261,6 +289,8 @@ static void check_modules(DiagSink *sink, bool *tensor_params, ExportedFunctions
   Forward forward = { .sink = sink,
                       .model = model,
                       .tensor_params = tensor_params,
+                      .open_axes = open_axes,
+                      .is_captured = has_captures(sink),
                       .parts = &parts,
                       .has_dynamic_axes = (reach.runs & MODEL_HAS_AXES) != 0 || has_dynamic_axes(sink),
                       .steps = PY_TRACING_WORK };
@@ -360,6 +390,7 @@ void check_python_tracing(DiagSink *sink)
   const PyModel *model = sink_python(sink)->model;
   bool traces = false;
   bool *tensor_params = ARENA_ARRAY(sink->arena, bool, model->params.count);
+  uint32_t *open_axes = ARENA_ARRAY(sink->arena, uint32_t, model->params.count);
   Vec(uint32_t) said = { 0 };  // Methods whose results were looked at: a class may be exported again and again.
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
@@ -368,8 +399,10 @@ void check_python_tracing(DiagSink *sink)
     traces = true;
     ExportModel made = export_model(&export);
     bool is_new = made.forward != PY_ABSENT;
-    if (is_new)
+    if (is_new) {
       forward_note_tensors(&export, &made, tensor_params);
+      forward_note_axes(&export, &made, open_axes);
+    }
     for (size_t k = 0; k < said.count; k++)
       is_new &= said.items[k] != made.forward;
     if (is_new) {
@@ -383,6 +416,6 @@ void check_python_tracing(DiagSink *sink)
   ExportedReach reach = { 0 };
   exported_code_reach(sink, MODEL_TRACED, tensor_params, &functions, &reach);
   if ((traces || functions.count > 0) && !has_scripting(model))
-    check_modules(sink, tensor_params, &functions, reach);
+    check_modules(sink, tensor_params, open_axes, &functions, reach);
   vec_free(&functions);
 }

@@ -415,6 +415,28 @@ int export_input_count(const ExportCall *export)
 
 // --- Arguments ---
 
+void export_read_names(const ExportCall *export, const char *argument, ExportNames *ret_names)
+{
+  const PyTree *tree = &export->model->tree;
+  ret_names->node = export_value(export, argument);
+  ret_names->count = 0;
+  ret_names->is_known = !export->call->has_dictionary_splat || export_argument(export, argument) != NULL;
+  if (!ret_names->node)
+    return;
+  PyNodeKind kind = py_kind(tree, ret_names->node);
+  ret_names->is_known = kind == PYK_LIST || kind == PYK_TUPLE;
+  for (PyRef item = ret_names->is_known ? py_tree_first_element(tree, ret_names->node) : 0; item;
+       item = py_tree_next_element(tree, item)) {
+    Str name;
+    if (ret_names->count == PY_EXPORT_NAME_LIMIT || !py_model_string(export->model, item, export->sink->arena, &name)) {
+      ret_names->is_known = false;
+      return;
+    }
+    ret_names->items[ret_names->count] = name;
+    ret_names->nodes[ret_names->count++] = item;
+  }
+}
+
 bool export_has_name(const ExportNames *list, size_t count, Str name)
 {
   for (size_t i = 0; i < count; i++) {

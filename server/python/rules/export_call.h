@@ -101,6 +101,8 @@ typedef struct ExportNames {
   size_t count;
 } ExportNames;
 
+/// What is given as that argument, "input_names" or "output_names".
+void export_read_names(const ExportCall *export, const char *argument, ExportNames *ret_names);
 /// Whether it is one of the first `count`.
 bool export_has_name(const ExportNames *list, size_t count, Str name);
 
@@ -122,9 +124,11 @@ void export_check_arguments(const ExportCall *export);
 void export_check_exporter(const ExportCall *export, const ExportModel *made);
 /// custom_translation_table.
 void export_check_table(const ExportCall *export);
+/// What a function of that table does, once; `schema` NULL if it is not known for what it stands.
+void export_check_translation(const ExportCall *export, uint32_t index, const TorchOverload *schema);
 /// The types of arguments, those that are missing, and those that are in each other's place.
 void export_check_types(const ExportCall *export, const ExportModel *made);
-/// What is asked of the ONNXProgram that the call gives.
+/// What is asked of the ONNXProgram that the call gives, or of the None that the TorchScript exporter gives.
 void export_check_program(const ExportCall *export);
 /// What goes by the parameters of forward(): the example inputs, dynamic_shapes, sizes on the axes of dynamic_axes.
 void export_check_inputs(const ExportCall *export, const ExportModel *made, const ExportNames *names);

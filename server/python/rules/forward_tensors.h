@@ -22,9 +22,11 @@ typedef struct Forward {
   const bool *tensor_params;   ///< By PyModel.params: an example input is a tensor; NULL for none.
   const bool *tensor_results;  ///< By function: what it gives is a tensor; NULL for none. See exported_code.h.
   const ModuleParts *parts;    ///< Of the file.
+  const uint32_t *open_axes;   ///< By PyModel.params: the axes that dynamic_axes names; NULL for none.
   bool has_own_tensors;        ///< Parameters and buffers of the model and what torch.zeros() and the like make count,
                                ///< too: their values are not known to an export.
   bool has_dynamic_axes;       ///< An export leaves sizes open.
+  bool is_captured;            ///< torch.export runs models of the file, too, and says what fails in both.
   bool is_for_onnx;  ///< The file has to do with ONNX: a program that is captured otherwise may be for something else.
   int steps;         ///< How many expressions may still be looked at.
 } Forward;

@@ -12,6 +12,8 @@ typedef struct Teller {
   const ModuleParts *parts;
   WorkspaceFile *file;
   Vec(WorkspaceModelUse) uses;
+  Vec(Str) names;        ///< Of classes of other files that exports name.
+  bool may_be_replaced;  ///< What a forward() is can't be told.
 } Teller;
 
 // --- Modules ---
@@ -176,7 +178,9 @@ static void tell_export(Teller *teller, const ExportCall *export)
 {
   ExportModel made = export_model(export);
   WorkspaceModelUse from = { .tensors = example_tensors(export), .runs = runs_of(export) };
-  if (from.runs == 0 || !made.made)
+  if (made.made && !made.class_node && made.torch_class.len == 0)
+    vec_push(&teller->names, arena_copy(&teller->file->arena, made.made->qualified));
+  if (from.runs == 0 || !made.made || teller->may_be_replaced)
     return;
   Str callee = foreign_class(teller->model, made.made);
   if (callee.len > 0) {
@@ -214,11 +218,13 @@ void model_uses_summarize(const Snapshot *snapshot, WorkspaceFile *file)
   tell_modules(model, file);
   ModuleParts parts = module_parts(model, &arena);
   Teller teller = { .sink = &sink, .model = model, .parts = &parts, .file = file };
-  if (!exported_code_may_be_replaced(model)) {
-    tell_exports(&teller);
-    if (has_foreign_parts(&teller))
-      tell_module_uses(&teller);
-  }
+  teller.may_be_replaced = exported_code_may_be_replaced(model);
+  tell_exports(&teller);
+  if (!teller.may_be_replaced && has_foreign_parts(&teller))
+    tell_module_uses(&teller);
+  file->model_name_count = (uint32_t)teller.names.count;
+  file->model_names = vec_copy(&teller.names, &file->arena);
+  vec_free(&teller.names);
   file->model_use_count = (uint32_t)teller.uses.count;
   file->model_uses = vec_copy(&teller.uses, &file->arena);
   vec_free(&teller.uses);

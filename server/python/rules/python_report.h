@@ -58,3 +58,4 @@ RuleFamily check_python_library;
 RuleFamily check_python_library_calls;
 RuleFamily check_python_types;
 RuleFamily check_python_script;
+RuleFamily check_python_jit_script;

@@ -1,0 +1,211 @@
+// The body of a translation function without @script(): it is run, with values of the graph for the tensors.
+
+#include "base/limits.h"
+#include "python/rules/export_call.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+static void say(const ExportCall *export, PyRef node, Str message)
+{
+  if (sink_wants(export->sink, RULE_TRANSLATION_TABLE, OWN))
+    py_say(export->sink, RULE_TRANSLATION_TABLE, OWN, node, message, NULL);
+}
+
+// --- Operators of domains of one's own ---
+
+/// The domain of `mine.Scale` with `mine = onnxscript.values.Opset("my.domain", 1)`; empty for all else.
+static Str own_domain(const ExportCall *export, PyRef callee)
+{
+  const PyModel *model = export->model;
+  PyRef object = py_kind(&model->tree, callee) == PYK_ATTRIBUTE ? py_child(&model->tree, callee, PY_F_OBJECT) : 0;
+  uint32_t made = object ? py_model_call_at(model, py_model_resolve(model, object)) : PY_ABSENT;
+  const PyCall *opset = made == PY_ABSENT ? NULL : &model->calls.items[made];
+  Str domain = { 0 };
+  if (!opset || !str_equal(opset->qualified, STR("onnxscript.values.Opset")))
+    return domain;
+  const PyArgument *argument = py_model_argument(model, opset, 0, "domain");
+  if (!argument || !py_model_string(model, argument->value, export->sink->arena, &domain))
+    return (Str){ 0 };
+  return symbolics_onnx_has_domain(export->file->db, domain) ? (Str){ 0 } : domain;
+}
+
+static bool registers_schemas(const PyModel *model)
+{
+  for (size_t i = 0; i < model->calls.count; i++) {
+    if (str_ends_with(model->calls.items[i].qualified, STR("register_schema")))
+      return true;
+  }
+  return false;
+}
+
+/// A function that is run, not read, asks onnx for the schema of each operator.
+static void check_domains(const ExportCall *export, uint32_t index)
+{
+  const PyModel *model = export->model;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    Str domain = call->scope == index ? own_domain(export, call->function_node) : (Str){ 0 };
+    if (domain.len > 0 && !registers_schemas(model))
+      say(export, call->function_node,
+          arena_printf(
+              export->sink->arena,
+              "onnx has no schema of this operator of '%.*s', and a function without @script() is run and asks "
+              "for it: decorate the function with @onnxscript.script(), and annotate what it returns.",
+              STR_ARG(domain)));
+  }
+}
+
+/// The schema of what `op.X()` makes; NULL if it is not known.
+static const OnnxSchema *schema_of_op(const ExportCall *export, const PyOp *op)
+{
+  const OnnxOperator *onnx = op->name_known ? symbolics_onnx_operator(export->file->db, op->domain, op->name) : NULL;
+  return onnx && op->opset > 0 ? onnx_operator_at(onnx, op->opset) : NULL;
+}
+
+static bool has_output_number(const PyModel *model, const PyOp *op)
+{
+  bool is_said = op->has_splat_attribute || op->has_unknown_attributes;
+  for (uint32_t i = 0; i < op->attribute_count && !is_said; i++)
+    is_said = str_equal(model->attributes.items[op->first_attribute + i].keyword, STR("num_outputs"));
+  return is_said;
+}
+
+/// Where the function is run, `op.X` is a method: attributes go by name alone, and no one counts what Split is unpacked
+/// into. In a @script function, which is read, both are fine.
+static void check_calls(const ExportCall *export, uint32_t index)
+{
+  const PyModel *model = export->model;
+  Arena *arena = export->sink->arena;
+  for (size_t i = 0; i < model->ops.count; i++) {
+    const PyOp *op = &model->ops.items[i];
+    const OnnxSchema *schema = op->kind == PY_OP_ONNXSCRIPT && op->scope == index ? schema_of_op(export, op) : NULL;
+    if (!schema)
+      continue;
+    // Beyond the attributes, too, input-count says it.
+    if (!op->has_splat_input && schema->max_input != ONNX_NO_LIMIT && op->input_count > schema->max_input &&
+        op->input_count <= schema->max_input + schema->attribute_count)
+      say(export, op->name_node,
+          arena_printf(arena,
+                       "'%.*s' takes %u input%s, and %u are given: attributes are given by name, except in a function "
+                       "with @script().",
+                       STR_ARG(op->name), schema->max_input, schema->max_input == 1 ? "" : "s", op->input_count));
+    if (str_equal(op->name, STR("Split")) && !has_output_number(model, op))
+      say(export, op->name_node,
+          STR("The exporter can't tell how many outputs this 'Split' has: say num_outputs=... for equal parts, or use "
+              "Slice, or a function with @script()."));
+  }
+}
+
+// --- What takes tensors only ---
+
+/// Whether the parameter gets a tensor, which is one of the graph then, and nothing else in the function binds its
+/// name. `self / 6` is one, too.
+static bool is_graph_value(const PyModel *model, uint32_t index, PyRef node, const TorchOverload *schema)
+{
+  for (int depth = 0; py_kind(&model->tree, node) == PYK_BINARY_OPERATOR && depth < PY_EXPRESSION_DEPTH; depth++)
+    node = py_child(&model->tree, node, PY_F_LEFT);
+  uint32_t at = py_kind(&model->tree, node) == PYK_IDENTIFIER
+                    ? py_model_lookup(model, index, py_text(&model->tree, node))
+                    : PY_ABSENT;
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  if (!binding || binding->kind != PY_BIND_PARAM || binding->scope != index || binding->next != PY_ABSENT)
+    return false;
+  uint32_t position = binding->index - model->functions.items[index].first_param;
+  return position < schema->argument_count && !schema->arguments[position].is_kwarg_only &&
+         str_equal(schema->arguments[position].type, STR("Tensor"));
+}
+
+/// torch.clamp(self, 0, 1): a value of the graph is no torch.Tensor.
+static void check_torch_calls(const ExportCall *export, uint32_t index, const TorchOverload *schema)
+{
+  const PyModel *model = export->model;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    if (call->scope != index || call->argument_count == 0 || !str_starts_with(call->qualified, STR("torch.")))
+      continue;
+    Str name = str_slice(call->qualified, str_rfind_char(call->qualified, '.') + 1, call->qualified.len);
+    Str op = arena_printf(export->sink->arena, "aten::%.*s", STR_ARG(name));
+    if (symbolics_torch_operator(export->file->db, op) &&
+        is_graph_value(model, index, model->arguments.items[call->first_argument].value, schema))
+      say(export, call->function_node,
+          STR("A translation function gets values of the graph, which functions of PyTorch don't take: make operators "
+              "of ONNX, op.Clip(...) for instance."));
+  }
+}
+
+/// What torch/onnx/_internal/exporter/_tensors.py of torch 2.14 and onnx_ir give a value, as dir() says.
+static bool is_member_of_value(Str name)
+{
+  static const char *const members[] = {
+    "const_value",
+    "consumers",
+    "display",
+    "doc_string",
+    "dtype",
+    "graph",
+    "index",
+    "is_graph_input",
+    "is_graph_output",
+    "is_initializer",
+    "merge_shapes",
+    "meta",
+    "metadata_props",
+    "name",
+    "producer",
+    "rank",
+    "replace_all_uses_with",
+    "shape",
+    "type",
+    "uses",
+  };
+  return str_is_one_of(name, members, COUNT(members)) || str_starts_with(name, STR("_"));
+}
+
+/// self.size(0): a value has few members.
+static void check_members(const ExportCall *export, uint32_t index, const TorchOverload *schema)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  PyRef body = model->functions.items[index].body;
+  for (PyRef node = body; node < tree->nodes[body].next; node++) {
+    PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
+    PyRef name = object ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
+    bool is_read = py_kind(tree, tree->nodes[node].parent) != PYK_ASSIGNMENT || tree->nodes[node].field != PY_F_LEFT;
+    if (name && is_read && py_kind(tree, object) == PYK_IDENTIFIER && !is_member_of_value(py_text(tree, name)) &&
+        py_model_scope_of(model, object) == index && is_graph_value(model, index, object, schema))
+      say(export, name,
+          arena_printf(
+              export->sink->arena,
+              "A value of the graph has no '%.*s', which is for tensors: a translation function makes operators of "
+              "ONNX, op.Shape(...) for instance.",
+              STR_ARG(py_text(tree, name))));
+  }
+}
+
+static void check_ending(const ExportCall *export, uint32_t index, const TorchOverload *schema)
+{
+  const PyModel *model = export->model;
+  const PyFunction *function = &model->functions.items[index];
+  PyEnding ending = py_file_ending(export->file, index);
+  bool is_partly = ending == PY_MAY_FALL_THROUGH;
+  Severity severity = is_partly ? SEVERITY_WARNING : OWN;
+  if (function->name.len == 0 || schema->return_count == 0 || (!is_partly && ending != PY_FALLS_THROUGH) ||
+      !sink_wants(export->sink, RULE_MISSING_RETURN, severity))
+    return;
+  py_say(export->sink, RULE_MISSING_RETURN, severity, py_child(&model->tree, function->node, PY_F_NAME),
+         is_partly ? STR("Not every path returns a value; where none is returned, the export fails.")
+                   : STR("No value is returned, so the exporter can't convert the operator."),
+         NULL);
+}
+
+void export_check_translation(const ExportCall *export, uint32_t index, const TorchOverload *schema)
+{
+  export->translated[index] = true;
+  check_domains(export, index);
+  check_calls(export, index);
+  if (!schema)
+    return;
+  check_torch_calls(export, index, schema);
+  check_members(export, index, schema);
+  check_ending(export, index, schema);
+}

@@ -1,0 +1,199 @@
+// Sizes that an export leaves open and a trace freezes: a Python number that is made of one is that of the example.
+
+#include "python/rules/forward_sizes.h"
+
+#include "base/limits.h"
+#include "python/rules/example_inputs.h"
+
+// --- Which axes are open ---
+
+/// `{0: "batch"}` and `[0]`
+static uint32_t axes_named(const PyModel *model, PyRef axes)
+{
+  const PyTree *tree = &model->tree;
+  axes = py_model_resolve(model, axes);
+  bool is_dictionary = py_kind(tree, axes) == PYK_DICTIONARY;
+  uint32_t found = 0;
+  if (!is_dictionary && py_kind(tree, axes) != PYK_LIST)
+    return 0;
+  for (PY_EACH_CHILD(tree, item, axes)) {
+    PyRef axis = is_dictionary && py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_KEY) : item;
+    int64_t number;
+    if (axis && py_model_int(model, axis, &number) && number >= 0 && number < 32)
+      found |= UINT32_C(1) << number;
+  }
+  return found;
+}
+
+static uint32_t param_named(const PyModel *model, const PyFunction *forward, Str name)
+{
+  for (uint32_t i = forward->first_param; i < forward->first_param + forward->param_count; i++) {
+    if (str_equal(model->params.items[i].name, name))
+      return i;
+  }
+  return PY_ABSENT;
+}
+
+void forward_note_axes(const ExportCall *export, const ExportModel *made, uint32_t *open_axes)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  PyRef axes = export_value(export, "dynamic_axes");
+  if (!axes || made->forward == PY_ABSENT || py_kind(tree, axes) != PYK_DICTIONARY)
+    return;
+  const ExampleInputs *inputs = example_inputs(export, made);
+  ExportNames *names = ARENA_NEW(export->sink->arena, ExportNames);
+  export_read_names(export, "input_names", names);
+  for (PY_EACH_CHILD(tree, pair, axes)) {
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    Str name;
+    if (!key || !names->is_known || !py_model_string(model, key, export->sink->arena, &name))
+      continue;
+    const ExampleInput *input = example_input_of_axes(inputs, names, name);
+    uint32_t param =
+        input && !input->is_rest ? param_named(model, &model->functions.items[made->forward], input->name) : PY_ABSENT;
+    if (param != PY_ABSENT)
+      open_axes[param] |= axes_named(model, py_child(tree, pair, PY_F_VALUE));
+  }
+}
+
+// --- What is open ---
+
+/// The open axes of `x`, where that is a parameter of the function and nothing else.
+static uint32_t open_axes_of(const Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  uint32_t at = node && py_kind(&model->tree, node) == PYK_IDENTIFIER
+                    ? py_model_lookup(model, forward->function, py_text(&model->tree, node))
+                    : PY_ABSENT;
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  bool is_param = binding && binding->kind == PY_BIND_PARAM && binding->scope == forward->function &&
+                  binding->next == PY_ABSENT && !binding->is_changed;
+  return is_param && forward->open_axes ? forward->open_axes[binding->index] : 0;
+}
+
+/// The open axes of what `x.shape` and `x.size()` are all sizes of.
+static uint32_t open_axes_of_sizes(const Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  static const Str names[] = { STR_INIT("shape"), STR_INIT("size") };
+  bool is_call = py_kind(tree, node) == PYK_CALL;
+  PyRef attribute = is_call ? py_child(tree, node, PY_F_FUNCTION) : node;
+  uint32_t call = is_call ? py_model_call_at(forward->model, node) : PY_ABSENT;
+  bool has_arguments = is_call && (call == PY_ABSENT || forward->model->calls.items[call].argument_count > 0);
+  if (has_arguments || !attribute || py_kind(tree, attribute) != PYK_ATTRIBUTE ||
+      !str_equal(py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE)), names[is_call]))
+    return 0;
+  return open_axes_of(forward, py_child(tree, attribute, PY_F_OBJECT));
+}
+
+static bool is_open_axis(const Forward *forward, uint32_t axes, PyRef axis)
+{
+  int64_t number;
+  return axes != 0 && py_model_int(forward->model, axis, &number) && number >= 0 && number < 32 &&
+         (axes >> number & 1) != 0;
+}
+
+/// `h` of `b, c, h, w = x.shape`.
+static bool is_unpacked_size(const Forward *forward, PyRef name)
+{
+  const PyModel *model = forward->model;
+  uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, name));
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  if (!binding || binding->scope != forward->function || binding->next != PY_ABSENT || binding->unpack == PY_ABSENT ||
+      binding->unpack >= 32 || !binding->value)
+    return false;
+  return (open_axes_of_sizes(forward, py_tree_strip(&model->tree, binding->value)) >> binding->unpack & 1) != 0;
+}
+
+/// A number that an open size is, or that is computed of one.
+static bool is_open_size(Forward *forward, PyRef node, int depth)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  if (depth <= 0 || forward->steps-- <= 0)
+    return false;
+  node = py_tree_strip(tree, node);
+  PyNodeKind kind = py_kind(tree, node);
+  if (kind == PYK_IDENTIFIER) {
+    PyRef value = forward_value_of_name(forward, node);
+    return (value && is_open_size(forward, value, depth - 1)) || is_unpacked_size(forward, node);
+  }
+  if (kind == PYK_SUBSCRIPT)
+    return is_open_axis(forward, open_axes_of_sizes(forward, py_child(tree, node, PY_F_VALUE)),
+                        py_child(tree, node, PY_F_SUBSCRIPT));
+  if (kind == PYK_BINARY_OPERATOR)
+    return is_open_size(forward, py_child(tree, node, PY_F_LEFT), depth - 1) ||
+           is_open_size(forward, py_child(tree, node, PY_F_RIGHT), depth - 1);
+  uint32_t index = kind == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call || call->argument_count != 1 || py_kind(tree, call->function_node) != PYK_ATTRIBUTE ||
+      !str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("size")))
+    return false;
+  return is_open_axis(forward, open_axes_of(forward, py_child(tree, call->function_node, PY_F_OBJECT)),
+                      model->arguments.items[call->first_argument].value);
+}
+
+/// `x.shape`, and `x.shape[1:]` with an open size in it.
+static bool are_open_sizes(Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  node = py_tree_strip(tree, node);
+  if (py_kind(tree, node) != PYK_SUBSCRIPT)
+    return open_axes_of_sizes(forward, node) != 0;
+  PyRef slice = py_child(tree, node, PY_F_SUBSCRIPT);
+  Str text = slice ? py_text(tree, slice) : (Str){ 0 };
+  uint32_t axes = open_axes_of_sizes(forward, py_child(tree, node, PY_F_VALUE));
+  // Only `[n:]`, whose sizes are those from axis n on.
+  bool is_tail = text.len == 2 && text.data[0] >= '0' && text.data[0] <= '9' && text.data[1] == ':';
+  return is_tail && (axes >> (text.data[0] - '0')) != 0;
+}
+
+/// `[x.shape[3], x.shape[2]]`
+static bool has_open_item(Forward *forward, PyRef list)
+{
+  const PyTree *tree = &forward->model->tree;
+  list = py_tree_strip(tree, list);
+  if (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE)
+    return false;
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    if (is_open_size(forward, item, PY_EXPRESSION_DEPTH))
+      return true;
+  }
+  return false;
+}
+
+const char *forward_frozen_size(Forward *forward, const PyCall *call)
+{
+  static const char *const numbers[] = { "int", "float" };
+  static const char *const makers[] = { "torch.tensor", "torch.as_tensor" };
+  Str name = call->qualified;
+  if (!forward->open_axes || call->argument_count == 0)
+    return NULL;
+  PyRef first = forward->model->arguments.items[call->first_argument].value;
+  bool is_open = is_open_size(forward, first, PY_EXPRESSION_DEPTH);
+  if (str_is_one_of(name, numbers, COUNT(numbers)) && is_open)
+    return "int() and float() make a constant of a size that dynamic_axes leaves open";
+  // The product of math.prod() stays one of traced sizes.
+  if (str_starts_with(name, STR("math.")) && !str_equal(name, STR("math.prod")) && is_open)
+    return "A function of math makes a constant of a size that dynamic_axes leaves open";
+  if (str_starts_with(name, STR("numpy.")) &&
+      (is_open || are_open_sizes(forward, first) || has_open_item(forward, first)))
+    return "NumPy makes a constant of a size that dynamic_axes leaves open";
+  if (str_is_one_of(name, makers, COUNT(makers)) && (are_open_sizes(forward, first) || has_open_item(forward, first)))
+    return "torch.tensor() makes a constant of a list of sizes that dynamic_axes leaves open";
+  return NULL;
+}
+
+bool forward_is_open_range(Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, node));
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  for (uint32_t i = 0; call && str_equal(call->qualified, STR("range")) && i < call->argument_count; i++) {
+    if (is_open_size(forward, model->arguments.items[call->first_argument + i].value, PY_EXPRESSION_DEPTH))
+      return true;
+  }
+  return false;
+}

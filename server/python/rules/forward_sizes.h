@@ -1,0 +1,17 @@
+/// Sizes of the model's inputs that dynamic_axes leaves open, and what a trace makes constants of. Private to rules/.
+///
+/// Ownership: as DiagSink.
+/// Units:     axes as sets: bit n for axis n; by PyModel.params.
+/// Errors:    what is not surely an open size is none.
+/// Threads:   as DiagSink.
+/// Sources:   traced with torch 2.6 and 2.14, and run with other sizes.
+#pragma once
+
+#include "python/rules/forward_tensors.h"
+
+/// Notes the axes of the parameters of the exported model that dynamic_axes names.
+void forward_note_axes(const ExportCall *export, const ExportModel *made, uint32_t *open_axes);
+/// What of an open size the trace keeps as a constant at that call: "int() takes ..."; NULL.
+const char *forward_frozen_size(Forward *forward, const PyCall *call);
+/// Whether it is `range(x.shape[1])`: a loop that is unrolled.
+bool forward_is_open_range(Forward *forward, PyRef node);

@@ -1,0 +1,65 @@
+#include "python/rules/module_calls.h"
+
+static bool is_given(const PyModel *model, const PyCall *call, uint32_t position, Str name)
+{
+  uint32_t positional = 0;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len > 0 ? str_equal(argument->keyword, name) : positional++ == position)
+      return true;
+  }
+  return false;
+}
+
+/// The first parameter without a default that the call does not give; empty.
+static Str missing_param(const PyModel *model, const PyFunction *function, uint32_t skip, const PyCall *call)
+{
+  for (uint32_t i = skip; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    bool is_wanted = param->kind == PY_PARAM_PLAIN || param->kind == PY_PARAM_KEYWORD_ONLY;
+    uint32_t position = param->kind == PY_PARAM_PLAIN ? i - skip : PY_ABSENT;
+    if (is_wanted && !param->default_value && !is_given(model, call, position, param->name))
+      return param->name;
+  }
+  return (Str){ 0 };
+}
+
+/// How many positional arguments it takes; UINT32_MAX for any number.
+static uint32_t most_positional(const PyModel *model, const PyFunction *function, uint32_t skip)
+{
+  uint32_t most = 0;
+  for (uint32_t i = skip; i < function->param_count; i++) {
+    PyParamKind kind = model->params.items[function->first_param + i].kind;
+    if (kind == PY_PARAM_ARGS)
+      return UINT32_MAX;
+    most += kind == PY_PARAM_PLAIN;
+  }
+  return most;
+}
+
+void module_call_check(Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  DiagSink *sink = forward->sink;
+  uint32_t skip;
+  uint32_t callee = forward_called(forward, call, &skip);
+  const PyFunction *function = callee == PY_ABSENT ? NULL : &model->functions.items[callee];
+  if (!function || call->has_splat || call->has_dictionary_splat || !str_equal(function->name, STR("forward")) ||
+      forward_is_conditional(forward, call->node) ||
+      !sink_wants(sink, RULE_EXPORT_ARGS_COUNT, (Severity)SEVERITY_DEFAULT))
+    return;
+  uint32_t given = 0;
+  for (uint32_t i = 0; i < call->argument_count; i++)
+    given += model->arguments.items[call->first_argument + i].keyword.len == 0;
+  Str missing = missing_param(model, function, skip, call);
+  uint32_t most = most_positional(model, function, skip);
+  Str message = { 0 };
+  if (missing.len > 0)
+    message = arena_printf(sink->arena, "The export runs this call, which does not give '%.*s' to forward().",
+                           STR_ARG(missing));
+  else if (given > most)
+    message = arena_printf(sink->arena, "The export runs this call, which gives %u arguments to a forward() of %u.",
+                           given, most);
+  if (message.len > 0)
+    py_say(sink, RULE_EXPORT_ARGS_COUNT, (Severity)SEVERITY_DEFAULT, call->node, message, NULL);
+}
