@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "core/diagnostics.h"
 #include "fuzz_check.h"
+#include "python/model/python_model.h"
 #include "repeated.h"
 #include "text/document_internal.h"
 
@@ -160,6 +161,20 @@ static void check_against_fresh(const Snapshot *snapshot)
   arena_done(&arena);
 }
 
+static void check_name(Str name, void *context)
+{
+  const Str *text = context;
+  FUZZ_CHECK(name.len > 0 && name.data >= text->data && name.data + name.len <= text->data + text->len);
+}
+
+/// What decides whether a text is parsed at all.
+static void check_relevance(Str text)
+{
+  python_is_relevant(text);
+  python_is_passive(text);
+  python_each_definition(text, check_name, &text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -175,6 +190,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   Document *document = NULL;
   Buffer first = repeated_text(take_first_text(&input));
   FUZZ_CHECK(document_new(buffer_str(&first), &document) == OK);
+  check_relevance(buffer_str(&first));
   buffer_done(&first);
   Snapshot *snapshot = make_snapshot(document, target, NULL);
   check_against_fresh(snapshot);

@@ -7,7 +7,10 @@
 #include "repeated.h"
 #include "text/document_internal.h"
 
-enum { HEAD = 3, PLACES_TRIED = 6 };
+enum {
+  HEAD = 3,
+  WORK_LIMIT = 512 * 1024,  ///< Bytes: each place may cost as much as the text is long.
+};
 
 static void check_range(Range range, size_t len)
 {
@@ -139,7 +142,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   Arena arena = { 0 };
   FeatureContext context = { .snapshot = snapshot, .arena = &arena };
   ask_whole(&context, len);
-  size_t step = 1 + data[1] + (len > PLACES_TRIED ? len / PLACE_LIMIT : 0);
+  size_t places = 1 + WORK_LIMIT / (len + 1);
+  size_t step = 1 + data[1] + len / places;
   for (size_t offset = data[2] % step; offset <= len; offset += step)
     ask_at(&context, offset, len);
   arena_done(&arena);
