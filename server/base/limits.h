@@ -385,11 +385,13 @@ enum {
 
 /// What of a file is checked or read. The file of torch that registers most, symbolic_opset9.py, does so 328 times.
 enum {
-  PY_ROW_DEPTH = 2,               ///< Functions that pass on what they are given to one that registers it.
-  PY_CALL_ROW_LIMIT = 4096,       ///< Registrations that come of calls of functions which register.
-  PY_ROW_LIMIT = 512,             ///< Rows of a table of registrations.
-  PY_MAKER_PARAMS = 8,            ///< Parameters of a function that makes symbolic functions: each is looked for in it.
-  PY_EXPORT_LIMIT = 300,          ///< Exports that are checked.
+  PY_ROW_DEPTH = 2,          ///< Functions that pass on what they are given to one that registers it.
+  PY_CALL_ROW_LIMIT = 4096,  ///< Registrations that come of calls of functions which register.
+  PY_ROW_LIMIT = 512,        ///< Rows of a table of registrations.
+  PY_MAKER_PARAMS = 8,       ///< Parameters of a function that makes symbolic functions: each is looked for in it.
+  PY_EXPORT_LIMIT = 300,     ///< Exports that are checked.
+  FORWARD_NAME_LIMIT = 32,  ///< Names through which a value is followed to a result: each costs a look at the function.
+  CALLED_NAME_LIMIT = 64,   ///< Layers of a Sequential that a call runs.
   PY_EXPORT_NAME_LIMIT = 256,     ///< Names of inputs, inputs in dynamic_axes, axes of one input.
   PY_KEYWORD_LIMIT = 100,         ///< Arguments of one export.
   PY_DIM_STEP_LIMIT = 8,          ///< Operators in `2 * half + 1`.

@@ -166,6 +166,29 @@ static bool read_onnx_table(Layer *layer, Str message, Arena *arena)
   return ok && !wire.is_broken;
 }
 
+static bool read_function_table(Layer *layer, Str message)
+{
+  Wire wire = { .rest = message };
+  WireField field;
+  bool ok = true;
+  while (ok && wire_next(&wire, &field)) {
+    switch (wire_member(&symbolics__function_table__descriptor, &field)) {
+    case offsetof(Symbolics__FunctionTable, names):
+      ok = blobs_init(&layer->function_names, field.bytes);
+      break;
+    case offsetof(Symbolics__FunctionTable, operators):
+      ok = blobs_init(&layer->function_operators, field.bytes);
+      break;
+    case offsetof(Symbolics__FunctionTable, versions):
+      layer->function_versions = field.bytes;
+      break;
+    }
+  }
+  size_t count = layer->function_names.count;
+  return ok && !wire.is_broken && layer->function_operators.count == count &&
+         layer->function_versions.len == count * sizeof(uint64_t);
+}
+
 static bool read_facts(Layer *layer, Arena *arena)
 {
   Wire wire = { .rest = layer->bytes };
@@ -197,6 +220,9 @@ static bool read_facts(Layer *layer, Arena *arena)
       break;
     case offsetof(Symbolics__Facts, messages):
       layer->messages = field.bytes;
+      break;
+    case offsetof(Symbolics__Facts, functions):
+      ok = read_function_table(layer, field.bytes);
       break;
     }
   }

@@ -47,6 +47,8 @@ typedef struct Layer {
   Blobs onnx_names, onnx_entries, type_sets;
   Str python;    ///< A PythonTable; not checked before it is unpacked.
   Str messages;  ///< A MessageTable, likewise.
+  Blobs function_names, function_operators;
+  Str function_versions;  ///< A column.
 } Layer;
 
 typedef _Atomic(void *) Slot;

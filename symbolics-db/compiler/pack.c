@@ -143,6 +143,7 @@ Status records_pack(Records *records, Buffer *ret_facts)
   pack_onnx(records, &facts);
   pack_python(records, &facts);
   pack_messages(records, &facts);
+  pack_functions(records, &facts);
   pack_sources(records, &facts);
   if (records->message_count > 0)
     return ERR_FORMAT;

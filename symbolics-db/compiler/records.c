@@ -14,6 +14,7 @@ typedef struct Kind {
 static const Kind kinds[] = {
   // Keep alphabetized.
   { STR_INIT("attribute-phrases"), read_attribute_phrases, true },
+  { STR_INIT("captured-functions"), read_captured_functions, false },
   { STR_INIT("descriptors"), read_descriptors, true },
   { STR_INIT("dynamo-decompositions"), read_dynamo_decompositions, false },
   { STR_INIT("dynamo-functions"), read_dynamo_functions, false },
@@ -41,6 +42,7 @@ static const Kind kinds[] = {
   { STR_INIT("release-pairs"), read_release_pairs, true },
   { STR_INIT("torchlib-names"), read_torchlib_names, true },
   { STR_INIT("torchscript-support"), read_torchscript_support, false },
+  { STR_INIT("traced-functions"), read_traced_functions, false },
 };
 
 enum { KIND_COUNT = COUNT(kinds) };
@@ -76,6 +78,7 @@ void records_free(Records *records)
   vec_free(&records->helpers);
   vec_free(&records->members);
   vec_free(&records->export_arguments);
+  vec_free(&records->functions);
   vec_free(&records->helper_words);
   vec_free(&records->descriptors);
   vec_free(&records->suffixes);

@@ -173,6 +173,13 @@ typedef struct NoteRecord {
   Str text;
 } NoteRecord;
 
+/// What calls of a function always become; the head's name is the function's.
+typedef struct FunctionRecord {
+  TorchRecord head;
+  Str operators;     ///< Words.
+  bool is_captured;  ///< By torch.export, not traced.
+} FunctionRecord;
+
 /// What some software says when it fails (read_messages.c).
 typedef struct MessageRecord {
   Where where;
@@ -238,6 +245,7 @@ struct Records {
   Vec(HelperRecord) helpers;
   Vec(TorchRecord) members;
   Vec(ExportRecord) export_arguments;
+  Vec(FunctionRecord) functions;
   PythonRecords helper_words, descriptors, suffixes, api, export_words;
   Vec(MessageRecord) error_messages;
   MessageRecord message_defaults;  ///< What the lines before the first message of a file gave to all of them.
@@ -278,6 +286,8 @@ void read_helper_words(Records *records, Str line);
 void read_descriptors(Records *records, Str line);
 void read_suffixes(Records *records, Str line);
 void read_python_api(Records *records, Str line);
+void read_traced_functions(Records *records, Str line);
+void read_captured_functions(Records *records, Str line);
 void read_python_members(Records *records, Str line);
 void read_export_arguments(Records *records, Str line);
 void read_export_words(Records *records, Str line);
@@ -299,6 +309,7 @@ void pack_torch(Records *records, Symbolics__Facts *facts);
 void pack_onnx(Records *records, Symbolics__Facts *facts);
 void pack_python(Records *records, Symbolics__Facts *facts);
 void pack_messages(Records *records, Symbolics__Facts *facts);
+void pack_functions(Records *records, Symbolics__Facts *facts);
 /// After the runtimes, which the gaps name.
 void pack_kernels(Records *records, Symbolics__MessageTable *table);
 /// A NUL-terminated copy for protobuf-c.

@@ -3,6 +3,7 @@
 #include "facts_table.h"
 
 #include "facts/export_api.h"
+#include "facts/functions.h"
 #include "records.h"
 
 static const SymbolicsDb *db(void)
@@ -486,6 +487,72 @@ static void test_an_overlay_hides_what_lies_below(void **state)
   symbolics_free(own);
 }
 
+// What functions become.
+
+/// Words of a record file, past its head, against what the facts answer.
+static void check_functions(const char *file, Exporter exporter)
+{
+  Arena arena = { 0 };
+  Str text = read_facts(&arena, file);
+  Row row;
+  size_t seen = 0;
+  while (next_row(&text, &row)) {
+    Str line = row.fields[0];
+    size_t name = str_find_char(line, ' ', 0);
+    size_t operators = name == STR_NOT_FOUND ? name : str_find_char(line, ' ', name + 1);
+    if (operators == STR_NOT_FOUND || line.data[0] < '0' || line.data[0] > '9')
+      continue;
+    for (Str versions = str_slice(line, 0, name); versions.len > 0; seen++) {
+      size_t comma = str_find_char(versions, ',', 0);
+      Str have = functions_operators(db(), torch_index(str_slice(versions, 0, comma)), exporter,
+                                     str_slice(line, name + 1, operators));
+      assert_true(str_equal(have, str_slice(line, operators + 1, line.len)));
+      versions = comma == STR_NOT_FOUND ? (Str){ 0 } : str_slice(versions, comma + 1, versions.len);
+    }
+  }
+  assert_true(seen > 1500);
+  arena_done(&arena);
+}
+
+static void test_functions_become_what_was_measured(void **state)
+{
+  check_functions("../../symbolics-db/records/torch/python/traced.txt", EXPORTER_TORCHSCRIPT);
+  check_functions("../../symbolics-db/records/torch/python/captured.txt", EXPORTER_DYNAMO);
+}
+
+static void test_functions_by_version(void **state)
+{
+  Str norm = STR("torch.nn.RMSNorm");
+  assert_str(functions_operators(db(), torch_index(STR("2.14")), EXPORTER_TORCHSCRIPT, norm), "aten::rms_norm");
+  assert_str(functions_operators(db(), torch_index(STR("1.13")), EXPORTER_TORCHSCRIPT, norm), "");
+  assert_str(functions_operators(db(), torch_index(STR("2.14")), EXPORTER_DYNAMO, STR("torch.special.erf")),
+             "aten::special_erf");
+  assert_str(functions_operators(db(), torch_index(STR("2.14")), EXPORTER_TORCHSCRIPT, STR("torch.special.erf")),
+             "aten::erf");
+  assert_str(functions_operators(db(), 99, EXPORTER_TORCHSCRIPT, norm), "");
+  Str words = STR("aten::abs aten::add");
+  Str word;
+  assert_true(functions_next(&words, &word));
+  assert_str(word, "aten::abs");
+  assert_true(functions_next(&words, &word));
+  assert_str(word, "aten::add");
+  assert_false(functions_next(&words, &word));
+}
+
+static void test_functions_of_an_overlay(void **state)
+{
+  SymbolicsDb *own =
+      open_records("kind traced-functions\n2.20 torch.my.norm my::norm aten::mul\n2.6 torch.relu my::relu\n");
+  TorchChoice old, new;
+  assert_true(symbolics_resolve_torch(own, STR("2.6"), &old) && symbolics_resolve_torch(own, STR("2.20"), &new));
+  assert_str(functions_operators(own, new.torch, EXPORTER_TORCHSCRIPT, STR("torch.my.norm")), "my::norm aten::mul");
+  assert_str(functions_operators(own, new.torch, EXPORTER_DYNAMO, STR("torch.my.norm")), "");
+  assert_str(functions_operators(own, new.torch, EXPORTER_TORCHSCRIPT, STR("torch.relu")), "");
+  assert_str(functions_operators(own, old.torch, EXPORTER_TORCHSCRIPT, STR("torch.relu")), "my::relu");
+  assert_str(functions_operators(own, old.torch, EXPORTER_TORCHSCRIPT, STR("torch.nn.GELU")), "aten::gelu");
+  symbolics_free(own);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -504,6 +571,9 @@ int main(void)
     cmocka_unit_test(test_every_export_argument_is_as_in_the_real_packages),
     cmocka_unit_test(test_export_between_known_versions),
     cmocka_unit_test(test_an_overlay_hides_what_lies_below),
+    cmocka_unit_test(test_functions_become_what_was_measured),
+    cmocka_unit_test(test_functions_by_version),
+    cmocka_unit_test(test_functions_of_an_overlay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 
 #include "python/features/hover_python.h"
 #include "facts/export_api.h"
+#include "facts/functions.h"
 
 /// "aten::elu" of "aten::elu.out"
 static Str without_overload(Str name)
@@ -81,7 +82,18 @@ static bool hover_torch_op(PyHover *hover, Str qualified)
   return true;
 }
 
-/// A function of symbolic_helper, an operator of torch, or a name of torch.onnx of which something is known.
+/// `torch.special.i0e`, `torch.nn.RMSNorm`: what each call of it becomes, if that is one operator.
+static bool hover_function(PyHover *hover, Str qualified)
+{
+  Str operators = functions_operators(hover->file->db, hover->file->torch, EXPORTER_TORCHSCRIPT, qualified);
+  if (operators.len == 0 || str_find_char(operators, ' ', 0) != STR_NOT_FOUND)
+    return false;
+  hover_python_torch_name(hover, operators);
+  return true;
+}
+
+/// A function of symbolic_helper, an operator or a function of torch, or a name of torch.onnx of which something is
+/// known.
 static bool hover_qualified(PyHover *hover, PyRef expression)
 {
   Str module = STR("torch.onnx.symbolic_helper.");
@@ -94,7 +106,7 @@ static bool hover_qualified(PyHover *hover, PyRef expression)
   else if (api && str_equal(api->name, name))
     py_words_write_api(&hover->words, api);
   else
-    return hover_torch_op(hover, name);
+    return hover_torch_op(hover, name) || hover_function(hover, name);
   return true;
 }
 

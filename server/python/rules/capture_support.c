@@ -2,24 +2,12 @@
 
 #include "base/limits.h"
 #include "describe/dynamo_words.h"
+#include "facts/functions.h"
+#include "python/rules/called_names.h"
 #include "python/rules/capture_calls.h"
-#include "python/rules/unconverted.h"
+#include "python/rules/forward_result.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
-
-/// "masked_select" of torch.masked_select(x, m), and of x.masked_select(m) where x is surely a tensor; else empty.
-static Str called_name(Forward *forward, const PyCall *call)
-{
-  const PyTree *tree = &forward->model->tree;
-  PyRef function = call->function_node;
-  Str name = unconverted_name(call, forward->sink->arena);
-  if (name.len == 0 && py_kind(tree, function) == PYK_ATTRIBUTE) {
-    PyRef object = py_child(tree, function, PY_F_OBJECT);
-    if (object && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH))
-      name = py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE));
-  }
-  return unconverted_is_measured(name, EXPORTER_DYNAMO) ? name : (Str){ 0 };
-}
 
 /// Whether the exporter of a torch version refuses the overload, whatever it is called with.
 static bool is_refused(const PyFile *file, uint32_t torch, Str name, const TorchOverload *overload, Str *ret_part,
@@ -59,23 +47,37 @@ static bool is_refused_always(const PyFile *file, Str name, Str *ret_part, Arena
   return seen > 0;
 }
 
+/// The operator of each call of the function that has no function of ONNX; `ret_part` as above. Empty if there is none.
+static Str refused_operator(const PyFile *file, Str name, Str *ret_part, Arena *arena)
+{
+  Str operators = called_name_operators(file, EXPORTER_DYNAMO, name);
+  Str kind;
+  while (functions_next(&operators, &kind)) {
+    if (is_refused_always(file, kind, ret_part, arena) && called_name_has(file, EXPORTER_DYNAMO, name, kind))
+      return kind;
+  }
+  return (Str){ 0 };
+}
+
 void capture_check_support(Forward *forward, PyRef node, const PyCall *call)
 {
   DiagSink *sink = forward->sink;
   const PyFile *file = sink_python(sink);
-  Str name = called_name(forward, call);
-  Str part;
-  if (name.len == 0 || !forward->is_for_onnx || str_contains(file->model->tree.text, STR("custom_translation_table")))
+  if (!forward->is_for_onnx || str_contains(file->model->tree.text, STR("custom_translation_table")))
     return;
-  Str op = arena_printf(sink->arena, "aten::%.*s", STR_ARG(name));
-  if (!is_refused_always(file, op, &part, sink->arena) || !sink_wants(sink, RULE_UNSUPPORTED_OP, OWN) ||
-      forward_is_conditional(forward, node))
+  CalledNames names = called_names(forward, call, EXPORTER_DYNAMO);
+  Str part = { 0 };
+  Str refused = { 0 };
+  for (size_t i = 0; i < names.count && refused.len == 0; i++)
+    refused = refused_operator(file, names.items[i], &part, sink->arena);
+  Severity severity = forward_runs_always(forward, node) ? OWN : SEVERITY_INFO;
+  if (refused.len == 0 || !sink_wants(sink, RULE_UNSUPPORTED_OP, severity) || forward_is_conditional(forward, node) ||
+      !forward_is_returned(forward, node))
     return;
-  Str missing = dynamo_overload_words(part, sink->arena);
-  py_say(sink, RULE_UNSUPPORTED_OP, OWN, call->function_node,
+  py_say(sink, RULE_UNSUPPORTED_OP, severity, call->function_node,
          arena_printf(sink->arena,
                       "The dynamo exporter has no function for %.*s, which this becomes: rewrite it with other "
                       "operators, or give it a function in custom_translation_table.",
-                      STR_ARG(missing)),
+                      STR_ARG(dynamo_overload_words(part, sink->arena))),
          NULL);
 }

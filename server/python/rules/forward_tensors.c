@@ -3,6 +3,7 @@
 #include "python/rules/forward_tensors.h"
 
 #include "base/limits.h"
+#include "python/rules/called_names.h"
 #include "python/rules/example_inputs.h"
 
 // --- Tensors ---
@@ -274,7 +275,8 @@ static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
     return false;
   if (is_extreme || wants_tensor(name))
     return comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth - 1);
-  return (makes_tensor(name) || str_equal(name, STR("unique"))) && forward_is_tensor(forward, first->value, depth - 1);
+  return (makes_tensor(name) || str_equal(name, STR("unique")) || called_gives_tensor(forward, call->qualified)) &&
+         forward_is_tensor(forward, first->value, depth - 1);
 }
 
 /// Methods that only tensors have, as far as what a model is called with goes: what they give is one.
@@ -322,7 +324,9 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
   bool reduces = call->argument_count == 0 && str_is_one_of(text, alone, COUNT(alone));
   if ((reduces || is_tensor_method(text)) && comes_from_input(forward, object))
     return true;
-  return (reduces || makes_tensor(text)) && forward_is_tensor(forward, object, depth - 1);
+  Str method_name = arena_printf(forward->sink->arena, "Tensor.%.*s", STR_ARG(text));
+  return (reduces || makes_tensor(text) || called_gives_tensor(forward, method_name)) &&
+         forward_is_tensor(forward, object, depth - 1);
 }
 
 /// `x * 2`, `1 - x`

@@ -3,9 +3,17 @@
 #include "python/rules/traced_support.h"
 #include "base/limits.h"
 #include "core/workspace.h"
-#include "python/rules/unconverted.h"
+#include "facts/functions.h"
+#include "python/rules/called_names.h"
+#include "python/rules/forward_result.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
+
+/// What may not be run is told as information.
+static Severity severity_of(const Forward *forward, PyRef node)
+{
+  return forward_runs_always(forward, node) ? OWN : SEVERITY_INFO;
+}
 
 /// Whether a statement of somebody's own surrounds an export, `with RewriterContext():`, which may register functions.
 static bool is_in_context(const PyTree *tree, PyRef node)
@@ -38,11 +46,14 @@ static bool are_exports_plain(DiagSink *sink)
 static bool is_refused(const PyFile *file, Str kind)
 {
   OpsetRange range;
+  if (str_ends_with(kind, STR("_")))
+    return false;  // Passes make another operator of what is written in place.
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if ((file->torches >> torch & 1) == 0)
       continue;
     // Functions that files of the workspace register count.
-    if (!symbolics_opset_range(file->db, torch, EXPORTER_TORCHSCRIPT, &range) ||
+    if (symbolics_pass(file->db, torch, kind) ||
+        !symbolics_opset_range(file->db, torch, EXPORTER_TORCHSCRIPT, &range) ||
         workspace_support(file->target->workspace, file->db, torch, kind, range.max).status != SUPPORT_NEVER)
       return false;
   }
@@ -58,43 +69,6 @@ static bool is_surely_called(const Forward *forward)
       return true;
   }
   return false;
-}
-
-/// The operator that a function becomes in each trace: those that have a symbolic function from some opset on. Run with
-/// torch 2.6 at opsets 9 to 17.
-static const char *traced_as(Str function)
-{
-  static const struct {
-    const char *function;
-    const char *op;
-  } known[] = {
-    { "torch.argsort", "aten::argsort" },
-    { "torch.det", "aten::linalg_det" },
-    { "torch.einsum", "aten::einsum" },
-    { "torch.fmod", "aten::fmod" },
-    { "torch.isfinite", "aten::isfinite" },
-    { "torch.isinf", "aten::isinf" },
-    { "torch.logdet", "aten::logdet" },
-    { "torch.nn.functional.affine_grid", "aten::affine_grid_generator" },
-    { "torch.nn.functional.celu", "aten::celu" },
-    { "torch.nn.functional.cross_entropy", "aten::cross_entropy_loss" },
-    { "torch.nn.functional.fold", "aten::col2im" },
-    { "torch.nn.functional.grid_sample", "aten::grid_sampler" },
-    { "torch.nn.functional.nll_loss", "aten::nll_loss_nd" },
-    { "torch.nn.functional.scaled_dot_product_attention", "aten::scaled_dot_product_attention" },
-    { "torch.nn.functional.unfold", "aten::im2col" },
-    { "torch.outer", "aten::outer" },
-    { "torch.stft", "aten::stft" },
-    { "torch.tile", "aten::tile" },
-    { "torch.tril", "aten::tril" },
-    { "torch.triu", "aten::triu" },
-    { "torch.unflatten", "aten::unflatten" },
-  };
-  for (size_t i = 0; i < COUNT(known); i++) {
-    if (str_equal(function, str_from(known[i].function)))
-      return known[i].op;
-  }
-  return NULL;
 }
 
 /// The newest opset that an export of the file names, if each names one; 0.
@@ -126,40 +100,64 @@ static int needed_opset(const PyFile *file, Str op, int opset)
   return since;
 }
 
-static void check_opset(Forward *forward, const PyCall *call)
+static void say_never(Forward *forward, PyRef node, Str kind)
 {
   DiagSink *sink = forward->sink;
-  const PyFile *file = sink_python(sink);
-  const char *op = traced_as(call->qualified);
-  int opset = op ? newest_opset(file) : 0;
-  if (opset == 0 || !is_surely_called(forward) || !forward_has_tensor_argument(forward, call) ||
-      file->model->registrations.count > 0 || !are_exports_plain(sink))
-    return;
-  int since = needed_opset(file, str_from(op), opset);
-  if (since > 0 && sink_wants(sink, RULE_OP_NEEDS_NEWER_OPSET, OWN))
-    py_say(sink, RULE_OP_NEEDS_NEWER_OPSET, OWN, call->function_node,
+  Severity severity = severity_of(forward, node);
+  if (sink_wants(sink, RULE_UNSUPPORTED_OP, severity))
+    py_say(sink, RULE_UNSUPPORTED_OP, severity, node,
            arena_printf(sink->arena,
-                        "This becomes '%s', which the TorchScript exporter can convert from opset %d on; the export is "
-                        "for opset %d.",
-                        op, since, opset),
+                        "The TorchScript exporter has no symbolic function for '%.*s' at any opset: rewrite it with "
+                        "other operators, or register one.",
+                        STR_ARG(kind)),
            NULL);
+}
+
+static void say_newer(Forward *forward, PyRef node, Str kind, int since, int opset)
+{
+  DiagSink *sink = forward->sink;
+  Severity severity = severity_of(forward, node);
+  if (sink_wants(sink, RULE_OP_NEEDS_NEWER_OPSET, severity))
+    py_say(
+        sink, RULE_OP_NEEDS_NEWER_OPSET, severity, node,
+        arena_printf(sink->arena,
+                     "This becomes '%.*s', which the TorchScript exporter can convert from opset %d on; the export is "
+                     "for opset %d.",
+                     STR_ARG(kind), since, opset),
+        NULL);
+}
+
+/// Says the first thing that keeps the exporter from converting the function.
+static bool check_name(Forward *forward, PyRef node, Str name, int opset)
+{
+  const PyFile *file = sink_python(forward->sink);
+  Str operators = called_name_operators(file, EXPORTER_TORCHSCRIPT, name);
+  Str kind;
+  while (functions_next(&operators, &kind)) {
+    int since = opset > 0 ? needed_opset(file, kind, opset) : 0;
+    bool is_never = is_refused(file, kind);
+    if ((since == 0 && !is_never) || !called_name_has(file, EXPORTER_TORCHSCRIPT, name, kind))
+      continue;
+    if (!forward_is_returned(forward, node))
+      return true;
+    if (is_never)
+      say_never(forward, node, kind);
+    else
+      say_newer(forward, node, kind, since, opset);
+    return true;
+  }
+  return false;
 }
 
 void traced_support_check(Forward *forward, const PyCall *call)
 {
   DiagSink *sink = forward->sink;
   const PyFile *file = sink_python(sink);
-  check_opset(forward, call);
-  Str name = unconverted_name(call, sink->arena);
-  if (!unconverted_is_measured(name, EXPORTER_TORCHSCRIPT) || !is_surely_called(forward) ||
-      !forward_has_tensor_argument(forward, call) || file->model->registrations.count > 0 || !are_exports_plain(sink))
+  CalledNames names = called_names(forward, call, EXPORTER_TORCHSCRIPT);
+  if (names.count == 0 || !is_surely_called(forward) || file->model->registrations.count > 0 ||
+      !are_exports_plain(sink))
     return;
-  Str kind = arena_printf(sink->arena, "aten::%.*s", STR_ARG(name));
-  if (is_refused(file, kind) && sink_wants(sink, RULE_UNSUPPORTED_OP, OWN))
-    py_say(sink, RULE_UNSUPPORTED_OP, OWN, call->function_node,
-           arena_printf(sink->arena,
-                        "The TorchScript exporter has no symbolic function for '%.*s' at any opset: rewrite it with "
-                        "other operators, or register one.",
-                        STR_ARG(kind)),
-           NULL);
+  int opset = newest_opset(file);
+  for (size_t i = 0; i < names.count && !check_name(forward, call->function_node, names.items[i], opset); i++) {
+  }
 }

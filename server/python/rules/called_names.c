@@ -1,0 +1,90 @@
+#include "python/rules/called_names.h"
+
+#include "facts/functions.h"
+
+static void add_name(CalledNames *names, Str name)
+{
+  if (names->count < CALLED_NAME_LIMIT)
+    names->items[names->count++] = name;
+}
+
+/// The call that makes a layer: torch.nn.RMSNorm(8); NULL for other expressions.
+static const PyCall *layer_made_by(const PyModel *model, PyRef made)
+{
+  uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  return call && str_starts_with(call->qualified, STR("torch.nn.")) ? call : NULL;
+}
+
+static void add_layers(const PyModel *model, PyRef made, CalledNames *names)
+{
+  const PyCall *layer = layer_made_by(model, made);
+  if (!layer)
+    return;
+  add_name(names, layer->qualified);
+  if (!str_equal(layer->qualified, STR("torch.nn.Sequential")))
+    return;
+  for (uint32_t i = 0; i < layer->argument_count; i++) {
+    const PyCall *part = layer_made_by(model, model->arguments.items[layer->first_argument + i].value);
+    if (part)
+      add_name(names, part->qualified);
+  }
+}
+
+CalledNames called_names(Forward *forward, const PyCall *call, Exporter exporter)
+{
+  const PyTree *tree = &forward->model->tree;
+  CalledNames names = { 0 };
+  PyRef function = call->function_node;
+  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef made = forward_own_part(forward, function);
+  if (str_starts_with(call->qualified, STR("torch."))) {
+    if (exporter == EXPORTER_DYNAMO || forward_has_tensor_argument(forward, call))
+      add_name(&names, call->qualified);
+  } else if (made) {
+    if (forward_has_tensor_argument(forward, call))
+      add_layers(forward->model, made, &names);
+  } else if (object && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH)) {
+    add_name(&names, arena_printf(forward->sink->arena, "Tensor.%.*s",
+                                  STR_ARG(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)))));
+  }
+  return names;
+}
+
+bool called_gives_tensor(const Forward *forward, Str name)
+{
+  const PyFile *file = sink_python(forward->sink);
+  Str operators = called_name_operators(file, EXPORTER_TORCHSCRIPT, name);
+  Str kind;
+  if (!functions_next(&operators, &kind) || operators.len > 0)
+    return false;
+  const TorchOperator *op = symbolics_torch_operator(file->db, kind);
+  for (uint32_t i = 0; op && i < op->overload_count; i++) {
+    if (!torch_overload_has_out(&op->overloads[i]) && !str_ends_with(op->overloads[i].schema, STR("-> Tensor")))
+      return false;
+  }
+  return op != NULL;
+}
+
+Str called_name_operators(const PyFile *file, Exporter exporter, Str name)
+{
+  uint32_t newest = 0;
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++)
+    newest = file->torches >> torch & 1 ? torch : newest;
+  return functions_operators(file->db, newest, exporter, name);
+}
+
+bool called_name_has(const PyFile *file, Exporter exporter, Str name, Str operator)
+{
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    if ((file->torches >> torch & 1) == 0)
+      continue;
+    Str rest = functions_operators(file->db, torch, exporter, name);
+    Str word = { 0 };
+    while (functions_next(&rest, &word) && !str_equal(word, operator)) {
+    }
+    if (word.len == 0)
+      return false;
+  }
+  return file->torches != 0;
+}

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""What functions of torch, methods of tensors and layers of torch.nn become when an exporter looks at them.
+
+    PYTHONPATH=tests/truth measure.py OUT.json [--only REGEX]
+
+Run by the Python of the torch that is asked. Calls each function of PyTorch's databases of operators and modules by the names that people
+write, with samples of several element types, and notes which operators are in every trace of it (TorchScript exporter) and, from torch 2.5 on,
+which operators are in every program that torch.export captures (dynamo exporter). OUT holds
+{"torch": "2.14", "torchscript": {"torch.special.i0e": ["aten::special_i0e"]}, "dynamo": {...}}; what has no operator in common is left
+out. write.py makes records of it.
+"""
+import argparse
+import functools
+import json
+import re
+import warnings
+
+import torch
+from samples import Call, operators  # First: it stands in for what torch.testing imports.
+from torch.testing._internal.common_modules import module_db
+
+VERSION = ".".join(torch.__version__.split(".")[:2])
+HAS_DYNAMO = tuple(map(int, VERSION.split("."))) >= (2, 5)
+NAMESPACES = ["torch", "torch.special", "torch.linalg", "torch.fft", "torch.nn.functional"]
+TYPES = {torch.float32: 8, torch.int64: 3, torch.bool: 2, torch.complex64: 2, torch.float16: 2}
+CAPTURED = 6  # Samples of a function that are captured: it takes half a second each.
+
+
+# What the databases lack, or call in another way.
+OWN = {
+    "torch.einsum": [("ij,jk->ik", torch.rand(2, 3), torch.rand(3, 2)), ("nchw->nhwc", torch.rand(1, 2, 3, 4))],
+    "torch.polygamma": [(1, torch.rand(3)), (2, torch.rand(2, 2))],
+    "torch.nn.functional.affine_grid": [(torch.rand(1, 2, 3), [1, 3, 4, 4]), (torch.rand(1, 3, 4), [1, 3, 4, 4, 4])],
+    "torch.nn.functional.fold": [(torch.rand(1, 12, 12), (4, 5), (2, 2))],
+    "torch.meshgrid": [(torch.rand(2), torch.rand(3))],
+    "torch.stft": [(torch.rand(64), 16)],
+    "torch.repeat_interleave": [(torch.rand(3), 2), (torch.rand(3), torch.tensor([1, 2, 1]))],
+    "Tensor.unfold": [(torch.rand(8), 0, 2, 1)],
+    "Tensor.scatter_reduce": [(torch.rand(3), 0, torch.tensor([0, 1, 0]), torch.rand(3), "sum")],
+}
+
+
+def function_at(name):
+    found = torch.Tensor if name.startswith("Tensor.") else torch
+    for part in name.split(".")[1:]:
+        found = getattr(found, part, None)
+    return found
+
+
+def names_of(op):
+    """Every name by which the operator of the database is called: of functions, and of methods as Tensor.NAME."""
+    words = [op.name, *(alias.name for alias in op.aliases)]
+    for word in words:
+        if word.startswith("torch.") or word.split(".")[-1].startswith("_"):
+            continue  # Nobody writes these.
+        for space in NAMESPACES:
+            name = f"{space}.{word}"
+            if callable(function_at(name)) and not isinstance(function_at(name), type):
+                yield name, function_at(name)
+        if op.method_variant is not None and "." not in word and hasattr(torch.Tensor, word):
+            yield f"Tensor.{word}", getattr(torch.Tensor, word)
+
+
+def samples_of(op, function):
+    """Calls of the function with the samples of the database, as far as it takes them and agrees with the database's own."""
+    for dtype, count in TYPES.items():
+        if dtype not in op.supported_dtypes("cpu"):
+            continue
+        try:
+            samples = list(zip(range(count), op.sample_inputs("cpu", dtype)))
+        except Exception:  # Some need what is not installed.
+            continue
+        for _, sample in samples:
+            call = Call(function, (sample.input, *sample.args), sample.kwargs)
+            if call.tensors:
+                yield call
+
+
+def samples_of_layer(info):
+    for sample in info.module_inputs_func(info, device="cpu", dtype=torch.float32, requires_grad=False, training=False):
+        made, given = sample.constructor_input, sample.forward_input
+        if given is not None:
+            yield Call(info.module_cls(*made.args, **made.kwargs).eval(), given.args, given.kwargs)
+
+
+def sources(pattern):
+    """Every name with what makes its samples, once for each variant of the database."""
+    found = {}
+    for op, _ in operators(""):
+        for name, function in names_of(op):
+            if re.search(pattern, name):
+                found.setdefault(name, []).append(functools.partial(samples_of, op, function))
+    for name in OWN:
+        if callable(function_at(name)) and re.search(pattern, name):
+            found.setdefault(name, []).append(lambda name=name: (Call(function_at(name), given, {}) for given in OWN[name]))
+    for info in module_db:
+        name = f"torch.nn.{info.module_cls.__name__}"
+        if getattr(torch.nn, info.module_cls.__name__, None) is info.module_cls and re.search(pattern, name):
+            found.setdefault(name, []).append(functools.partial(samples_of_layer, info))
+    return found
+
+
+def kinds_in(graph):
+    for node in graph.nodes():
+        if not node.kind().startswith("prim::"):
+            yield node.kind()
+        for block in node.blocks():
+            yield from kinds_in(block)
+
+
+def traced(call):
+    graph = torch.jit.trace(call, call.arguments(), check_trace=False).inlined_graph
+    return set(kinds_in(graph))
+
+
+def captured(call):
+    program = torch.export.export(call, call.arguments(), strict=False)
+    targets = {node.target for node in program.graph.nodes if node.op == "call_function"}
+    return {str(target._schema.name) for target in targets if isinstance(target, torch._ops.OpOverload)}
+
+
+def common(calls, look, limit):
+    """What `look` finds in each call that it can look at; None if there is none."""
+    found = None
+    for _, call in zip(range(limit), calls):
+        try:
+            with torch.no_grad():
+                call(*call.arguments())  # The name may not take what the database passes.
+                kinds = look(call)
+        except Exception:
+            continue
+        found = kinds if found is None else found & kinds
+        if not found:
+            break
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out")
+    parser.add_argument("--only", default="")
+    args = parser.parse_args()
+    warnings.simplefilter("ignore")
+    result = {"torch": VERSION, "torchscript": {}, "dynamo": {}}
+    exporters = [("torchscript", traced, 1000)] + [("dynamo", captured, CAPTURED)] * HAS_DYNAMO
+    for name, variants in sorted(sources(args.only).items()):
+        for exporter, look, limit in exporters:
+            seen = [common(samples(), look, limit) for samples in variants]
+            seen = [kinds for kinds in seen if kinds is not None]
+            kinds = sorted(set.intersection(*seen)) if seen else []
+            if kinds:
+                result[exporter][name] = kinds
+    with open(args.out, "w") as file:
+        json.dump(result, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()
