@@ -407,6 +407,7 @@ enum {
   PY_CUSTOM_OP_LIMIT = 500,       ///< Operators of custom domains that are compared with each other.
   PY_CONFLICT_LIMIT = 200,        ///< How often the operators of an ONNX Script function are looked at.
   PY_GUESS_LIMIT = 100,           ///< Wrong names for which a right one is looked for; the others are reported without.
+  PY_IDLE_LIMIT = 16,             ///< Functions that register something and are looked for in all of their file.
   PY_HEAD_FIX_LIMIT = 100,        ///< Offers to add @parse_args in a file, of functions up to
   PY_HEAD_FIX_NODES = 2000,       ///< so many nodes and
   PY_HEAD_FIX_PARAMS = 32,        ///< parameters, as each looks through the whole function.

@@ -42,6 +42,32 @@ test('functions count if their file is checked, too', () => withFolder({ 'a.torc
   assert.deepEqual(refused(['.'], cwd), []);
 }));
 
+test('a symbolic function that a decorator of another file gets the name for counts', () => {
+  const registry = `from torch.onnx import register_custom_op_symbolic
+
+
+def converts(op, since):
+    def wrap(function):
+        register_custom_op_symbolic("aten::" + op, function, since)
+        return function
+    return wrap
+`;
+  const ops = (decorator) => `from registry import converts
+
+
+${decorator}
+def lgamma(g, self):
+    return g.op("Relu", self)
+`;
+  for (const [decorator, wanted] of [['@converts("lgamma", 9)', []], ['@converts("aten::lgamma", 9)', []], ['@converts("erf", 9)', ['aten::lgamma']],
+    ['@converts("lgamma", 15)', ['aten::lgamma']]]) {
+    withFolder({ 'a.torchir': dump, 'registry.py': registry, 'ops.py': ops(decorator) }, (cwd) => {
+      const report = JSON.parse(onnxls(['check', '--format', 'json', '--torch', '2.6', '--opset', '13', '.'], { cwd }).out);
+      assert.deepEqual(report.diagnostics.filter(({ severity }) => severity === 'error').map(({ data }) => data.op), wanted, decorator);
+    });
+  }
+});
+
 test('functions count if they lie below the settings', () =>
   withFolder({ '.onnxls.json': '{}', 'dumps/a.torchir': dump, 'src/ops.py': symbolic() }, (cwd) => {
     assert.deepEqual(refused(['dumps/a.torchir'], cwd), []);

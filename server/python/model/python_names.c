@@ -515,11 +515,9 @@ static bool digits_to_int(Str text, int64_t *ret_value)
   return text.len > 0;
 }
 
-bool py_model_int(const PyModel *model, PyRef node, int64_t *ret_value)
+/// A literal, with a sign or without.
+static bool literal_int(const PyModel *model, PyRef node, int64_t *ret_value)
 {
-  if (!node)
-    return false;
-  node = py_model_resolve(model, node);
   bool is_negative = false;
   if (py_kind(&model->tree, node) == PYK_UNARY_OPERATOR) {
     PyRef sign = py_child(&model->tree, node, PY_F_OPERATOR);
@@ -533,4 +531,29 @@ bool py_model_int(const PyModel *model, PyRef node, int64_t *ret_value)
   if (is_negative)
     *ret_value = -*ret_value;
   return true;
+}
+
+/// `OPSET + 1`, `LEAST - 2`
+static bool added_int(const PyModel *model, PyRef node, int64_t *ret_value)
+{
+  const PyTree *tree = &model->tree;
+  Str sign = py_text(tree, py_child(tree, node, PY_F_OPERATOR));
+  bool is_minus = str_equal(sign, STR("-"));
+  int64_t right;
+  if ((!is_minus && !str_equal(sign, STR("+"))) ||
+      !literal_int(model, py_model_resolve(model, py_child(tree, node, PY_F_LEFT)), ret_value) ||
+      !literal_int(model, py_model_resolve(model, py_child(tree, node, PY_F_RIGHT)), &right) ||
+      *ret_value > INT32_MAX || *ret_value < INT32_MIN || right > INT32_MAX || right < INT32_MIN)
+    return false;
+  *ret_value += is_minus ? -right : right;
+  return true;
+}
+
+bool py_model_int(const PyModel *model, PyRef node, int64_t *ret_value)
+{
+  if (!node)
+    return false;
+  node = py_model_resolve(model, node);
+  return py_kind(&model->tree, node) == PYK_BINARY_OPERATOR ? added_int(model, node, ret_value)
+                                                            : literal_int(model, node, ret_value);
 }

@@ -156,6 +156,32 @@ static bool is_registered_here(const PyModel *model, uint32_t function)
   return false;
 }
 
+/// The operator that a decorator of another file is given, with the opset: `@converts("addcdiv", 12)`. What it does is
+/// not known, but nothing else is done with the name of an operator and a function that makes nodes.
+static bool supposed_registration(FileBuilder *builder, const PyFunction *function, WorkspaceSymbolic *symbolic)
+{
+  const PyModel *model = builder->python->model;
+  PyRef expression;
+  for (PyRef at = 0; (expression = py_model_next_decorator(model, function->outer, &at)) != 0;) {
+    uint32_t index = py_model_call_at(model, expression);
+    const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+    const PyArgument *first = call && call->function == PY_ABSENT ? py_model_argument(model, call, 0, NULL) : NULL;
+    Str name;
+    if (!first || str_ends_with(call->qualified, STR("parse_args")) ||
+        !py_model_string(model, first->value, &builder->file->arena, &name) || name.len == 0)
+      continue;
+    if (!str_contains(name, STR("::")))
+      name = arena_printf(&builder->file->arena, "aten::%.*s", STR_ARG(name));
+    int64_t opset = 1;
+    for (uint32_t i = 1; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++)
+      py_model_int(model, model->arguments.items[call->first_argument + i].value, &opset);
+    symbolic->name = name;
+    symbolic->opsets = opset_set_range(opset > 0 && opset <= OPSET_LIMIT ? (int)opset : 1, OPSET_LIMIT);
+    return true;
+  }
+  return false;
+}
+
 /// Functions that another file may register.
 static void add_helpers(FileBuilder *builder)
 {
@@ -173,6 +199,8 @@ static void add_helpers(FileBuilder *builder)
       .signature = signature_of(builder->python, (uint32_t)i),
     };
     symbolic.registration = symbolic.place;
+    if (symbolic.is_helper && function->has_unknown_decorator && supposed_registration(builder, function, &symbolic))
+      symbolic.is_helper = false;
     vec_push(&builder->symbolics, symbolic);
   }
 }

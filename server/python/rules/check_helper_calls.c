@@ -71,6 +71,23 @@ static void check_unknown(DiagSink *sink, const PyCall *call, Str module, Str na
              : NULL);
 }
 
+/// The first keyword of a call that the signature has no parameter for; NULL. What takes anything by position is
+/// @parse_args, of which another rule speaks.
+static const PyArgument *strange_keyword(const PyModel *model, const PyCall *call, const PySignature *signature)
+{
+  if (signature->parameter_count == 1 && signature->parameters[0].stars > 0)
+    return NULL;
+  for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    bool is_known = argument->keyword.len == 0;
+    for (uint32_t k = 0; k < signature->parameter_count && !is_known; k++)
+      is_known = signature->parameters[k].stars == 2 || str_equal(signature->parameters[k].name, argument->keyword);
+    if (!is_known)
+      return argument;
+  }
+  return NULL;
+}
+
 /// Does the signature take the call? `ret_missing` is the first parameter that the call lacks.
 static bool takes_call(const PyModel *model, const PyCall *call, const PySignature *signature, Str *ret_missing)
 {
@@ -119,12 +136,14 @@ static void check_arguments(DiagSink *sink, const PyCall *call, const PyHelper *
 {
   const PyFile *file = sink_python(sink);
   Str missing = { 0 };
+  const PyArgument *strange = NULL;
   const PySignature *wrong = NULL;
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     const PySignature *signature = file->torches >> torch & 1 ? export_api_helper_signature(helper, torch) : NULL;
     if (!signature)
       continue;
-    if (takes_call(file->model, call, signature, &missing)) {
+    strange = strange_keyword(file->model, call, signature);
+    if (takes_call(file->model, call, signature, &missing) && !strange) {
       check_graph_first(sink, call, helper);
       return;
     }
@@ -133,8 +152,9 @@ static void check_arguments(DiagSink *sink, const PyCall *call, const PyHelper *
   if (!wrong || py_is_torch_itself(file->model) || file->torch_is_before || py_file_asks_version(file, call->node) ||
       !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
-  Str why =
-      missing.len > 0 ? arena_printf(sink->arena, "lacks '%.*s'", STR_ARG(missing)) : STR("has too many arguments");
+  Str why = strange ? arena_printf(sink->arena, "gives '%.*s', which it doesn't take", STR_ARG(strange->keyword))
+            : missing.len > 0 ? arena_printf(sink->arena, "lacks '%.*s'", STR_ARG(missing))
+                              : STR("has too many arguments");
   py_say(sink, RULE_HELPER_CALL, OWN, call->function_node,
          arena_printf(sink->arena, "This call %.*s: it is %.*s%.*s.", STR_ARG(why), STR_ARG(helper->name),
                       STR_ARG(wrong->text)),
@@ -297,6 +317,30 @@ static Str wrong_count(DiagSink *sink, const PyCall *call, const PyFunction *fun
              : (Str){ 0 };
 }
 
+/// A decorator of this file that returns nothing leaves None in the place of the function.
+static bool is_lost(const PyFile *file, const PyFunction *function)
+{
+  PyRef at = 0;
+  PyRef expression = py_model_next_decorator(file->model, function->outer, &at);
+  uint32_t decorator = expression ? py_model_callable(file->model, expression).function : PY_ABSENT;
+  return decorator != PY_ABSENT && !file->model->functions.items[decorator].has_unknown_decorator &&
+         py_file_ending(file, decorator) == PY_FALLS_THROUGH;
+}
+
+static void check_lost(DiagSink *sink, const PyCall *call)
+{
+  const PyFile *file = sink_python(sink);
+  if (call->function == PY_ABSENT || !is_lost(file, &file->model->functions.items[call->function]) ||
+      !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  Str name = file->model->functions.items[call->function].name;
+  py_say(sink, RULE_HELPER_CALL, OWN, call->function_node,
+         arena_printf(sink->arena,
+                      "'%.*s' is None here, as its decorator returns nothing: let that return the function.",
+                      STR_ARG(name)),
+         NULL);
+}
+
 /// In symbolic functions only: what else a file does is not ours to judge.
 static void check_own_arguments(DiagSink *sink, const PyCall *call, const PyFunction *function)
 {
@@ -390,6 +434,7 @@ void value_check_own_call(DiagSink *sink, const PyCall *call)
   bool is_method = call->method != PY_ABSENT && model->functions.items[call->method].is_static;
   uint32_t own = is_method ? call->method : call->function;
   check_called(sink, call);
+  check_lost(sink, call);
   if (own == PY_ABSENT)
     check_foreign(sink, call);
   if (own != PY_ABSENT && !check_graph_passed(sink, call, &model->functions.items[own]))

@@ -3,7 +3,7 @@
 
 #include "base/limits.h"
 #include "python/rules/migrate.h"
-#include "python/rules/python_edit.h"
+#include "python/rules/registration.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -174,6 +174,7 @@ void check_python_ignored(DiagSink *sink)
   IgnoredCheck check = { .sink = sink, .file = file, .model = model };
   if (py_is_torch_itself(model))
     return;
+  registration_check_order(sink);
   check.use = py_file_registration_use(file);
   bool has_export = check.use.export_index != PY_ABSENT;
   if (check.use.kind == EXPORT_TRACES)

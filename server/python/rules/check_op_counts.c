@@ -63,6 +63,20 @@ static void check_input_count(OpCheck *check)
   py_report(sink, RULE_INPUT_COUNT, OWN, check->op->name_node, (Diagnostic){ .message = message });
 }
 
+/// Resize(X, roi) since opset 13, where scales and sizes may be left out, but not both.
+static void check_resize(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  InputCount count = count_inputs(check);
+  if (check->op->domain.len > 0 || !str_equal(check->op->name, STR("Resize")) || count.is_least || count.given != 2 ||
+      !py_file_opsets_wrong(check->opsets, check->opsets.set & opset_set_range(11, OPSET_LIMIT)) ||
+      opset_set_first(check->opsets.set) < 13 || check->has_bad_input || !sink_wants(sink, RULE_INPUT_COUNT, OWN))
+    return;
+  py_report(sink, RULE_INPUT_COUNT, OWN, check->op->name_node,
+            (Diagnostic){ .message = STR("'Resize' takes X, roi, scales and sizes: with two inputs the second is the "
+                                         "region, and there is no new size.") });
+}
+
 static bool has_too_many_arguments(const OnnxSchema *schema, const void *context)
 {
   const OpCheck *check = context;
@@ -164,6 +178,7 @@ void op_check_counts(OpCheck *check)
 {
   if (check->op->kind == PY_OP_GRAPH) {
     check_input_count(check);
+    check_resize(check);
     check_output_count(check);
   } else if (check->op->kind == PY_OP_ONNXSCRIPT) {
     check_script_inputs(check);

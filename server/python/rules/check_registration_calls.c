@@ -130,12 +130,30 @@ static bool is_parse_args(const PyModel *model, PyRef node)
   return call != PY_ABSENT && str_ends_with(model->calls.items[call].qualified, STR("symbolic_helper.parse_args"));
 }
 
+/// `Class(...)` of a class of this file whose objects can't be called.
+static bool is_uncallable_object(const PyModel *model, PyRef node)
+{
+  uint32_t call = py_model_call_at(model, node);
+  const PyClass *class =
+      call == PY_ABSENT ? NULL
+                        : py_model_class_at(model, py_model_class_named(model, model->calls.items[call].function_node));
+  return class && class->is_plain && py_model_method(model, class->node, STR("__call__")) == PY_ABSENT &&
+         py_model_method(model, class->node, STR("__new__")) == PY_ABSENT &&
+         py_model_class_function(model, class->node, STR("__call__")) == PY_ABSENT &&
+         !py_model_member_is_set_elsewhere(model, class->node, STR("__call__"));
+}
+
 static void check_function(DiagSink *sink, PyRef node)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyCall *call;
   PyRef value = py_model_resolve(model, node);
   PyNodeKind kind = py_kind(&model->tree, value);
+  if (is_uncallable_object(model, value))
+    say(sink, node,
+        STR("This is an object of a class without __call__(), which can't be called: give one of its methods, or add "
+            "__call__()."),
+        NULL);
   if (is_parse_args(model, value))
     say(sink, node,
         STR("parse_args() takes the descriptors, and what it gives back takes the function: write parse_args(\"v\", "
@@ -249,14 +267,40 @@ static bool check_object(DiagSink *sink, const PyRegistration *registration)
   return true;
 }
 
+/// `register(name, function, 13)` of a partial(..., opset_version=12): a position gives what a keyword has given.
+static void check_partial(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  uint32_t index = py_model_callable(model, call->function_node).partial;
+  if (index == PY_ABSENT || call->has_splat || call->has_dictionary_splat)
+    return;
+  const PyCall *partial = &model->calls.items[index];
+  uint32_t positional = 0;  // The first argument of partial() is the function.
+  for (uint32_t i = 1; i < partial->argument_count; i++)
+    positional += model->arguments.items[partial->first_argument + i].keyword.len == 0;
+  for (uint32_t i = 0; i < call->argument_count && positional < COUNT(register_params); i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len > 0)
+      continue;
+    const char *name = register_params[positional++];
+    if (!partial->has_splat && !partial->has_dictionary_splat && py_model_argument(model, partial, PY_ABSENT, name))
+      say(sink, argument->node,
+          arena_printf(sink->arena, "functools.partial() gives '%s' already, so the call raises a TypeError.", name),
+          NULL);
+  }
+}
+
 void registration_check_call(DiagSink *sink, const PyRegistration *registration)
 {
   const PyModel *model = sink_python(sink)->model;
   bool is_register = registration->kind == PY_REG_CUSTOM;
-  if ((!is_register && registration->kind != PY_REG_UNREGISTER) || registration->call == PY_ABSENT ||
-      registration->is_from_partial)
+  if ((!is_register && registration->kind != PY_REG_UNREGISTER) || registration->call == PY_ABSENT)
     return;
   const PyCall *call = &model->calls.items[registration->call];
+  if (registration->is_from_partial) {
+    check_partial(sink, call);
+    return;
+  }
   const CallShape *shape = is_register ? &register_shape : &unregister_shape;
   if (call->has_splat || call->has_dictionary_splat || call->argument_count == 0 ||
       model->tree.nodes[call->node].has_error)

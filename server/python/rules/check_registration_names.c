@@ -223,6 +223,21 @@ static bool check_namespace(DiagSink *sink, const PyRegistration *registration, 
   return true;
 }
 
+/// `mine::soft-clip`: a registration may have a hyphen in its name, an operator may not. Says whether that was it.
+static bool check_hyphen(DiagSink *sink, const PyRegistration *registration, Str name)
+{
+  size_t start = str_find(name, STR("::"), 0) + 2;
+  size_t hyphen = str_find_char(name, '-', start);
+  if (hyphen == STR_NOT_FOUND || registration->is_opaque)
+    return false;
+  if (sink_wants(sink, RULE_UNKNOWN_TORCH_OP, OWN))
+    py_say(sink, RULE_UNKNOWN_TORCH_OP, OWN, registration->name_node,
+           arena_printf(sink->arena, "No operator can have the name '%.*s', because of the '-', so this is never used.",
+                        STR_ARG(name)),
+           NULL);
+  return true;
+}
+
 /// Only of namespaces whose operators are all in the facts; others are those of somebody's extension.
 static void check_unknown_op(DiagSink *sink, const PyRegistration *registration, Str name, int *guesses)
 {
@@ -277,7 +292,7 @@ bool registration_check_name(DiagSink *sink, const PyRegistration *registration,
   }
   if (name.len != registration->name.len)
     check_legacy(sink, registration, name);
-  if (!check_namespace(sink, registration, name))
+  if (!check_hyphen(sink, registration, name) && !check_namespace(sink, registration, name))
     check_unknown_op(sink, registration, name, guesses);
   return true;
 }

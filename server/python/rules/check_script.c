@@ -259,6 +259,42 @@ static const char *callee_fault(const ScriptCheck *check, PyRef node, PyRef call
   return NULL;
 }
 
+/// A type that makes an attribute of a parameter: those of Python.
+static bool is_attribute_type(const ScriptCheck *check, PyRef annotation)
+{
+  static const char *const names[] = { "int",  "float",    "str",   "bool",  "Sequence", "List",
+                                       "list", "Optional", "Tuple", "tuple", "Union" };
+  for (PyRef node = annotation; node < check->tree->nodes[annotation].next; node++) {
+    if (script_kind(check, node) == PYK_IDENTIFIER && str_is_one_of(py_text(check->tree, node), names, COUNT(names)))
+      return true;
+  }
+  return script_kind(check, py_first_child(check->tree, annotation)) == PYK_STRING;
+}
+
+/// `op.LeakyRelu(x, alpha=slope)` of a parameter that is a tensor, as it has no type of Python.
+static void check_attribute(const ScriptCheck *check, PyRef call, PyRef argument)
+{
+  PyRef name = py_child(check->tree, argument, PY_F_NAME);
+  PyRef value = py_child(check->tree, argument, PY_F_VALUE);
+  const PyBinding *binding = script_kind(check, value) == PYK_IDENTIFIER ? script_binding(check, value) : NULL;
+  if (!name || !script_is_local(check, binding) || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT)
+    return;
+  const PyParam *param = &check->model->params.items[binding->index];
+  uint32_t index = py_model_call_at(check->model, call);
+  uint32_t op = index == PY_ABSENT ? PY_ABSENT : py_model_op_of_call(check->model, index);
+  const PyOp *at = op == PY_ABSENT ? NULL : &check->model->ops.items[op];
+  const OnnxOperator *onnx =
+      at && at->name_known ? symbolics_onnx_operator(sink_python(check->sink)->db, at->domain, at->name) : NULL;
+  const OnnxSchema *schema = onnx ? onnx_operator_at(onnx, at->opset > 0 ? at->opset : OPSET_LIMIT) : NULL;
+  if (!schema || param->default_value || (param->annotation && is_attribute_type(check, param->annotation)) ||
+      !onnx_schema_attribute(schema, py_text(check->tree, name)))
+    return;
+  script_say(check, value,
+             param->annotation ? "a tensor can't be an attribute"
+                               : "a parameter without an annotation is a tensor, and can't be an attribute; for one, "
+                                 "write `name: float`, for instance");
+}
+
 static void check_call(ScriptCheck *check, PyRef node)
 {
   const PyTree *tree = check->tree;
@@ -276,6 +312,8 @@ static void check_call(ScriptCheck *check, PyRef node)
     PyNodeKind kind = script_kind(check, argument);
     if (kind != PYK_KEYWORD_ARGUMENT && kind != PYK_TUPLE && kind != PYK_DICTIONARY_SPLAT)
       mark(check, argument);
+    else if (kind == PYK_KEYWORD_ARGUMENT)
+      check_attribute(check, node, argument);
   }
 }
 
@@ -373,6 +411,23 @@ static void check_opset(const ScriptCheck *check, const PyFunction *function)
                "nothing in the function says of which opset the operator is; name it in @script(default_opset=op)");
 }
 
+/// `@script` without brackets takes the function for the opset, and raises a TypeError.
+static void check_brackets(const ScriptCheck *check, const PyFunction *function)
+{
+  PyRef expression;
+  for (PyRef at = 0; (expression = py_model_next_decorator(check->model, function->outer, &at)) != 0;) {
+    if (script_kind(check, expression) == PYK_CALL ||
+        !str_ends_with(py_model_qualified(check->model, expression, check->sink->arena), STR("onnxscript.script")) ||
+        !sink_wants(check->sink, RULE_SCRIPT_PYTHON, OWN))
+      continue;
+    Str text = arena_printf(check->sink->arena, "%.*s()", STR_ARG(py_text(check->tree, expression)));
+    py_say(check->sink, RULE_SCRIPT_PYTHON, OWN, expression,
+           arena_printf(check->sink->arena,
+                        "@script takes the function for an opset, and raises an error: write @%.*s.", STR_ARG(text)),
+           py_edit_replace(check->sink, true, expression, text));
+  }
+}
+
 static void check_function(DiagSink *sink, uint32_t index, struct ScriptName *names)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -390,6 +445,7 @@ static void check_function(DiagSink *sink, uint32_t index, struct ScriptName *na
     node = is_done ? model->tree.nodes[node].next : node + 1;
   }
   check_opset(&check, function);
+  check_brackets(&check, function);
   script_check_names(&check);
 }
 

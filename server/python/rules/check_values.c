@@ -201,6 +201,24 @@ static void check_none(DiagSink *sink, PyRef node, PyRef value, Str op)
   py_say(sink, RULE_NONE_CHECK_ON_VALUE, OWN, node, message, fix);
 }
 
+/// `x.type().scalarType() == torch.float16`: a name of a type is never equal to a type.
+static void check_type_comparison(DiagSink *sink, PyRef node, PyRef left, PyRef right)
+{
+  const PyFile *file = sink_python(sink);
+  PyValue a = py_file_value(file, left);
+  PyValue b = py_file_value(file, right);
+  bool is_text_first = py_file_is_only(a, PY_STRING | PY_NONE) && (a.kinds & PY_STRING) && py_file_is_only(b, PY_DTYPE);
+  bool is_text_last = py_file_is_only(b, PY_STRING | PY_NONE) && (b.kinds & PY_STRING) && py_file_is_only(a, PY_DTYPE);
+  if ((!is_text_first && !is_text_last) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING))
+    return;
+  Str text = str_slice(py_text(&file->model->tree, is_text_first ? left : right), 0, 60);
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING, node,
+         arena_printf(sink->arena,
+                      "'%.*s' is a Python string, such as 'Float' or 'Half', which is never equal to a torch.dtype.",
+                      STR_ARG(text)),
+         NULL);
+}
+
 static void check_comparison(DiagSink *sink, PyRef node)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
@@ -218,6 +236,8 @@ static void check_comparison(DiagSink *sink, PyRef node)
       PyRef value = value_is_of_graph(sink, left) ? left : value_is_of_graph(sink, child) ? child : 0;
       if (value)
         value_say(sink, node, value, OWN, "compare it");
+    } else if (left && (str_equal(op, STR("==")) || str_equal(op, STR("!=")))) {
+      check_type_comparison(sink, node, left, child);
     }
     left = child;
   }
@@ -231,6 +251,21 @@ static void check_conversion(DiagSink *sink, const PyCall *call)
     return;
   if (str_is_one_of(call->qualified, names, COUNT(names)) && value_is_of_graph(sink, argument->value))
     value_say(sink, call->node, argument->value, OWN, "convert it");
+}
+
+/// `isinstance(x, torch.Tensor)`
+static void check_instance(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyArgument *value = py_model_argument(model, call, 0, NULL);
+  const PyArgument *type = py_model_argument(model, call, 1, NULL);
+  if (!str_equal(call->qualified, STR("isinstance")) || !value || !type || !value_is_of_graph(sink, value->value) ||
+      !str_equal(py_model_qualified(model, type->value, sink->arena), STR("torch.Tensor")) ||
+      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING))
+    return;
+  Str name = str_slice(py_text(&model->tree, value->value), 0, 40);
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING, call->node,
+         arena_printf(sink->arena, "'%.*s' is a graph value, and never a torch.Tensor.", STR_ARG(name)), NULL);
 }
 
 /// What a graph value has: dir(torch._C.Value), the same in all torch versions.
@@ -359,6 +394,29 @@ void value_say_count(DiagSink *sink, PyRef node, PyRef value, int count)
          NULL);
 }
 
+/// `symbolic_helper.cast_pytorch_to_onnx["torch.float32"]`: the same keys in torch 1.13, 2.6 and 2.14.
+static void check_table_key(DiagSink *sink, PyRef object, PyRef index)
+{
+  static const char *const casts[] = { "Byte",  "Char", "Double",       "Float",         "Half",     "Int",      "Long",
+                                       "Short", "Bool", "ComplexFloat", "ComplexDouble", "BFloat16", "Undefined" };
+  const PyModel *model = sink_python(sink)->model;
+  Str key = py_text(&model->tree, index);
+  bool is_type = py_file_is_only(py_file_value(sink_python(sink), index), PY_DTYPE);
+  bool is_text = py_kind(&model->tree, py_model_resolve(model, index)) == PYK_STRING &&
+                 py_model_string(model, index, sink->arena, &key) && !str_is_one_of(key, casts, COUNT(casts));
+  if ((!is_type && !is_text) ||
+      !str_equal(py_model_qualified(model, object, sink->arena),
+                 STR("torch.onnx.symbolic_helper.cast_pytorch_to_onnx")) ||
+      sink_python(sink)->torch_is_before || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  py_say(sink, RULE_HELPER_CALL, OWN, index,
+         arena_printf(sink->arena,
+                      "cast_pytorch_to_onnx has no '%.*s': its keys are the names of element types in a graph, such as "
+                      "'Float', 'Long' and 'Bool'.",
+                      STR_ARG(str_slice(key, 0, 40))),
+         NULL);
+}
+
 /// `[1, 2, 3][value]`
 static void check_index(DiagSink *sink, PyRef node)
 {
@@ -373,6 +431,8 @@ static void check_index(DiagSink *sink, PyRef node)
   else if (index && object && value_is_of_graph(sink, index) &&
            py_kind(tree, py_model_resolve(sink_python(sink)->model, object)) == PYK_DICTIONARY)
     value_say(sink, index, index, OWN, "find it in a table");
+  else if (index && object)
+    check_table_key(sink, object, index);
   int64_t position;
   int count = object ? value_graph_values(sink, object) : -1;
   if (count >= 0 && py_model_int(sink_python(sink)->model, index, &position) &&
@@ -424,6 +484,7 @@ void check_python_values(DiagSink *sink)
     check_node(sink, node);
   for (size_t i = 0; i < model->calls.count; i++) {
     check_conversion(sink, &model->calls.items[i]);
+    check_instance(sink, &model->calls.items[i]);
     check_getattr(sink, &model->calls.items[i]);
   }
   value_check_calls(sink);

@@ -18,3 +18,5 @@ void registration_check_arguments(DiagSink *sink, const PyRegistration *registra
 void registration_check_call(DiagSink *sink, const PyRegistration *registration);
 /// Decorators that are none, or that are written without what they need.
 void registration_check_decorators(DiagSink *sink);
+/// Registrations that no export of the file can see, whichever exporter it takes.
+void registration_check_order(DiagSink *sink);

@@ -1,0 +1,84 @@
+// Registrations that come too late for the exports of their file: after the last one, or in a function that nothing
+// calls.
+
+#include "base/limits.h"
+#include "python/rules/registration.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+/// The last export of a file that makes all of its exports when it is run, at the module's level; PY_ABSENT.
+static uint32_t last_export(const PyModel *model)
+{
+  uint32_t last = PY_ABSENT;
+  for (size_t i = 0; i < model->exports.count; i++) {
+    last = model->exports.items[i];
+    if (model->calls.items[last].scope != PY_ABSENT)
+      return PY_ABSENT;
+  }
+  return last;
+}
+
+static bool is_in_loop(const PyTree *tree, PyRef node)
+{
+  int depth = 0;
+  for (PyRef at = node; at && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+    PyNodeKind kind = py_kind(tree, at);
+    if (kind == PYK_FOR_STATEMENT || kind == PYK_WHILE_STATEMENT)
+      return true;
+  }
+  return false;
+}
+
+/// Whether the only thing that is said of the function is its definition, so that nothing in the file runs it.
+static bool is_never_named(const PyModel *model, uint32_t index)
+{
+  const PyFunction *function = &model->functions.items[index];
+  if (function->class_node || function->parent != PY_ABSENT || function->outer != function->node ||
+      !function->name_node || function->first_call != PY_ABSENT)
+    return false;
+  for (PyRef node = 1; node < model->tree.count; node++) {
+    PyNodeKind kind = py_kind(&model->tree, node);
+    if ((kind == PYK_IDENTIFIER || kind == PYK_STRING) && node != function->name_node &&
+        str_contains(py_text(&model->tree, node), function->name))
+      return false;
+  }
+  return true;
+}
+
+static void say(DiagSink *sink, const PyRegistration *registration, const PyCall *export, Str message)
+{
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  *related = (RelatedLocation){ py_range(sink, export->function_node), STR("The export is here.") };
+  PyRef node = registration->name_node ? registration->name_node : registration->node;
+  py_report(sink, RULE_IGNORED_REGISTRATION, OWN, node,
+            (Diagnostic){ .message = message, .related = related, .related_count = 1 });
+}
+
+void registration_check_order(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  uint32_t last = last_export(model);
+  if (last == PY_ABSENT || !sink_wants(sink, RULE_IGNORED_REGISTRATION, OWN))
+    return;
+  const PyCall *export = &model->calls.items[last];
+  uint32_t asked = PY_ABSENT;  // The answer for a function, of which several may register, is kept.
+  bool is_idle = false;
+  int functions = 0;
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    const PyRegistration *registration = &model->registrations.items[i];
+    if (registration->kind != PY_REG_CUSTOM || registration->call == PY_ABSENT)
+      continue;
+    const PyCall *call = &model->calls.items[registration->call];
+    if (call->scope != PY_ABSENT && call->scope != asked && functions++ < PY_IDLE_LIMIT) {
+      asked = call->scope;
+      is_idle = is_never_named(model, asked);
+    }
+    if (call->scope == PY_ABSENT && call->node > export->node && !is_in_loop(&model->tree, call->node))
+      say(sink, registration, export,
+          STR("The registration is ignored: it comes after the file's last export. Register before."));
+    else if (call->scope != PY_ABSENT && call->scope == asked && is_idle)
+      say(sink, registration, export,
+          arena_printf(sink->arena, "The registration is ignored: nothing calls '%.*s', which makes it.",
+                       STR_ARG(model->functions.items[asked].name)));
+  }
+}
