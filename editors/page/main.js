@@ -24,15 +24,27 @@ function beginAtChosen() {
     bringIn(place, readingScale());
 }
 
+/** The input that most begins with; without one the uppermost card. */
+function firstBox() {
+  const uses = new Map(scene.boxes.filter(({ card }) => card.kind === 'input').map((box) => [box, 0]));
+  for (const { from } of scene.lines) {
+    if (uses.has(from))
+      uses.set(from, uses.get(from) + 1);
+  }
+  const inputs = [...uses.keys()].filter((box) => uses.get(box) > 0);
+  const isBetter = (box, best) => (uses.get(box) ?? 0) - (uses.get(best) ?? 0) || best.y - box.y;
+  return (inputs.length > 0 ? inputs : scene.boxes).reduce((best, box) => isBetter(box, best) > 0 ? box : best);
+}
+
 /** What is seen first: everything if it can be read then, else its beginning. */
 function begin() {
   fit();
   if (view.scale >= 0.5)
     return;
   view.scale = readingScale();
-  const first = scene.boxes.reduce((best, box) => box.y < best.y ? box : best, scene.boxes[0]);
+  const first = firstBox();
   view.x = canvas.clientWidth / 2 - (first.x + first.width / 2) * view.scale;
-  view.y = 32;
+  view.y = Math.min(32, canvas.clientHeight / 4 - first.y * view.scale);
   paint();
 }
 

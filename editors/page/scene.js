@@ -159,10 +159,12 @@ function compose(number) {
     for (let i = 0; i < line.points.length; i += 2)
       points.push(mapX(line.points[i]), mapY(line.points[i + 1]));
     const isDown = points[1] <= points.at(-1);
-    points[0] = portOf(from, line.points[0]);
-    points[1] = isDown ? from.y + from.height : from.y;
-    points[points.length - 2] = portOf(to, line.points.at(-2));
-    points[points.length - 1] = isDown ? to.y : to.y + to.height;
+    const [startX, endX] = [portOf(from, line.points[0]), portOf(to, line.points.at(-2))];
+    const [startY, endY] = isDown ? [from.y + from.height, to.y] : [from.y, to.y + to.height];
+    // Beside something tall, lines leave and reach a card straight, as far as its row is high.
+    const [rowStart, rowEnd] = [mapY(line.points[1]), mapY(line.points.at(-1))];
+    points.splice(0, 2, startX, startY, ...(Math.abs(rowStart - startY) > 1 ? [startX, rowStart] : []));
+    points.splice(-2, 2, ...(Math.abs(rowEnd - endY) > 1 ? [endX, rowEnd] : []), endX, endY);
     const xs = points.filter((_, i) => i % 2 === 0);
     return { line, from, to, points, left: Math.min(...xs), right: Math.max(...xs), top: Math.min(points[1], points.at(-1)),
       bottom: Math.max(points[1], points.at(-1)) };

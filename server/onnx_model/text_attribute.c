@@ -2,6 +2,8 @@
 #include "onnx_model/numbers.h"
 #include "onnx_model/text_private.h"
 
+enum { UNBROKEN_VALUES = 16 };  ///< So many stay in one line.
+
 static bool is_bulk_attribute(AttributeType type)
 {
   return type == ATTR_FLOATS || type == ATTR_INTS || type == ATTR_STRINGS;
@@ -61,12 +63,14 @@ bool text_attribute_is_written(Printer *printer, const FieldList *attribute)
   }
 }
 
+/// A short list, such as pads, is never broken.
 static void print_separator(Printer *printer, size_t *count)
 {
-  if ((*count)++ > 0) {
+  if (*count > 0)
     out_put(&printer->out, STR(", "));
+  if (*count >= UNBROKEN_VALUES)
     out_wrap_values(&printer->out);
-  }
+  (*count)++;
 }
 
 static void print_numbers(Printer *printer, const FieldList *attribute, AttributeType type)

@@ -121,6 +121,22 @@ test('modules are scopes, constants are in the cards that take them', async () =
   });
 });
 
+test('a statement over several lines takes what all of them name, and wide letters have room', async () => {
+  await withFolder({ 'm.onnxtxt': `<ir_version: 8, opset_import: ["" : 17]>
+g (float[1,3,8,8] x, float[3,3,3,3] w) => (float[1,3,8,8] z) {
+   y = Conv <kernel_shape = [3, 3], pads: ints = [1,
+       1, 1, 1], group: int = 1> (x,
+       w)
+   z = Gemm (y)
+}
+` }, (cwd) => {
+    const { cards, lines } = dataOf(graph(['m.onnxtxt'], { cwd })).meta.picture;
+    const ends = lines.map(({ from, to }) => `${cards[from].title} ${cards[to].title}`).sort();
+    assert.deepEqual(ends, ['Conv Gemm', 'Gemm return', 'w Conv', 'x Conv']);
+    assert.ok(cards.find(({ title }) => title === 'Gemm').width >= 70);
+  });
+});
+
 test('weights that nothing takes have no card', async () => {
   const text = `class GraphModule(torch.nn.Module):
     def forward(self, b_tracked: "i64[]", p_weight: "f32[3]", x: "f32[3]", y: "f32[3]"):

@@ -74,6 +74,17 @@ test('from a line to its card, and by a click on it back', { skip }, async () =>
   });
 });
 
+test('what can not be read whole begins at the input that most uses', { skip }, async () => {
+  const uses = Array.from({ length: 80 }, (_, i) => `  %r${i} : Float(2, 3) = aten::relu(%x)\n  %s${i} : Float(2, 3) = aten::add(%r${i}, %far5)\n`);
+  const far = Array.from({ length: 6 }, (_, i) => `  %far${i} : Float(2, 3) = aten::neg(${i === 0 ? '%idle' : `%far${i - 1}`})\n`);
+  await withFolder({}, async (cwd) => {
+    await openPage(cwd, `graph(%idle : Float(2, 3),\n      %x : Float(2, 3)):\n${far.join('')}${uses.join('')}  return (%s0)\n`);
+    const seen = await browser.evaluate(`(() => { const { boxes } = onnxlsPicture.scene(); const box = boxes.find(({ card }) => card.title === '%x');
+      const view = onnxlsPicture.view(); return { x: (box.x + box.width / 2) * view.scale + view.x, y: box.y * view.scale + view.y, scale: view.scale }; })()`);
+    assert.ok(seen.scale >= 0.7 && Math.abs(seen.x - 640) < 2 && seen.y >= 0 && seen.y < 400, JSON.stringify(seen));
+  });
+});
+
 test('keys go into modules and along lines', { skip }, async () => {
   await withFolder({}, async (cwd) => {
     await openPage(cwd, network(12));

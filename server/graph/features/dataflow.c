@@ -31,6 +31,7 @@ static bool is_input(const Flow *flow, Place place)
 /// the occurrence counts, of every other line it does not.
 static Place node_of(const Flow *flow, Place place)
 {
+  place = walk_statement(&flow->walk, place);
   Place header = place;
   Place owner;
   ItemKind kind = (ItemKind)walk_item(&flow->walk, place)->kind;
@@ -170,14 +171,16 @@ static CallEdgeList finish(Flow *flow)
   return (CallEdgeList){ edges, count };
 }
 
-/// Who makes what a line uses, where it is named there.
+/// Who makes what a statement uses, where it is named there.
 static void add_producers(Flow *flow, Place line)
 {
-  for (uint32_t i = 0; i < walk_use_count(&flow->walk, line) && !feature_is_cancelled(flow->context); i++) {
-    Place definition;
-    if (walk_find_definition(&flow->walk, walk_use(&flow->walk, line, i), &definition))
-      add_edge(flow, node_of(flow, definition), definition);
-  }
+  do {
+    for (uint32_t i = 0; i < walk_use_count(&flow->walk, line) && !feature_is_cancelled(flow->context); i++) {
+      Place definition;
+      if (walk_find_definition(&flow->walk, walk_use(&flow->walk, line, i), &definition))
+        add_edge(flow, node_of(flow, definition), definition);
+    }
+  } while (walk_rest(&flow->walk, line, &line));
 }
 
 CallEdgeList graph_incoming_calls(const FeatureContext *context, size_t offset)

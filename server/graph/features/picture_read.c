@@ -181,8 +181,7 @@ static void find_uses(TreeBuilder *builder)
     }
     do {
       add_uses(builder, place);
-    } while (dump_place_next(builder->walk.dump, &place) &&
-             walk_item(&builder->walk, place)->kind == ITEM_CONTINUATION);
+    } while (walk_rest(&builder->walk, place, &place));
   }
   vec_push(&builder->leaves, (Leaf){ .first_use = (uint32_t)builder->uses.count });
   builder->leaves.count--;

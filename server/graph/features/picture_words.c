@@ -258,9 +258,19 @@ Card picture_port_card(CardWriter *writer, CardKind kind, Place definition, uint
   return card;
 }
 
+/// The letters that are wider than others by half: without them `Gemm` loses its middle.
+static int32_t count_wide(Str text)
+{
+  int32_t count = 0;
+  for (size_t i = 0; i < text.len; i++)
+    count += memchr("mwMW%@", text.data[i], 6) != NULL;
+  return count;
+}
+
 static int32_t text_width(Str text, int32_t tenths)
 {
-  return (int32_t)utf_units(text, POS_UTF32) * tenths / 10 + CARD_PADDING;
+  int32_t halves = 2 * (int32_t)utf_units(text, POS_UTF32) + count_wide(text);
+  return halves * tenths / 20 + CARD_PADDING;
 }
 
 Str graph_picture_words(const FeatureContext *context, uint32_t line)

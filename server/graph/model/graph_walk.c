@@ -161,6 +161,26 @@ bool walk_previous(const GraphWalk *walk, Place place, Place *ret_previous)
   return true;
 }
 
+/// Of a header such a line may be, too: the names of what a graph gives.
+static bool may_be_rest(const Item *item)
+{
+  return item->kind == ITEM_CONTINUATION || (item->kind == ITEM_PARAMETERS && item->def_count == 0);
+}
+
+bool walk_rest(const GraphWalk *walk, Place place, Place *ret_next)
+{
+  return walk_next(walk, place, ret_next) && may_be_rest(walk_item(walk, *ret_next)) &&
+         walk_item(walk, walk_statement(walk, place))->kind == ITEM_STATEMENT;
+}
+
+Place walk_statement(const GraphWalk *walk, Place place)
+{
+  Place first = place;
+  while (may_be_rest(walk_item(walk, first)) && walk_previous(walk, first, &first)) {
+  }
+  return walk_item(walk, first)->kind == ITEM_STATEMENT ? first : place;
+}
+
 /// Looks backwards in one chunk, from before `item`, for a header that lies further out than `*indent`, which is
 /// lowered by every line on the way, as blocks that ended there can't be around what follows.
 static bool header_before(const GraphWalk *walk, uint32_t chunk, uint32_t item, uint32_t first, int16_t *indent,

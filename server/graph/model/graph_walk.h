@@ -46,6 +46,10 @@ bool walk_block_return(const GraphWalk *walk, Place owner, uint32_t number, Plac
 /// The next line of the same graph, or the one before.
 bool walk_next(const GraphWalk *walk, Place place, Place *ret_next);
 bool walk_previous(const GraphWalk *walk, Place place, Place *ret_previous);
+/// The next line of a statement that has several: the rest of what it takes.
+bool walk_rest(const GraphWalk *walk, Place place, Place *ret_next);
+/// The line that the statement at `place` begins in; `place` itself if none goes on there.
+Place walk_statement(const GraphWalk *walk, Place place);
 
 /// The type printed after the value defined at `definition`; "" if there is none.
 Str walk_type(const GraphWalk *walk, Place definition);

@@ -127,6 +127,19 @@ static void skip_brackets(Line *line)
   } while (depth > 0 && line->at < line->end);
 }
 
+/// Moves to one of the signs that is in no string and no bracket, or to the line's end.
+static void skip_to(Line *line, const char *signs)
+{
+  for (char c; (c = peek(line)) != '\0' && !strchr(signs, c);) {
+    if (c == '"')
+      skip_string(line);
+    else if (c == '{' || c == '[' || c == '(')
+      skip_brackets(line);
+    else
+      line->at++;
+  }
+}
+
 // --- Types and values ---
 
 static bool is_wrapper(Str word)
@@ -223,8 +236,7 @@ static bool take_signature(Line *line, bool has_name)
 {
   if (peek(line) == '<') {  // Attributes of a function.
     line->at++;
-    while (line->at < line->end && peek(line) != '>')
-      line->at++;
+    skip_to(line, ">");
     take(line, '>');
   }
   bool has_inputs = take(line, '(');
@@ -295,22 +307,6 @@ static bool take_header(Line *line, NodeKind kind)
   return true;
 }
 
-/// The value of an attribute that is no graph.
-static void skip_attribute_value(Line *line)
-{
-  while (line->at < line->end) {
-    char c = peek(line);
-    if (c == ',' || c == '>' || c == '\0' || c == '#')
-      return;
-    if (c == '"')
-      skip_string(line);
-    else if (c == '{' || c == '[' || c == '(')
-      skip_brackets(line);
-    else
-      line->at++;
-  }
-}
-
 /// `<axis: int = 1, …>` after its `<`. True if the header of a graph is next.
 static bool take_attributes(Line *line)
 {
@@ -328,7 +324,7 @@ static bool take_attributes(Line *line)
       line->at += (uint32_t)peek_word(line).len;
     if (take(line, '=')) {
       uint32_t value = (skip_blanks(line), line->at);
-      skip_attribute_value(line);
+      skip_to(line, ",>#");
       uint32_t end = trimmed_end(line, value, line->at);
       add_name(line, NODE_ATTRIBUTE_VALUE, 4, (OnnxSpan){ value, end });
       line->parser->nodes.items[attribute].end = end;
@@ -516,6 +512,21 @@ static bool take_value_line(Line *line)
   return true;
 }
 
+/// The end of a long statement, whose attributes begin above: `3, 3], strides: ints = [2, 2]> (x, w)`.
+static bool take_statement_rest(Line *line)
+{
+  uint32_t start = line->at;
+  skip_to(line, ">#");
+  if (!take(line, '>') || peek(line) != '(') {
+    line->at = start;
+    return false;
+  }
+  size_t node = open_node(line, NODE_PARAMETER_LINE, 1, line->at);
+  take_operands(line, 2);
+  close_node(line, node);
+  return true;
+}
+
 /// `<float[2] w = {1, 2}, …>` in a line of its own, below its header; keys of a model have no types.
 static bool take_listed_values(Line *line)
 {
@@ -536,14 +547,7 @@ static void add_header_keys(Line *line)
 {
   size_t node = open_node(line, NODE_TEXT_LINE, 1, line->at);
   line->at++;
-  while (line->at < line->end && peek(line) != '>' && peek(line) != '#') {
-    if (peek(line) == '"')
-      skip_string(line);
-    else if (peek(line) == '[')
-      skip_brackets(line);
-    else
-      line->at++;
-  }
+  skip_to(line, ">#");
   take(line, '>');
   close_node(line, node);
 }
@@ -561,7 +565,7 @@ static void parse_part(Line *line, bool is_first)
   else if (take_closers(line, is_first) || (at_graph_attribute(line) && take_header(line, NODE_BLOCK_HEADER)) ||
            take_statement(line))
     return;
-  else if (!take_header(line, NODE_GRAPH_HEADER) && !take_value_line(line))
+  else if (!take_header(line, NODE_GRAPH_HEADER) && !take_value_line(line) && !(is_first && take_statement_rest(line)))
     add_text(line, NODE_TEXT_LINE);
 }
 
