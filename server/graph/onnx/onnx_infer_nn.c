@@ -14,6 +14,7 @@ typedef struct Window {
   int64_t pads[2 * ONNX_SPATIAL_LIMIT];
   Str auto_pad;
   bool rounds_up;
+  bool leaves_out;  ///< Rounded up, it takes no window that would begin after the end.
 } Window;
 
 /// A list with one entry a spatial dimension; `otherwise` fills one that is not given.
@@ -41,6 +42,7 @@ static bool read_window(OnnxInfer *infer, uint32_t count, Window *ret)
       !onnx_attr_text(infer, "auto_pad", "NOTSET", &ret->auto_pad) || !onnx_attr_int(infer, "ceil_mode", 0, &rounds_up))
     return false;
   ret->rounds_up = rounds_up == 1;
+  ret->leaves_out = infer->schema->since >= 22;
   if (onnx_attr(infer, "pads"))  // Whoever pads himself is not padded for.
     ret->auto_pad = STR("NOTSET");
   return true;
@@ -129,10 +131,12 @@ static OnnxDim moved(const Window *window, uint32_t i, OnnxDim size)
   int64_t stride = window->strides[i];
   int64_t room = size.value + padding_of(window, i, size.value, &before) - reach_of(window, i);
   int64_t steps = (room + (window->rounds_up ? stride - 1 : 0)) / stride;
-  // A window that would begin in the padding after the end is left out.
-  if (window->rounds_up && steps * stride >= size.value + before)
-    steps--;
-  return onnx_size(steps + 1);
+  // A window that would begin in the padding after the end is left out; before opset 22 onnx counts it, and runtimes
+  // don't.
+  bool is_outside = window->rounds_up && steps * stride >= size.value + before;
+  if (is_outside && !window->leaves_out)
+    return (OnnxDim){ 0 };
+  return onnx_size(steps + 1 - is_outside);
 }
 
 static bool check_rank(OnnxInfer *infer, const OnnxType *type, uint32_t input)
