@@ -97,6 +97,9 @@ void onnx_check_foreign(OnnxCheck *check, const OnnxNode *node);
 /// Who refuses: the version that is meant, or the one that serves for it.
 Str onnx_runtime_words(OnnxCheck *check);
 
+// onnx_check_numbers.c: numbers that no session is made for.
+void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node);
+
 // onnx_check_habits.c: outputs that are named like operators, initializers and imports that nobody needs.
 void onnx_check_output_names(OnnxCheck *check);
 void onnx_check_unused(OnnxCheck *check);
