@@ -151,7 +151,7 @@ static bool is_label(const PyTree *tree, PyRef node)
          (parent == PYK_KEYWORD_ARGUMENT && field == PY_F_NAME);
 }
 
-static void read(Walk *walk, PyRef expression)
+static void read_names(Walk *walk, PyRef expression)
 {
   const PyTree *tree = walk->check->tree;
   for (PyRef node = expression; expression && node < tree->nodes[expression].next;) {
@@ -228,7 +228,7 @@ static void walk_branches(Walk *walk, PyRef node, uint32_t branching)
     if (kind != PYK_ELIF_CLAUSE && kind != PYK_ELSE_CLAUSE)
       continue;
     has_else |= kind == PYK_ELSE_CLAUSE;
-    read(walk, py_child(tree, child, PY_F_CONDITION));
+    read_names(walk, py_child(tree, child, PY_F_CONDITION));
     walk_branch(walk, py_child(tree, child, kind == PYK_ELSE_CLAUSE ? PY_F_BODY : PY_F_CONSEQUENCE), first, ++branches);
   }
   // Of a decided `if` one branch is as if it stood there alone; nobody knows which.
@@ -239,7 +239,7 @@ static void walk_if(Walk *walk, PyRef node)
 {
   bool is_outermost = walk->depth == 0;
   bool is_decided = script_is_decided_outside(walk->check, node);
-  read(walk, py_child(walk->check->tree, node, PY_F_CONDITION));
+  read_names(walk, py_child(walk->check->tree, node, PY_F_CONDITION));
   if (is_break(walk->check, py_child(walk->check->tree, node, PY_F_CONSEQUENCE)))
     return;
   if (is_outermost && !is_decided)
@@ -256,7 +256,7 @@ static void walk_loop(Walk *walk, PyRef node)
   const PyTree *tree = walk->check->tree;
   bool is_for = py_kind(tree, node) == PYK_FOR_STATEMENT;
   size_t first = walk->touched.count;
-  read(walk, py_child(tree, node, is_for ? PY_F_RIGHT : PY_F_CONDITION));
+  read_names(walk, py_child(tree, node, is_for ? PY_F_RIGHT : PY_F_CONDITION));
   size_t mark = walk->log.count;
   if (is_for)
     bind(walk, py_child(tree, node, PY_F_LEFT));
@@ -276,7 +276,7 @@ static void walk_assignment(Walk *walk, PyRef node)
   PyRef right = py_child(tree, node, PY_F_RIGHT);
   if (!right)
     return;
-  read(walk, right);
+  read_names(walk, right);
   if (py_kind(tree, left) == PYK_PATTERN_LIST || py_kind(tree, left) == PYK_TUPLE_PATTERN) {
     for (PY_EACH_CHILD(tree, target, left))
       bind(walk, target);
@@ -295,7 +295,7 @@ static void walk_statement(Walk *walk, PyRef node)
       walk_assignment(walk, first);
     break;
   case PYK_RETURN_STATEMENT:
-    read(walk, first);
+    read_names(walk, first);
     break;
   case PYK_IF_STATEMENT:
     walk_if(walk, node);
