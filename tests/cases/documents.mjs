@@ -76,6 +76,7 @@ export class Servers {
   async #start(settings) {
     const client = new LspClient([binary, '--stdio'], { cwd: here });
     await client.start(settings, workspace);
+    await client.request('workspace/diagnostic', { previousResultIds: [] });  // Waits until the workspace is known.
     return client;
   }
 
