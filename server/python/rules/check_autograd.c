@@ -330,6 +330,11 @@ static void check_applied_count(DiagSink *sink, const PyCall *call, PyRef class_
   }
   bool fits = count >= own.required && (count <= own.count || own.has_args);
   bool runs = count >= taken.required && (count <= taken.count || taken.has_args);
+  if (!runs && sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))
+    py_say(sink, RULE_AUTOGRAD_APPLY, OWN, call->function_node,
+           arena_printf(sink->arena, "apply() passes %u argument%s on to forward(), which takes %.*s after ctx.", count,
+                        count == 1 ? "" : "s", STR_ARG(param_list(sink, taken))),
+           NULL);
   if (fits || !runs || !sink_wants(sink, RULE_AUTOGRAD_PARAMETERS, OWN))
     return;
   Str message =

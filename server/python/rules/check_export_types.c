@@ -83,8 +83,10 @@ static void check_names(const ExportCall *export, const char *name)
   }
   // The TorchScript exporter refuses a string of inputs of any length.
   bool takes_letter = name[0] == 'o' || export->kind == EXPORT_DYNAMO;
+  // Of outputs the TorchScript exporter takes the keys.
+  bool is_dictionary = kind == PYK_DICTIONARY && !(name[0] == 'o' && export->kind == EXPORT_TRACES);
   bool is_wrong =
-      is_scalar(kind) || kind == PYK_DICTIONARY || (is_string(kind) && !(takes_letter && is_one_letter(export, value)));
+      is_scalar(kind) || is_dictionary || (is_string(kind) && !(takes_letter && is_one_letter(export, value)));
   bool is_text = is_string(kind) || (!takes_letter && has_value(export, name, PY_STRING));
   is_wrong |= is_text && !is_string(kind);
   if (!is_wrong || !is_wanted(export))
@@ -443,7 +445,8 @@ static void check_missing(const ExportCall *export, const ExportModel *made)
     return;
   // A string that is alone is the file.
   bool is_file = is_string(kind_of(export, export_value(export, "args"))) && !export_argument(export, "f");
-  bool has_inputs = (export_argument(export, "args") && !is_file) || export_argument(export, "kwargs");
+  bool is_none = has_value(export, "args", PY_NONE) && export_required_inputs(made) > 0;
+  bool has_inputs = (export_argument(export, "args") && !is_file && !is_none) || export_argument(export, "kwargs");
   bool needs_inputs = is_file || !export_torch_is_from(export->file, 2, 0) || export_required_inputs(made) > 0;
   const char *what = NULL;
   if (!has_inputs && needs_inputs && export_argument(export, "model"))

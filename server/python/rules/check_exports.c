@@ -168,7 +168,7 @@ static const Fix *fix_dict(const ExportCall *export, const ExportModel *made, Py
 {
   uint32_t required;
   uint32_t most;
-  if (!made->has_params)
+  if (!made->has_params || count == PY_ABSENT)
     return NULL;
   forward_arity(made, &required, &most);
   return count >= required && count <= most ? py_edit_after(export->sink, false, STR("Append {}"), last, STR(", {}"))
@@ -197,11 +197,13 @@ static void check_args_dict(const ExportCall *export, const ExportModel *made)
 {
   const PyTree *tree = &export->model->tree;
   PyRef args = export_value(export, "args");
-  if (!args || py_kind(tree, args) != PYK_TUPLE || export_value(export, "kwargs"))
+  bool is_alone = args && py_kind(tree, args) == PYK_DICTIONARY;  // Which is as good as a tuple of it.
+  if (!args || (py_kind(tree, args) != PYK_TUPLE && !is_alone) || export_value(export, "kwargs"))
     return;
-  PyRef last = 0;
-  uint32_t count = 0;
-  for (PyRef item = py_tree_first_element(tree, args); item; item = py_tree_next_element(tree, item), count++)
+  PyRef last = is_alone ? args : 0;
+  uint32_t count = is_alone ? PY_ABSENT : 0;
+  for (PyRef item = is_alone ? 0 : py_tree_first_element(tree, args); item;
+       item = py_tree_next_element(tree, item), count++)
     last = item;
   PyRef dictionary = last ? py_model_resolve(export->model, last) : 0;
   if (!dictionary || py_kind(tree, dictionary) != PYK_DICTIONARY || !py_first_child(tree, dictionary))

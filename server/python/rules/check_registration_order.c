@@ -54,6 +54,70 @@ static void say(DiagSink *sink, const PyRegistration *registration, const PyCall
             (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }
 
+// --- Rows ---
+
+/// The loop around a node that takes rows apart: `for name, function, opset in ...`; 0.
+static PyRef loop_of_rows(const PyTree *tree, PyRef node)
+{
+  int depth = 0;
+  for (PyRef at = node; at && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+    if (py_kind(tree, at) == PYK_FUNCTION_DEFINITION)
+      return 0;
+    PyRef left = py_kind(tree, at) == PYK_FOR_STATEMENT ? py_child(tree, at, PY_F_LEFT) : 0;
+    if (py_kind(tree, left) == PYK_PATTERN_LIST || py_kind(tree, left) == PYK_TUPLE_PATTERN)
+      return at;
+  }
+  return 0;
+}
+
+/// How many things are written there; -1 if a `*` is among them.
+static int count_written(const PyTree *tree, PyRef list)
+{
+  int count = 0;
+  for (PY_EACH_CHILD(tree, item, list)) {
+    PyNodeKind kind = py_kind(tree, item);
+    if (kind == PYK_LIST_SPLAT || kind == PYK_LIST_SPLAT_PATTERN)
+      return -1;
+    count += kind != PYK_OTHER;
+  }
+  return count;
+}
+
+/// Rows of a written table that have another length than what they are taken apart into.
+static void check_rows(DiagSink *sink, PyRef loop)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  int wanted = count_written(tree, py_child(tree, loop, PY_F_LEFT));
+  PyRef table = py_model_resolve(model, py_child(tree, loop, PY_F_RIGHT));
+  if (wanted < 0 || (py_kind(tree, table) != PYK_LIST && py_kind(tree, table) != PYK_TUPLE))
+    return;
+  for (PyRef row = py_tree_first_element(tree, table); row; row = py_tree_next_element(tree, row)) {
+    PyNodeKind kind = py_kind(tree, row);
+    int count = kind == PYK_LIST || kind == PYK_TUPLE ? count_written(tree, row) : -1;
+    if (count >= 0 && count != wanted && sink_wants(sink, RULE_REGISTRATION_CALL, OWN))
+      py_say(sink, RULE_REGISTRATION_CALL, OWN, row,
+             arena_printf(sink->arena, "The loop takes rows of %d apart, and this one has %d.", wanted, count), NULL);
+  }
+}
+
+void registration_check_rows(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyRef last = 0;
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    const PyRegistration *registration = &model->registrations.items[i];
+    PyRef loop = registration->kind == PY_REG_CUSTOM && registration->call != PY_ABSENT
+                     ? loop_of_rows(&model->tree, model->calls.items[registration->call].node)
+                     : 0;
+    if (loop && loop != last)
+      check_rows(sink, loop);
+    last = loop ? loop : last;
+  }
+}
+
+// --- Order ---
+
 void registration_check_order(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;

@@ -277,6 +277,7 @@ void check_python_registrations(DiagSink *sink)
   Targets of_exports = targets_of_exports(sink_python(sink));
   int guesses = 0;
   registration_check_decorators(sink);
+  registration_check_rows(sink);
   for (size_t i = 0; i < model->registrations.count; i++) {
     const PyRegistration *registration = &model->registrations.items[i];
     if (registration->kind == PY_REG_FILE || !is_sure(model, registration))

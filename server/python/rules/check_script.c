@@ -276,6 +276,10 @@ static void check_attribute(const ScriptCheck *check, PyRef call, PyRef argument
 {
   PyRef name = py_child(check->tree, argument, PY_F_NAME);
   PyRef value = py_child(check->tree, argument, PY_F_VALUE);
+  if (value && py_file_is_only(py_file_value(sink_python(check->sink), value), PY_DTYPE)) {
+    script_say(check, value, "a torch.dtype is no attribute; a type is a number of ONNX, such as FLOAT.dtype");
+    return;
+  }
   const PyBinding *binding = script_kind(check, value) == PYK_IDENTIFIER ? script_binding(check, value) : NULL;
   if (!name || !script_is_local(check, binding) || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT)
     return;

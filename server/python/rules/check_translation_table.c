@@ -170,8 +170,30 @@ static void check_outputs(const ExportCall *export, PyRef node, const PyFunction
       NULL);
 }
 
+/// `my_erf(None)`: a function of operators is called now, and what it gives back is no function.
+static bool check_called(const ExportCall *export, PyRef node)
+{
+  const PyModel *model = export->model;
+  uint32_t index = py_model_call_at(model, py_model_resolve(model, node));
+  uint32_t callee = index == PY_ABSENT ? PY_ABSENT : model->calls.items[index].function;
+  if (callee == PY_ABSENT || model->functions.items[callee].has_unknown_decorator)
+    return false;
+  uint32_t made = py_model_call_at(model, py_tree_strip(&model->tree, model->functions.items[callee].returned));
+  uint32_t op = made == PY_ABSENT ? PY_ABSENT : py_model_op_of_call(model, made);
+  if (op == PY_ABSENT || model->ops.items[op].kind != PY_OP_ONNXSCRIPT)
+    return false;
+  Str name = model->functions.items[callee].name;
+  say(export, node, OWN,
+      arena_printf(export->sink->arena, "This calls %.*s() now: give the function itself, without the brackets.",
+                   STR_ARG(name)),
+      py_edit_replace(export->sink, true, node, name));
+  return true;
+}
+
 static void check_function(const ExportCall *export, PyRef node, const TorchOverload *schema)
 {
+  if (check_called(export, node))
+    return;
   const PyModel *model = export->model;
   const PyTree *tree = &model->tree;
   PyRef value = py_model_resolve(model, node);

@@ -94,6 +94,16 @@ static void check_truth(DiagSink *sink, PyRef condition)
     say_silent(sink, condition, condition, "which is true");
 }
 
+/// `approximate in ("tanh", "none")`
+static void check_membership(DiagSink *sink, PyRef node, PyRef left, PyRef list)
+{
+  const uint32_t python = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING;
+  PyValue value = py_file_value(sink_python(sink), list);
+  if (py_file_is_only(value, PY_LIST) && value.elements != 0 && (value.elements & ~python) == 0 &&
+      value_is_of_graph(sink, left))
+    say_silent(sink, node, left, "which equals no Python value");
+}
+
 /// `alpha == 1.0`: a value of the graph equals nothing but itself.
 static void check_equality(DiagSink *sink, PyRef node)
 {
@@ -105,6 +115,10 @@ static void check_equality(DiagSink *sink, PyRef node)
   if (!right || py_next_sibling(tree, right) || py_kind(tree, sign) != PYK_OPERATOR)
     return;
   Str op = py_text(tree, sign);
+  if (str_equal(op, STR("in")) || str_equal(op, STR("not in"))) {
+    check_membership(sink, node, left, right);
+    return;
+  }
   if (!str_equal(op, STR("==")) && !str_equal(op, STR("!=")))
     return;
   PyRef value = value_is_of_graph(sink, left) ? left : value_is_of_graph(sink, right) ? right : 0;

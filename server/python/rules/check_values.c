@@ -330,13 +330,42 @@ static void check_member(DiagSink *sink, PyRef object, PyRef name, Str member)
          NULL);
 }
 
+/// What torch._C.Node has in torch 1.13, 2.6 and 2.14, as far as people ask for it: `x.node().get("value")`.
+static bool is_strange_of_node(Str name)
+{
+  static const char *const names[] = { "get",  "attributes", "attribute", "attrs",  "name",   "op_type", "op",
+                                       "type", "shape",      "dtype",     "item",   "value",  "val",     "toIValue",
+                                       "size", "sizes",      "dim",       "values", "ivalue", "tensor" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+static void check_node_member(DiagSink *sink, PyRef object, PyRef name, Str member)
+{
+  const PyModel *model = sink_python(sink)->model;
+  uint32_t call = py_model_call_at(model, object);
+  PyRef function = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
+  PyRef asked = py_kind(&model->tree, function) == PYK_ATTRIBUTE ? py_child(&model->tree, function, PY_F_OBJECT) : 0;
+  if (!asked || model->calls.items[call].argument_count > 0 ||
+      !str_equal(py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)), STR("node")) ||
+      !is_strange_of_node(member) || !value_is_of_graph(sink, asked) ||
+      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    return;
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
+         arena_printf(sink->arena,
+                      "A node of the graph has no '%.*s'; symbolic_helper._maybe_get_const() reads what is constant.",
+                      STR_ARG(member)),
+         NULL);
+}
+
 static void check_attribute(DiagSink *sink, PyRef node)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
   PyRef object = py_child(tree, node, PY_F_OBJECT);
-  if (name && object)
-    check_member(sink, object, name, py_text(tree, name));
+  if (!name || !object)
+    return;
+  check_member(sink, object, name, py_text(tree, name));
+  check_node_member(sink, object, name, py_text(tree, name));
 }
 
 /// `getattr(x, "shape")`
@@ -417,6 +446,14 @@ static void check_table_key(DiagSink *sink, PyRef object, PyRef index)
          NULL);
 }
 
+/// `x.type()[0]`
+static void say_type_index(DiagSink *sink, PyRef node)
+{
+  if (sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
+           STR("This is the type of a graph value, which has no elements: its sizes are in sizes()."), NULL);
+}
+
 /// `[1, 2, 3][value]`
 static void check_index(DiagSink *sink, PyRef node)
 {
@@ -425,6 +462,8 @@ static void check_index(DiagSink *sink, PyRef node)
   PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
   if (value_is_of_graph(sink, object))
     value_say(sink, node, object, OWN, "take a part of it");
+  else if (object && py_file_is_only(py_file_value(sink_python(sink), object), PY_TYPE))
+    say_type_index(sink, node);
   else if (index && object && value_is_of_graph(sink, index) &&
            py_file_is_only(py_file_value(sink_python(sink), object), PY_LIST))
     value_say(sink, index, index, OWN, "count with it");

@@ -20,3 +20,5 @@ void registration_check_call(DiagSink *sink, const PyRegistration *registration)
 void registration_check_decorators(DiagSink *sink);
 /// Registrations that no export of the file can see, whichever exporter it takes.
 void registration_check_order(DiagSink *sink);
+/// Tables of registrations that a loop can't take apart.
+void registration_check_rows(DiagSink *sink);
