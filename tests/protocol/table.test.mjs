@@ -45,6 +45,54 @@ agraph (float[2,3] x, float[2,3] w) => (float[2,3] z) {
    # nets.blocks.«class:Block»
 }
 `],
+  'onnx_ir': ['onnx-ir', `<
+    ir_version=10,
+    opset_imports={'': 20},
+    producer_name='pytorch',
+>
+graph(
+    name=main_graph,
+    inputs=(
+        %"x"<FLOAT,[2,3]>,
+        %"w"<FLOAT,[2,3]>
+    ),
+    outputs=(
+        %"z"<FLOAT,[2,3]>
+    ),
+) {
+    0 |  # node_relu «class:»
+         %"«value:y»"<FLOAT,[2,3]> ⬅️ ::«operator:Relu»(%"x")
+    1 |  # node_add
+         %"v"<FLOAT,[2,3]> ⬅️ ::Add(%"«use:y»", %"w")
+    2 |  # node_concat
+         %"z"<FLOAT,[2,3]> ⬅️ ::Concat(%"v", %"w")  # onnxls: ignore[«comment:»]
+    return %"z"<FLOAT,[2,3]>
+}
+`],
+  'Printable graph': ['torch-ir', `graph agraph (
+  %x[FLOAT, 2x3]
+  %w[FLOAT, 2x3]
+) {
+  %«value:y» = «operator:Relu»(%x)
+  %v = Add(%«use:y», %w)
+  %z = LeakyRelu[alpha = 0.1, beta = 1](%missing)  # onnxls: ignore[«comment:»]
+  # nets.blocks.«class:Block»
+  return %z
+}
+`],
+  Report: ['onnx-report', `# PyTorch ONNX Conversion Report
+
+\`\`\`
+✅ Obtain model graph with \`torch.export.export(..., strict=False)\`
+❌ Decompose operators for ONNX compatibility
+\`\`\`
+
+## Exported program
+
+\`\`\`python
+${'FX'}
+\`\`\`
+`],
   Python: ['python', `from torch.onnx import register_custom_op_symbolic
 
 
@@ -59,6 +107,10 @@ class «class:Block»:
 register_custom_op_symbolic("aten::«registered:elu»", elu, 9)
 `],
 };
+
+// The exported program in a report is the graph of FX, whose marks are kept.
+documents.Report[1] = documents.Report[1].replace(/^FX\n/m, () => documents.FX[1]);
+documents.Notebook = documents.Python;
 
 /** The text without marks, and their places. */
 function unmark(marked) {
@@ -113,6 +165,14 @@ const rows = {
   'Code actions': whole('codeAction', { ...all, context: { diagnostics: [] } }),
 };
 
+const endings = { python: 'py', 'torch-ir': 'torchir', 'fx-graph': 'fx', 'onnx-text': 'onnxtxt', 'onnx-ir': 'onnxir', 'onnx-report': 'md' };
+
+/** A notebook with one cell. */
+function openCell(server, uri, text) {
+  const notebook = { uri: 'file:///table/a.ipynb', notebookType: 'jupyter-notebook', version: 1, cells: [{ kind: 2, document: uri }] };
+  server.notify('notebookDocument/didOpen', { notebookDocument: notebook, cellTextDocuments: [{ uri, languageId: 'python', version: 1, text }] });
+}
+
 const isThere = (answer) => answer !== null && answer !== undefined && (!Array.isArray(answer) || answer.length > 0);
 
 const table = /\n\| feature \|(.*)\n\|[-|]+\n((?:\|.*\n)+)/.exec(page);
@@ -128,8 +188,12 @@ for (const [column, [languageId, marked]] of Object.entries(documents)) {
     initialize: { capabilities, initializationOptions: { torch: '2.14', exporter: 'torchscript', opset: 17, sourceRoots: [root] } },
   }, async (server) => {
     const { text, places } = unmark(marked);
-    const uri = `file:///table/a.${{ python: 'py', 'torch-ir': 'torchir', 'fx-graph': 'fx', 'onnx-text': 'onnxtxt' }[languageId]}`;
-    server.didOpen(uri, text, { languageId });
+    const isCell = column === 'Notebook';
+    const uri = isCell ? 'vscode-notebook-cell:/table/a.ipynb#1' : `file:///table/a.${endings[languageId]}`;
+    if (isCell)
+      openCell(server, uri, text);
+    else
+      server.didOpen(uri, text, { languageId });
     const wrong = [];
     for (const [row, ask] of Object.entries(rows)) {
       const answer = await ask(server, uri, places);
