@@ -124,11 +124,12 @@ async function testDefinition() {
 }
 
 async function placesOf(provider) {
-  const [want] = expected.references;
-  const document = await openDump(want.document);
-  const found = await command(provider, document.uri, position(document, want.line, want.column));
-  const places = found.map(({ range }) => place(document, range.start));
-  assert.deepEqual(places.map(({ line, column }) => [line, column]).sort(([a], [b]) => a - b), want.at);
+  for (const want of expected.references) {
+    const document = await openDump(want.document);
+    const found = await command(provider, document.uri, position(document, want.line, want.column));
+    const places = found.map(({ range }) => place(document, range.start));
+    assert.deepEqual(places.map(({ line, column }) => [line, column]).sort(([a], [b]) => a - b), want.at, want.document);
+  }
 }
 
 async function testSymbols() {
