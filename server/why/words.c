@@ -195,12 +195,45 @@ static Str without_mangling(Str text)
   return text;
 }
 
+/// "bool" of "9": onnx writes element types as the numbers of TensorProto.DataType.
+static Str element_type_name(Str text)
+{
+  static const Str names[] = {
+    { 0 },
+    STR_INIT("float"),
+    STR_INIT("uint8"),
+    STR_INIT("int8"),
+    STR_INIT("uint16"),
+    STR_INIT("int16"),
+    STR_INIT("int32"),
+    STR_INIT("int64"),
+    STR_INIT("string"),
+    STR_INIT("bool"),
+    STR_INIT("float16"),
+    STR_INIT("double"),
+    STR_INIT("uint32"),
+    STR_INIT("uint64"),
+    STR_INIT("complex64"),
+    STR_INIT("complex128"),
+    STR_INIT("bfloat16"),
+  };
+  size_t number = 0;
+  for (size_t i = 0; i < text.len; i++) {
+    if (text.data[i] < '0' || text.data[i] > '9' || i > 1)
+      return text;
+    number = number * 10 + (size_t)(text.data[i] - '0');
+  }
+  return number > 0 && number < COUNT(names) ? names[number] : text;
+}
+
 static Str value_of(const Why *why, const Hit *hit, Str name)
 {
   Str text;
   if (str_equal(name, STR("inner")))
     return why_inner(why, hit);
   text = str_equal(name, STR("operator")) ? why_operator(why, hit) : without_mangling(why_hole(why, hit, name));
+  if (str_ends_with(name, STR("_type")))
+    text = element_type_name(text);
   return text.len > SHOWN ? arena_printf(why->arena, "%.*s...", SHOWN, text.data) : text;
 }
 

@@ -217,3 +217,13 @@ for (const [message, operator, text] of [
     assert.deepEqual(findings.map((finding) => [finding.message, finding.operator]), [[message, operator]]);
   });
 }
+
+test('the branches of an If differ in their element types, which onnx writes as numbers', () => {
+  const { findings } = paste('FAIL : Load model from m.onnx failed:Node (If_3) Op (If) [TypeInferenceError] Mismatched tensor element type: source=9 target=2\n');
+  assert.match(findings[0].cause, /bool and uint8/);
+});
+
+test('operators that an export left unconverted are no custom operators', () => {
+  const { findings } = paste('FAIL : Load model from m.onnx failed:Fatal error: org.pytorch.aten:roll(-1) is not a registered function/op\n');
+  assert.match(findings[0].cause, /ONNX_FALLTHROUGH/);
+});
