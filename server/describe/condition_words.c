@@ -117,6 +117,8 @@ static Phrase plain_phrase(const Speaker *speaker, const ConditionToken *token)
   case CONDITION_LOSES_WRITE:
     return clause(speaker, STR("the call"), "changes a view of a tensor in place",
                   "changes no view of a tensor in place");
+  case CONDITION_VALUES_DECIDE:
+    return clause(speaker, STR("the values of the tensors"), "decide", "don't matter");
   case CONDITION_WRITES_PART:
     return clause(speaker, STR("the call"), "changes a part of a tensor in place",
                   "changes no part of a tensor in place");

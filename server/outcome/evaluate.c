@@ -394,6 +394,8 @@ static Value plain(Evaluator *evaluator, const ConditionToken *token)
     return view->is_returned ? truth_value(view->is_returned(view)) : unknown;
   case CONDITION_RESULT_TYPE:
     return result_type(view);
+  case CONDITION_VALUES_DECIDE:
+    return truth_value(TRUTH_YES);
   case CONDITION_LOSES_WRITE:
     return view->loses_write ? truth_value(view->loses_write(view)) : unknown;
   case CONDITION_WRITES_PART:
@@ -449,6 +451,20 @@ Truth outcome_condition_holds(const Condition *condition, NodeView *view)
   bool infers_sizes = view->sizes && wants_unknown_sizes(condition);
   Truth truth = evaluate(condition, view, infers_sizes);
   return truth == TRUTH_YES && view->sizes && !infers_sizes ? evaluate(condition, view, true) : truth;
+}
+
+bool outcome_is_certain(const TorchOutcome *outcome)
+{
+  for (uint32_t i = 0; i < outcome->condition.count; i++) {
+    if (outcome->condition.tokens[i].op == CONDITION_VALUES_DECIDE)
+      return false;
+  }
+  return true;
+}
+
+uint32_t outcome_group(const TorchOutcome *outcome)
+{
+  return outcome->kind + (outcome_is_certain(outcome) ? 0 : OUTCOME_NO_KERNEL + 1);
 }
 
 /// Is the version among those of "onnxruntime-1.21,1.23"?

@@ -64,7 +64,8 @@ struct NodeView {
   Value (*sizes)(NodeView *view, uint32_t number, uint32_t element);
   /// Is the list that the node makes unpacked at once, and into how many values?
   Truth (*is_unpacked)(NodeView *view, uint32_t *ret_count);
-  /// Does the graph return the node's result as it is? NULL if the language doesn't tell.
+  /// Does the graph return the node's result as it is, or, of a dump, what is made of it alone? NULL if the language
+  /// doesn't tell.
   Truth (*is_returned)(NodeView *view);
   /// Does the node change, in place, a part or a view of a tensor that is used after it? NULL if the language doesn't
   /// tell.
@@ -81,6 +82,11 @@ Truth outcome_condition_holds(const Condition *condition, NodeView *view);
 
 /// Whether the outcome is about this exporter and runtime. `runtime` is "1.21", or "" for what holds in all of them.
 bool outcome_applies(const TorchOutcome *outcome, uint32_t torch, int opset, Str runtime);
+
+/// False when only some values of the tensors make it so, which no dump tells.
+bool outcome_is_certain(const TorchOutcome *outcome);
+/// One outcome of each group says enough of a node.
+uint32_t outcome_group(const TorchOutcome *outcome);
 
 /// The reason with the values of the node in it.
 Str outcome_reason(const TorchOutcome *outcome, NodeView *view, Arena *arena);

@@ -80,6 +80,7 @@ static const Word functions[] = {
   { STR_INIT("scalar_type"), CONDITION_SCALAR_TYPE, 1 },
   { STR_INIT("sizes"), CONDITION_SIZES, 1 },
   { STR_INIT("true"), CONDITION_TRUE, 1 },
+  { STR_INIT("values_decide"), CONDITION_VALUES_DECIDE, 0 },
   { STR_INIT("writes_part"), CONDITION_WRITES_PART, 0 },
 };
 

@@ -73,7 +73,8 @@ typedef enum ConditionOp {
   CONDITION_SCALAR_TYPE,
   CONDITION_SIZES,
   CONDITION_TRUE,
-  CONDITION_WRITES_PART,  ///< Does the node change a part of a tensor that is used after it?
+  CONDITION_VALUES_DECIDE,  ///< True, but only some values of the tensors make it so.
+  CONDITION_WRITES_PART,    ///< Does the node change a part of a tensor that is used after it?
 } ConditionOp;
 
 typedef struct ConditionToken {

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "graph/model/dynamic_axes.h"
 #include "graph/model/part_writes.h"
+#include "graph/model/returned_scalars.h"
 
 // --- Types ---
 
@@ -511,6 +512,12 @@ static Truth is_unpacked(NodeView *base, uint32_t *ret_count)
   return is_unpack;
 }
 
+static Truth is_returned(NodeView *base)
+{
+  const DumpView *view = (const DumpView *)base;
+  return returned_scalars_keep_type(&view->walk, view->node);
+}
+
 static Truth writes_part(NodeView *base)
 {
   DumpView *view = (DumpView *)base;
@@ -529,6 +536,7 @@ void dump_view_begin(DumpView *view, Place node)
   view->view.argument = argument_facts;
   view->view.sizes = argument_sizes;
   view->view.is_unpacked = is_unpacked;
+  view->view.is_returned = is_returned;
   view->view.writes_part = writes_part;
   view->view.loses_write = loses_write;
   uint32_t had = view->view.argument_count < VIEW_ARGUMENT_LIMIT ? view->view.argument_count : VIEW_ARGUMENT_LIMIT;

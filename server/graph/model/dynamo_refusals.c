@@ -245,19 +245,19 @@ DynamoFate refusal_fate(const Refusal *refusal)
                        .since = refusal->answer.since };
 }
 
-/// What becomes of a call that is not refused. One of each kind says enough of it.
+/// What becomes of a call that is not refused. One of each group says enough of it.
 static void judge_outcomes(DynamoFinder *finder, Place node, const KnownFate *known, Arena *arena, NodeOutcomes *found)
 {
   CallView view;
-  uint32_t kinds = 0;
+  uint32_t groups = 0;
   arena_done(&finder->scratch);
   if (known->outcome_count > 0)
     begin_view(finder, known, node, &view);
   for (uint32_t i = 0; i < known->outcome_count; i++) {
     const TorchOutcome *outcome = known->outcomes[i];
-    if ((kinds >> outcome->kind & 1) || outcome_condition_holds(&outcome->condition, &view.view) != TRUTH_YES)
+    if ((groups >> outcome_group(outcome) & 1) || outcome_condition_holds(&outcome->condition, &view.view) != TRUTH_YES)
       continue;
-    kinds |= 1u << outcome->kind;
+    groups |= 1u << outcome_group(outcome);
     vec_push(found, (NodeOutcome){ .item = node.item,
                                    .fate = FATE_CONVERTED,
                                    .outcome = outcome,

@@ -141,16 +141,16 @@ static bool may_be_folded(const OutcomeFinder *finder, Place node)
   return is_of_parameters(&search, node) && search.has_parameter;
 }
 
-/// One of each kind says enough of a node.
+/// One of each group says enough of a node.
 void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, const OutcomeSet *set, Place node)
 {
-  uint32_t kinds = 0;
+  uint32_t groups = 0;
   dump_view_begin(&finder->view, node);
   for (uint32_t i = 0; i < set->count; i++) {
     const OutcomeGuard *guard = &set->items[i];
     const TorchOutcome *outcome = guard->outcome;
-    if ((kinds >> outcome->kind & 1) || glance_rules_out(&finder->view, node, set->tests, guard->first_test) ||
-        !holds(finder, guard))
+    if ((groups >> outcome_group(outcome) & 1) ||
+        glance_rules_out(&finder->view, node, set->tests, guard->first_test) || !holds(finder, guard))
       continue;
     if (outcome->kind == OUTCOME_NO_KERNEL && may_be_folded(finder, node))
       continue;
@@ -159,7 +159,7 @@ void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, const OutcomeSe
       fate = FATE_CONVERTED;  // That the write is removed is what is wrong with it.
     if (fate == FATE_REMOVED)
       return;
-    kinds |= 1u << outcome->kind;
+    groups |= 1u << outcome_group(outcome);
     vec_push(&finder->found, (NodeOutcome){ .item = node.item, .fate = fate, .outcome = outcome });
   }
 }

@@ -10,10 +10,20 @@ static RuleId rule_of(const NodeOutcome *found)
   return operator_condition_rule(found->outcome ? found->outcome->kind : OUTCOME_REFUSED);
 }
 
-/// What may be skipped by a branch that the text doesn't decide is an information.
+/// What may be skipped by a branch that the text doesn't decide is an information, and so is what values decide.
 static Severity severity_of(const NodeOutcome *found)
 {
-  return found->fate == FATE_UNSURE ? SEVERITY_INFO : (Severity)SEVERITY_DEFAULT;
+  bool is_open = found->fate == FATE_UNSURE || (found->outcome && !outcome_is_certain(found->outcome));
+  return is_open ? SEVERITY_INFO : (Severity)SEVERITY_DEFAULT;
+}
+
+static const char *verb_of(const TorchOutcome *outcome)
+{
+  if (!outcome_is_certain(outcome))
+    return outcome->kind == OUTCOME_WRONG ? "may come out wrong at opset" : "may fail when it is run at opset";
+  return outcome->kind == OUTCOME_REFUSED ? "can't be exported to opset"
+         : outcome->kind == OUTCOME_WRONG ? "comes out wrong at opset"
+                                          : "is exported to what can't be run at opset";
 }
 
 static Str reason_of(DiagSink *sink, const NodeOutcome *found)
@@ -33,14 +43,11 @@ static Str reason_of(DiagSink *sink, const NodeOutcome *found)
 static Str describe(DiagSink *sink, const NodeOutcome *found, Str op)
 {
   const TorchOutcome *outcome = found->outcome;
-  const char *verb = outcome->kind == OUTCOME_REFUSED ? "can't be exported to opset"
-                     : outcome->kind == OUTCOME_WRONG ? "comes out wrong at opset"
-                                                      : "is exported to what can't be run at opset";
   const char *gap = outcome->way_out.len > 0 ? " " : "";
   if (found->reason.len > 0)
     op = dynamo_overload_words(dialect_operator_word(snapshot_dialect(sink->snapshot), op, sink->arena), sink->arena);
   int opset = language_opset(snapshot_language(sink->snapshot), sink->target);
-  return arena_printf(sink->arena, "'%.*s' %s %d: %.*s.%s%.*s", STR_ARG(op), verb, opset,
+  return arena_printf(sink->arena, "'%.*s' %s %d: %.*s.%s%.*s", STR_ARG(op), verb_of(outcome), opset,
                       STR_ARG(reason_of(sink, found)), gap, STR_ARG(outcome->way_out));
 }
 
