@@ -170,12 +170,11 @@ static bool supposed_registration(FileBuilder *builder, const PyFunction *functi
     if (!first || str_ends_with(call->qualified, STR("parse_args")) ||
         !py_model_string(model, first->value, &builder->file->arena, &name) || name.len == 0)
       continue;
-    if (!str_contains(name, STR("::")))
-      name = arena_printf(&builder->file->arena, "aten::%.*s", STR_ARG(name));
+    const char *prefix = str_contains(name, STR("::")) ? "" : "aten::";
     int64_t opset = 1;
     for (uint32_t i = 1; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++)
       py_model_int(model, model->arguments.items[call->first_argument + i].value, &opset);
-    symbolic->name = name;
+    symbolic->name = arena_printf(&builder->file->arena, "%s%.*s", prefix, STR_ARG(name));  // The text may go first.
     symbolic->opsets = opset_set_range(opset > 0 && opset <= OPSET_LIMIT ? (int)opset : 1, OPSET_LIMIT);
     return true;
   }
