@@ -390,8 +390,9 @@ enum {
   PY_ROW_LIMIT = 512,        ///< Rows of a table of registrations.
   PY_MAKER_PARAMS = 8,       ///< Parameters of a function that makes symbolic functions: each is looked for in it.
   PY_EXPORT_LIMIT = 300,     ///< Exports that are checked.
-  FORWARD_NAME_LIMIT = 32,  ///< Names through which a value is followed to a result: each costs a look at the function.
-  CALLED_NAME_LIMIT = 64,   ///< Layers of a Sequential that a call runs.
+  FORWARD_PASS_LIMIT =
+      8,  ///< Passes over what a function assigns, while it is found what is returned: one, and one a loop.
+  CALLED_NAME_LIMIT = 64,         ///< Layers of a Sequential that a call runs.
   PY_EXPORT_NAME_LIMIT = 256,     ///< Names of inputs, inputs in dynamic_axes, axes of one input.
   PY_KEYWORD_LIMIT = 100,         ///< Arguments of one export.
   PY_DIM_STEP_LIMIT = 8,          ///< Operators in `2 * half + 1`.

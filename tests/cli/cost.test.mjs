@@ -42,6 +42,8 @@ const python = {
 `),
   'exports': (n) => head + lines(n, () => 'torch.onnx.export(m, (x,), "m.onnx", opset_version=13, input_names=["a"])\n'),
   'parameters': (n) => `${head}def f(g, ${Array.from({ length: 5 * n }, (_, i) => `a${i}`).join(', ')}):\n    return g.op("Concat", a1)\nreg("my::f", f, 11)\n`,
+  'functions that no exporter has': (n) => `import torch\nclass M(torch.nn.Module):\n    def forward(self, x):\n` +
+    `${lines(n, (i) => `        y${i + 1} = torch.special.i0e(x) + y${i}\n`)}        return y${n}\ntorch.onnx.export(M(), torch.rand(2), "m.onnx", dynamo=False)\n`,
   'operators of torch': (n) => body(n, () => '    x = g.op("aten::relu", x)\n'),
 };
 

@@ -172,15 +172,16 @@ static CallEdgeList finish(Flow *flow)
 }
 
 /// Who makes what a statement uses, where it is named there.
-static void add_producers(Flow *flow, Place line)
+static void add_producers(Flow *flow, Place statement)
 {
+  Place line = statement;
   do {
     for (uint32_t i = 0; i < walk_use_count(&flow->walk, line) && !feature_is_cancelled(flow->context); i++) {
       Place definition;
       if (walk_find_definition(&flow->walk, walk_use(&flow->walk, line, i), &definition))
         add_edge(flow, node_of(flow, definition), definition);
     }
-  } while (walk_rest(&flow->walk, line, &line));
+  } while (walk_rest(&flow->walk, statement, line, &line));
 }
 
 CallEdgeList graph_incoming_calls(const FeatureContext *context, size_t offset)

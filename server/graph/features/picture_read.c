@@ -181,7 +181,7 @@ static void find_uses(TreeBuilder *builder)
     }
     do {
       add_uses(builder, place);
-    } while (walk_rest(&builder->walk, place, &place));
+    } while (walk_rest(&builder->walk, leaf->place, place, &place));
   }
   vec_push(&builder->leaves, (Leaf){ .first_use = (uint32_t)builder->uses.count });
   builder->leaves.count--;

@@ -167,10 +167,10 @@ static bool may_be_rest(const Item *item)
   return item->kind == ITEM_CONTINUATION || (item->kind == ITEM_PARAMETERS && item->def_count == 0);
 }
 
-bool walk_rest(const GraphWalk *walk, Place place, Place *ret_next)
+bool walk_rest(const GraphWalk *walk, Place first, Place place, Place *ret_next)
 {
-  return walk_next(walk, place, ret_next) && may_be_rest(walk_item(walk, *ret_next)) &&
-         walk_item(walk, walk_statement(walk, place))->kind == ITEM_STATEMENT;
+  return walk_item(walk, first)->kind == ITEM_STATEMENT && walk_next(walk, place, ret_next) &&
+         may_be_rest(walk_item(walk, *ret_next));
 }
 
 Place walk_statement(const GraphWalk *walk, Place place)

@@ -46,8 +46,8 @@ bool walk_block_return(const GraphWalk *walk, Place owner, uint32_t number, Plac
 /// The next line of the same graph, or the one before.
 bool walk_next(const GraphWalk *walk, Place place, Place *ret_next);
 bool walk_previous(const GraphWalk *walk, Place place, Place *ret_previous);
-/// The next line of a statement that has several: the rest of what it takes.
-bool walk_rest(const GraphWalk *walk, Place place, Place *ret_next);
+/// The line after `place` of a statement that begins in the line `first`: more of what it takes.
+bool walk_rest(const GraphWalk *walk, Place first, Place place, Place *ret_next);
 /// The line that the statement at `place` begins in; `place` itself if none goes on there.
 Place walk_statement(const GraphWalk *walk, Place place);
 

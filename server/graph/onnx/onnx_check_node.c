@@ -245,7 +245,7 @@ static void check_schema(OnnxCheck *check, const OnnxNode *node, const OnnxImpor
   for (const OnnxAttr *attr = node->attrs; attr; attr = attr->next)
     check_attribute(check, node, op, schema, attr);
   check_required(check, node, schema);
-  if (node->domain.len == 0 && node->attrs)
+  if (node->domain.len == 0)
     onnx_check_numbers(check, node);
 }
 

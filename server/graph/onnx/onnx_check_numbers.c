@@ -82,19 +82,42 @@ static void check_axes(OnnxCheck *check, const OnnxNode *node)
                 "refuses it.");
 }
 
-/// One function a direction, or two and three where a cell has as many.
+/// Recurrent cells, and how many functions each has for one direction.
+static uint64_t functions_of_cell(Str op)
+{
+  static const char *const cells[] = { "RNN", "GRU", "LSTM" };
+  for (size_t i = 0; i < COUNT(cells); i++) {
+    if (str_equal(op, str_from(cells[i])))
+      return i + 1;
+  }
+  return 0;
+}
+
+/// Of two functions of an RNN that goes one way, the second is dropped.
 static void check_activations(OnnxCheck *check, const OnnxNode *node, uint64_t of_cell)
 {
   const OnnxAttr *functions = onnx_node_attr(node, STR("activations"));
   const OnnxAttr *direction = onnx_node_attr(node, STR("direction"));
   bool goes_both_ways = direction && str_equal(direction->text, STR("bidirectional"));
   uint64_t wanted = of_cell * (goes_both_ways ? 2 : 1);
-  if (functions && functions->type == ONNX_STRINGS && !functions->is_reference &&
-      (!direction || !direction->is_reference) && functions->count > 0 && functions->count != wanted)
+  bool is_known = functions && functions->type == ONNX_STRINGS && !functions->is_reference &&
+                  (!direction || !direction->is_reference) && functions->count > 0;
+  if (is_known && functions->count != wanted && !(of_cell == 1 && functions->count == 2))
     onnx_report(
         check, functions->value_at, RULE_ATTRIBUTE_VALUE, severity_of(check),
-        "`activations` of `%.*s` has to name %llu functions here; onnx passes this, and ONNX Runtime refuses it.",
-        STR_ARG(node->op), (unsigned long long)wanted);
+        "`activations` of `%.*s` has to name %llu function%s here; onnx passes this, and ONNX Runtime refuses it.",
+        STR_ARG(node->op), (unsigned long long)wanted, wanted == 1 ? "" : "s");
+}
+
+static void check_cell(OnnxCheck *check, const OnnxNode *node)
+{
+  uint64_t of_cell = functions_of_cell(node->op);
+  if (of_cell == 0)
+    return;
+  check_activations(check, node, of_cell);
+  if (!node->lacks_attrs && !onnx_node_attr(node, STR("hidden_size")))
+    onnx_report(check, node->op_at, RULE_ATTRIBUTE_VALUE, severity_of(check),
+                "`%.*s` has no `hidden_size`; onnx passes this, and ONNX Runtime refuses it.", STR_ARG(node->op));
 }
 
 void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node)
@@ -108,11 +131,6 @@ void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node)
   }
   if (str_equal(node->op, STR("ReverseSequence")))
     check_axes(check, node);
-  uint64_t functions = str_equal(node->op, STR("RNN"))    ? 1
-                       : str_equal(node->op, STR("GRU"))  ? 2
-                       : str_equal(node->op, STR("LSTM")) ? 3
-                                                          : 0;
-  if (functions > 0)
-    check_activations(check, node, functions);
+  check_cell(check, node);
   check->reports = reports;  // Types go through the node all the same.
 }

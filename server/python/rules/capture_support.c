@@ -70,9 +70,10 @@ void capture_check_support(Forward *forward, PyRef node, const PyCall *call)
   Str refused = { 0 };
   for (size_t i = 0; i < names.count && refused.len == 0; i++)
     refused = refused_operator(file, names.items[i], &part, sink->arena);
-  Severity severity = forward_runs_always(forward, node) ? OWN : SEVERITY_INFO;
-  if (refused.len == 0 || !sink_wants(sink, RULE_UNSUPPORTED_OP, severity) || forward_is_conditional(forward, node) ||
-      !forward_is_returned(forward, node))
+  ForwardReturn returned = refused.len > 0 ? forward_returned(forward, node) : RETURNED_NEVER;
+  Severity severity = returned == RETURNED_ALWAYS ? OWN : SEVERITY_INFO;
+  if (returned == RETURNED_NEVER || !sink_wants(sink, RULE_UNSUPPORTED_OP, severity) ||
+      forward_is_conditional(forward, node))
     return;
   py_say(sink, RULE_UNSUPPORTED_OP, severity, call->function_node,
          arena_printf(sink->arena,

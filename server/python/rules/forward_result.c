@@ -1,21 +1,52 @@
 #include "python/rules/forward_result.h"
 
 #include "base/limits.h"
+#include "base/map.h"
+#include "base/search.h"
+#include "base/sort.h"
+
+/// What is known of a name of the function.
+typedef struct ForwardName {
+  Str name;
+  ForwardReturn returned;
+  PyRef last_return;      ///< That reads it, of those that were looked at so far.
+  uint32_t return_count;  ///< How many read it.
+} ForwardName;
+
+/// What was found once for all places of a function.
+struct ForwardResults {
+  uint32_t function;
+  PyRef first_return;        ///< From here on what follows may not be run; past the function if there is none.
+  const ForwardName *names;  ///< Sorted; those that hold something which may be returned.
+  size_t count;
+};
 
 // --- What runs ---
 
-/// Whether what follows may not be run. An export runs no `if self.training:`.
-static bool may_return(const PyTree *tree, PyRef statement)
+/// `if self.training:` without an else, which no export runs.
+static bool is_for_training(const PyTree *tree, PyRef node)
 {
-  PyRef condition = py_kind(tree, statement) == PYK_IF_STATEMENT ? py_child(tree, statement, PY_F_CONDITION) : 0;
-  if (condition && str_equal(py_text(tree, condition), STR("self.training")) &&
-      !py_child(tree, statement, PY_F_ALTERNATIVE))
-    return false;
-  for (PyRef at = statement; at < tree->nodes[statement].next; at++) {
-    if (py_kind(tree, at) == PYK_RETURN_STATEMENT)
-      return true;
-  }
-  return false;
+  PyRef condition = py_kind(tree, node) == PYK_IF_STATEMENT ? py_child(tree, node, PY_F_CONDITION) : 0;
+  return condition && str_equal(py_text(tree, condition), STR("self.training")) &&
+         !py_child(tree, node, PY_F_ALTERNATIVE);
+}
+
+/// The next return statement of the function from a node on; the node after the function if there is none.
+static PyRef next_return(const PyTree *tree, PyRef function, PyRef from)
+{
+  PyRef end = tree->nodes[function].next;
+  PyRef at = from;
+  while (at < end && py_kind(tree, at) != PYK_RETURN_STATEMENT)
+    at = is_for_training(tree, at) ? tree->nodes[at].next : at + 1;
+  return at;
+}
+
+static uint32_t count_returns(const PyTree *tree, PyRef function)
+{
+  uint32_t count = 0;
+  for (PyRef at = function; (at = next_return(tree, function, at)) < tree->nodes[function].next; at++)
+    count++;
+  return count;
 }
 
 /// Whether the part of an expression or a statement is run whenever the whole is.
@@ -38,12 +69,6 @@ static bool is_part_run(const PyTree *tree, PyRef whole, PyRef part)
   case PYK_FUNCTION_DEFINITION:
   case PYK_CLASS_DEFINITION:
     return false;
-  case PYK_BLOCK:
-    for (PyRef before = py_first_child(tree, whole); before && before != part; before = py_next_sibling(tree, before)) {
-      if (may_return(tree, before))
-        return false;
-    }
-    return true;
   case PYK_LIST_COMPREHENSION:
   case PYK_GENERATOR_EXPRESSION:
     for (PY_EACH_CHILD(tree, clause, py_first_child(tree, whole))) {
@@ -56,13 +81,12 @@ static bool is_part_run(const PyTree *tree, PyRef whole, PyRef part)
   }
 }
 
-bool forward_runs_always(const Forward *forward, PyRef node)
+/// The same of a place in a function or a statement, whatever returns before it.
+static bool is_always_reached(const PyTree *tree, PyRef outer, PyRef node)
 {
-  const PyTree *tree = &forward->model->tree;
-  PyRef function = forward->model->functions.items[forward->function].node;
   for (PyRef at = node; at != 0; at = tree->nodes[at].parent) {
     PyRef whole = tree->nodes[at].parent;
-    if (whole == function)
+    if (whole == outer)
       return true;
     if (!is_part_run(tree, whole, at))
       return false;
@@ -70,49 +94,27 @@ bool forward_runs_always(const Forward *forward, PyRef node)
   return false;
 }
 
+static bool is_after_return(const PyTree *tree, PyRef first_return, PyRef node)
+{
+  return first_return < node && tree->nodes[first_return].next <= node;
+}
+
 // --- What a result depends on ---
 
-/// Names of the function that hold something computed from the expression.
-typedef struct Names {
-  const PyTree *tree;
-  Str items[FORWARD_NAME_LIMIT];
-  size_t count;
-} Names;
+/// Where something computed from an expression goes.
+typedef struct Goal {
+  PyRef end;      ///< The statement that returns it; 0.
+  PyRef targets;  ///< What holds it now: a name, or the left side of an assignment; 0.
+} Goal;
 
-static void add_name(Names *names, PyRef identifier)
+/// `y.append(x)` changes y; 0.
+static PyRef changed_by(const PyTree *tree, PyRef statement)
 {
-  Str name = py_text(names->tree, identifier);
-  for (size_t i = 0; i < names->count; i++) {
-    if (str_equal(names->items[i], name))
-      return;
-  }
-  if (names->count < FORWARD_NAME_LIMIT)
-    names->items[names->count++] = name;
-}
-
-/// `y`, `(y, z)` and `y[0]` hold what is assigned to them; who reads `self.y` is not looked for.
-static void add_targets(Names *names, PyRef target)
-{
-  const PyTree *tree = names->tree;
-  for (PyRef at = target; target && at < tree->nodes[target].next;) {
-    PyNodeKind kind = py_kind(tree, at);
-    if (kind == PYK_IDENTIFIER)
-      add_name(names, at);
-    else if (kind == PYK_SUBSCRIPT && py_kind(tree, py_child(tree, at, PY_F_VALUE)) == PYK_IDENTIFIER)
-      add_name(names, py_child(tree, at, PY_F_VALUE));
-    at = kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT ? tree->nodes[at].next : at + 1;
-  }
-}
-
-/// `y.append(x)` changes y.
-static void add_changed(Names *names, PyRef statement)
-{
-  const PyTree *tree = names->tree;
   PyRef call = py_first_child(tree, statement);
   PyRef function = call && py_kind(tree, call) == PYK_CALL ? py_child(tree, call, PY_F_FUNCTION) : 0;
   PyRef object = function && py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
-  if (object && py_kind(tree, object) == PYK_IDENTIFIER && !str_equal(py_text(tree, object), STR("self")))
-    add_name(names, object);
+  bool is_name = object && py_kind(tree, object) == PYK_IDENTIFIER && !str_equal(py_text(tree, object), STR("self"));
+  return is_name ? object : 0;
 }
 
 /// `x.shape`, `x.size()`: the numbers in x are not asked for.
@@ -123,41 +125,55 @@ static bool asks_about_form(const PyTree *tree, PyRef attribute)
   return str_is_one_of(py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE)), names, COUNT(names));
 }
 
-/// Follows an expression to its statement: true if that returns it, else the names that hold it now are added.
-static bool follow(Names *names, PyRef node)
+/// Follows an expression to its statement. `(y := x)` holds it, and the expression goes on.
+static Goal goal_of(const PyTree *tree, PyRef node)
 {
-  const PyTree *tree = names->tree;
   for (PyRef at = node; at != 0; at = tree->nodes[at].parent) {
     PyRef whole = tree->nodes[at].parent;
     switch (py_kind(tree, whole)) {
     case PYK_RETURN_STATEMENT:
     case PYK_YIELD:
-      return true;
+      return (Goal){ .end = whole };
     case PYK_ASSIGNMENT:
     case PYK_AUGMENTED_ASSIGNMENT:
     case PYK_FOR_STATEMENT:
-      add_targets(names, py_child(tree, whole, PY_F_LEFT));
-      return false;
+      return (Goal){ .targets = py_child(tree, whole, PY_F_LEFT) };
     case PYK_NAMED_EXPRESSION:
-      add_targets(names, py_child(tree, whole, PY_F_NAME));
-      break;
+      return (Goal){ .targets = py_child(tree, whole, PY_F_NAME) };
     case PYK_EXPRESSION_STATEMENT:
-      add_changed(names, whole);
-      return false;
+      return (Goal){ .targets = changed_by(tree, whole) };
     case PYK_ATTRIBUTE:
       if (asks_about_form(tree, whole))
-        return false;
+        return (Goal){ 0 };
       break;
     case PYK_BLOCK:
     case PYK_FUNCTION_DEFINITION:
-      return false;
+      return (Goal){ 0 };
     default:
       break;
     }
     if (tree->nodes[at].field == PY_F_CONDITION)
-      return false;
+      return (Goal){ 0 };
   }
-  return false;
+  return (Goal){ 0 };
+}
+
+/// The next name that holds what is assigned to `y`, `(y, z)` and `y[0]`, from `*at` on; who reads `self.y` is not
+/// looked for. 0 at the end.
+static PyRef next_target(const PyTree *tree, PyRef targets, PyRef *at)
+{
+  PyRef end = targets ? tree->nodes[targets].next : 0;
+  while (*at < end) {
+    PyRef node = *at;
+    PyNodeKind kind = py_kind(tree, node);
+    bool is_whole = kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT;
+    *at = is_whole ? tree->nodes[node].next : node + 1;
+    if (kind == PYK_SUBSCRIPT)
+      node = py_child(tree, node, PY_F_VALUE);
+    if (kind != PYK_ATTRIBUTE && py_kind(tree, node) == PYK_IDENTIFIER)
+      return node;
+  }
+  return 0;
 }
 
 static bool is_read(const PyTree *tree, PyRef identifier)
@@ -168,19 +184,150 @@ static bool is_read(const PyTree *tree, PyRef identifier)
   return !is_target && field != PY_F_ATTRIBUTE && (field != PY_F_NAME || whole != PYK_KEYWORD_ARGUMENT);
 }
 
-bool forward_is_returned(const Forward *forward, PyRef node)
+// --- All names of a function ---
+
+/// What `from` holds goes to `to`, or is returned.
+typedef struct Edge {
+  ForwardName *from;
+  ForwardName *to;  ///< NULL for a result.
+  bool is_sure;
+} Edge;
+
+typedef struct Collector {
+  const PyTree *tree;
+  PyRef function;
+  PyRef first_return;
+  uint32_t return_count;
+  Arena *arena;
+  Map *names;
+  Vec(Edge) edges;
+} Collector;
+
+static ForwardName *name_at(Collector *collector, PyRef identifier)
+{
+  Str text = py_text(collector->tree, identifier);
+  ForwardName *name = map_get(collector->names, text);
+  if (!name) {
+    name = ARENA_NEW(collector->arena, ForwardName);
+    *name = (ForwardName){ .name = text };
+    map_put(collector->names, text, name);
+  }
+  return name;
+}
+
+static void collect_edges(Collector *collector, PyRef identifier)
+{
+  const PyTree *tree = collector->tree;
+  Goal goal = goal_of(tree, identifier);
+  Edge edge = { .is_sure = is_always_reached(tree, collector->function, identifier) &&
+                           !is_after_return(tree, collector->first_return, identifier) };
+  PyRef at = goal.targets;
+  PyRef target = next_target(tree, goal.targets, &at);
+  if (!goal.end && !target)
+    return;
+  edge.from = name_at(collector, identifier);
+  if (goal.end)
+    vec_push(&collector->edges, edge);
+  if (goal.end && edge.from->last_return != goal.end && is_always_reached(tree, goal.end, identifier)) {
+    edge.from->last_return = goal.end;
+    edge.from->return_count++;
+  }
+  // Whichever way the function ends, it gives that.
+  if (edge.from->return_count == collector->return_count && collector->return_count > 0)
+    edge.from->returned = RETURNED_ALWAYS;
+  for (; target; target = next_target(tree, goal.targets, &at)) {
+    edge.to = name_at(collector, target);
+    vec_push(&collector->edges, edge);
+  }
+}
+
+/// From the end to the beginning, as values go the other way; loops want it again.
+static void spread(Collector *collector)
+{
+  bool has_changed = true;
+  for (int pass = 0; has_changed && pass < FORWARD_PASS_LIMIT; pass++) {
+    has_changed = false;
+    for (size_t i = collector->edges.count; i-- > 0;) {
+      const Edge *edge = &collector->edges.items[i];
+      ForwardReturn returned = edge->to ? edge->to->returned : RETURNED_ALWAYS;
+      if (returned == RETURNED_ALWAYS && !edge->is_sure)
+        returned = RETURNED_MAYBE;
+      if (returned > edge->from->returned) {
+        edge->from->returned = returned;
+        has_changed = true;
+      }
+    }
+  }
+}
+
+typedef struct NameList {
+  ForwardName *items;
+  size_t count;
+} NameList;
+
+static void list_name(Str key, void *value, void *context)
+{
+  NameList *list = context;
+  const ForwardName *name = value;
+  if (name->returned != RETURNED_NEVER)
+    list->items[list->count++] = *name;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+  return str_compare(((const ForwardName *)a)->name, ((const ForwardName *)b)->name);
+}
+
+static ForwardResults *collect(const Forward *forward)
 {
   const PyTree *tree = &forward->model->tree;
   PyRef function = forward->model->functions.items[forward->function].node;
-  Names names = { .tree = tree };
-  if (follow(&names, node))
-    return true;
-  for (size_t i = 0; i < names.count; i++) {
-    for (PyRef at = function; at < tree->nodes[function].next; at++) {
-      if (py_kind(tree, at) == PYK_IDENTIFIER && str_equal(py_text(tree, at), names.items[i]) && is_read(tree, at) &&
-          follow(&names, at))
-        return true;
-    }
+  Collector collector = { .tree = tree, .function = function, .arena = forward->sink->arena, .names = map_new() };
+  collector.first_return = next_return(tree, function, function);
+  collector.return_count = count_returns(tree, function);
+  for (PyRef at = function; at < tree->nodes[function].next; at++) {
+    if (py_kind(tree, at) == PYK_IDENTIFIER && is_read(tree, at))
+      collect_edges(&collector, at);
   }
-  return false;
+  spread(&collector);
+  NameList list = { ARENA_ARRAY(collector.arena, ForwardName, map_count(collector.names)), 0 };
+  map_each(collector.names, list_name, &list);
+  vec_sort(&list, compare_names);
+  ForwardResults *results = ARENA_NEW(collector.arena, ForwardResults);
+  *results = (ForwardResults){ forward->function, collector.first_return, list.items, list.count };
+  map_free(collector.names);
+  vec_free(&collector.edges);
+  return results;
+}
+
+static const ForwardResults *results_of(Forward *forward)
+{
+  if (!forward->results || forward->results->function != forward->function)
+    forward->results = collect(forward);
+  return forward->results;
+}
+
+static bool runs_always(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef function = forward->model->functions.items[forward->function].node;
+  return is_always_reached(tree, function, node) && !is_after_return(tree, results_of(forward)->first_return, node);
+}
+
+ForwardReturn forward_returned(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  const ForwardResults *results = results_of(forward);
+  Goal goal = goal_of(tree, node);
+  ForwardReturn found = goal.end ? RETURNED_ALWAYS : RETURNED_NEVER;
+  PyRef at = goal.targets;
+  for (PyRef target; (target = next_target(tree, goal.targets, &at)) != 0;) {
+    Str name = py_text(tree, target);
+    size_t index;
+    SEARCH_FIRST(index, 0, results->count, str_compare(results->names[index].name, name) < 0);
+    bool is_there = index < results->count && str_equal(results->names[index].name, name);
+    if (is_there && results->names[index].returned > found)
+      found = results->names[index].returned;
+  }
+  return found == RETURNED_ALWAYS && !runs_always(forward, node) ? RETURNED_MAYBE : found;
 }

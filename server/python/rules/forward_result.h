@@ -10,8 +10,13 @@
 
 #include "python/rules/forward_tensors.h"
 
-/// False in a branch or after a statement that may return: whether it runs depends on what is not known here. A loop is
-/// taken to run.
-bool forward_runs_always(const Forward *forward, PyRef node);
+typedef enum ForwardReturn {
+  RETURNED_NEVER,
+  RETURNED_MAYBE,  ///< In a branch, or after a statement that may return: that depends on what is not known here.
+  RETURNED_ALWAYS,
+} ForwardReturn;
+
 /// Whether something that the function returns is computed from the expression, and not from its shape or type alone.
-bool forward_is_returned(const Forward *forward, PyRef node);
+/// A loop is taken to run.
+/// A name through which a value goes around more loops than FORWARD_PASS_LIMIT is taken for one that is not returned.
+ForwardReturn forward_returned(Forward *forward, PyRef node);

@@ -11,6 +11,9 @@
 #include "python/rules/export_call.h"
 #include "python/rules/module_parts.h"
 
+/// What forward_result.c found of a function.
+typedef struct ForwardResults ForwardResults;
+
 /// The forward() that is looked at.
 typedef struct Forward {
   DiagSink *sink;
@@ -28,7 +31,8 @@ typedef struct Forward {
   bool has_dynamic_axes;       ///< An export leaves sizes open.
   bool is_captured;            ///< torch.export runs models of the file, too, and says what fails in both.
   bool is_for_onnx;  ///< The file has to do with ONNX: a program that is captured otherwise may be for something else.
-  int steps;         ///< How many expressions may still be looked at.
+  ForwardResults *results;  ///< Of one function, in the sink's arena; NULL before somebody asks.
+  int steps;                ///< How many expressions may still be looked at.
 } Forward;
 
 /// Whether an export gives this parameter a tensor, by PyModel.params. `*args` gets a tuple, whatever is in it.

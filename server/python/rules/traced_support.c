@@ -9,12 +9,6 @@
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
-/// What may not be run is told as information.
-static Severity severity_of(const Forward *forward, PyRef node)
-{
-  return forward_runs_always(forward, node) ? OWN : SEVERITY_INFO;
-}
-
 /// Whether a statement of somebody's own surrounds an export, `with RewriterContext():`, which may register functions.
 static bool is_in_context(const PyTree *tree, PyRef node)
 {
@@ -100,10 +94,8 @@ static int needed_opset(const PyFile *file, Str op, int opset)
   return since;
 }
 
-static void say_never(Forward *forward, PyRef node, Str kind)
+static void say_never(DiagSink *sink, PyRef node, Severity severity, Str kind)
 {
-  DiagSink *sink = forward->sink;
-  Severity severity = severity_of(forward, node);
   if (sink_wants(sink, RULE_UNSUPPORTED_OP, severity))
     py_say(sink, RULE_UNSUPPORTED_OP, severity, node,
            arena_printf(sink->arena,
@@ -113,10 +105,8 @@ static void say_never(Forward *forward, PyRef node, Str kind)
            NULL);
 }
 
-static void say_newer(Forward *forward, PyRef node, Str kind, int since, int opset)
+static void say_newer(DiagSink *sink, PyRef node, Severity severity, Str kind, int since, int opset)
 {
-  DiagSink *sink = forward->sink;
-  Severity severity = severity_of(forward, node);
   if (sink_wants(sink, RULE_OP_NEEDS_NEWER_OPSET, severity))
     py_say(
         sink, RULE_OP_NEEDS_NEWER_OPSET, severity, node,
@@ -138,12 +128,12 @@ static bool check_name(Forward *forward, PyRef node, Str name, int opset)
     bool is_never = is_refused(file, kind);
     if ((since == 0 && !is_never) || !called_name_has(file, EXPORTER_TORCHSCRIPT, name, kind))
       continue;
-    if (!forward_is_returned(forward, node))
-      return true;
-    if (is_never)
-      say_never(forward, node, kind);
-    else
-      say_newer(forward, node, kind, since, opset);
+    ForwardReturn returned = forward_returned(forward, node);
+    Severity severity = returned == RETURNED_ALWAYS ? OWN : SEVERITY_INFO;
+    if (returned != RETURNED_NEVER && is_never)
+      say_never(forward->sink, node, severity, kind);
+    else if (returned != RETURNED_NEVER)
+      say_newer(forward->sink, node, severity, kind, since, opset);
     return true;
   }
   return false;
