@@ -87,19 +87,20 @@ static void write_constraints(Writer *writer, const OnnxSchema *schema)
   writer_close(writer, ']');
 }
 
-static void write_changes(Writer *writer, const OnnxOperator *op)
+static void write_changes(Writer *writer, const OnnxOperator *op, Arena *arena)
 {
   writer_key(writer, "changes");
   writer_open(writer, '[');
   for (uint32_t i = 0; i < op->version_count; i++) {
     const OnnxSchema *schema = &op->versions[i];
+    OnnxChanges changes = onnx_schema_changes(schema, arena);
     writer_open(writer, '{');
     writer_member_int(writer, "since", schema->since);
     writer_member_bool(writer, "deprecated", schema->deprecated);
     writer_key(writer, "changes");
     writer_open(writer, '[');
-    for (uint32_t k = 0; k < schema->change_count; k++)
-      writer_str(writer, schema->changes[k]);
+    for (uint32_t k = 0; k < changes.count; k++)
+      writer_str(writer, changes.lines[k]);
     writer_close(writer, ']');
     writer_close(writer, '}');
   }
@@ -135,7 +136,7 @@ void explain_json_onnx(Buffer *out, const Page *page, const OnnxOperator *op)
     write_attribute(writer, &schema->attributes[i], page->arena);
   writer_close(writer, ']');
   write_constraints(writer, schema);
-  write_changes(writer, op);
+  write_changes(writer, op, page->arena);
   writer_member_str(writer, "summary", op->summary);
   write_doc(writer, schema->doc);
   writer_member_str(writer, "url", onnx_operator_url(op, page->arena));

@@ -9,6 +9,7 @@ enum { SHOWN_CHANGES = 40, SHOWN_KERNELS = 20 };
 typedef struct Change {
   const CountedOp *op;
   const OnnxSchema *schema;
+  OnnxChanges what;
 } Change;
 
 typedef Vec(Change) Changes;
@@ -22,47 +23,40 @@ static int compare_changes(const void *left, const void *right)
   return str_compare(a->op->name, b->op->name);
 }
 
-/// The first version after `schema` in which something breaks; NULL if there is none.
-static const OnnxSchema *next_break(const CountedOp *op, const OnnxSchema *schema)
-{
-  const OnnxSchema *end = op->onnx->versions + op->onnx->version_count;
-  for (schema++; schema < end; schema++) {
-    if (schema->breaks != 0)
-      return schema;
-  }
-  return NULL;
-}
-
 static void write_change(Buffer *out, const Change *change, const char *when)
 {
   buffer_printf(out, "  %s %2u  %.*s: ", when, change->schema->since, STR_ARG(change->op->name));
   const char *separator = "";
   if (change->schema == change->op->onnx->versions)
     buffer_append(out, STR("there is no such operator"));
-  for (uint32_t i = 0; i < change->schema->change_count && i < 64; i++) {
-    if (!(change->schema->breaks >> i & 1))
+  for (uint32_t i = 0; i < change->what.count && i < 64; i++) {
+    if (!(change->what.breaks >> i & 1))
       continue;
-    buffer_printf(out, "%s%.*s", separator, STR_ARG(change->schema->changes[i]));
+    buffer_printf(out, "%s%.*s", separator, STR_ARG(change->what.lines[i]));
     separator = "; ";
   }
   buffer_append_char(out, '\n');
 }
 
 /// On the way up, what breaks in newer versions up to `last`.
-static void list_newer(Changes *changes, const CountedOp *op, int64_t last)
+static void list_newer(Changes *changes, const CountedOp *op, int64_t last, Arena *arena)
 {
-  for (const OnnxSchema *schema = next_break(op, op->schema); schema && schema->since <= last;
-       schema = next_break(op, schema))
-    vec_push(changes, (Change){ op, schema });
+  const OnnxSchema *end = op->onnx->versions + op->onnx->version_count;
+  for (const OnnxSchema *schema = op->schema + 1; schema < end && schema->since <= last; schema++) {
+    Change change = { op, schema, onnx_schema_changes(schema, arena) };
+    if (change.what.breaks != 0)
+      vec_push(changes, change);
+  }
 }
 
 /// On the way down, what only holds since a version that is above `asked`: a model of today is none of then.
-static void list_older(Changes *changes, const CountedOp *op, int64_t asked)
+static void list_older(Changes *changes, const CountedOp *op, int64_t asked, Arena *arena)
 {
   const OnnxSchema *first = op->onnx->versions;
   for (const OnnxSchema *schema = first; schema <= op->schema; schema++) {
-    if (schema->since > asked && (schema == first || (schema->breaks != 0 && first->since <= asked)))
-      vec_push(changes, (Change){ op, schema });
+    Change change = { op, schema, onnx_schema_changes(schema, arena) };
+    if (schema->since > asked && (schema == first || (change.what.breaks != 0 && first->since <= asked)))
+      vec_push(changes, change);
   }
 }
 
@@ -78,6 +72,7 @@ static void write_heading(Buffer *out, int64_t own, int64_t asked, bool is_any)
 
 static void write_changes(Buffer *out, const OpsContext *context, const OperatorCount *counted)
 {
+  Arena arena = { 0 };
   Changes changes = { 0 };
   int64_t own = counted->needs.opset;
   int64_t asked = context->asked_opset;
@@ -86,9 +81,9 @@ static void write_changes(Buffer *out, const OpsContext *context, const Operator
     if (!op->onnx || !op->schema || op->onnx->domain.len > 0)
       continue;
     if (asked > 0 && asked < own)
-      list_older(&changes, op, asked);
+      list_older(&changes, op, asked, &arena);
     else
-      list_newer(&changes, op, asked > 0 ? asked : INT64_MAX);
+      list_newer(&changes, op, asked > 0 ? asked : INT64_MAX, &arena);
   }
   if (changes.count > 0)
     vec_sort(&changes, compare_changes);
@@ -98,6 +93,7 @@ static void write_changes(Buffer *out, const OpsContext *context, const Operator
   if (changes.count > SHOWN_CHANGES)
     buffer_printf(out, "  and %zu more: see onnxls explain\n", changes.count - SHOWN_CHANGES);
   vec_free(&changes);
+  arena_done(&arena);
 }
 
 // --- Runtimes ---
@@ -181,23 +177,28 @@ void ops_model_text(Buffer *out, const OpsContext *context, const Snapshot *snap
 
 static void write_json_changes(Writer *writer, const CountedOp *op)
 {
-  bool is_known = op->onnx && op->schema && op->onnx->domain.len == 0;
+  Arena arena = { 0 };
+  Changes changes = { 0 };
+  if (op->onnx && op->schema && op->onnx->domain.len == 0)
+    list_newer(&changes, op, INT64_MAX, &arena);
   writer_key(writer, "breaks");
   writer_open(writer, '[');
-  for (const OnnxSchema *schema = is_known ? next_break(op, op->schema) : NULL; schema;
-       schema = next_break(op, schema)) {
+  for (size_t k = 0; k < changes.count; k++) {
+    const OnnxChanges *what = &changes.items[k].what;
     writer_open(writer, '{');
-    writer_member_int(writer, "opset", schema->since);
+    writer_member_int(writer, "opset", changes.items[k].schema->since);
     writer_key(writer, "changes");
     writer_open(writer, '[');
-    for (uint32_t i = 0; i < schema->change_count && i < 64; i++) {
-      if (schema->breaks >> i & 1)
-        writer_str(writer, schema->changes[i]);
+    for (uint32_t i = 0; i < what->count && i < 64; i++) {
+      if (what->breaks >> i & 1)
+        writer_str(writer, what->lines[i]);
     }
     writer_close(writer, ']');
     writer_close(writer, '}');
   }
   writer_close(writer, ']');
+  vec_free(&changes);
+  arena_done(&arena);
 }
 
 void ops_model_json(Writer *writer, const OpsContext *context, const OperatorCount *counted, const CountedOp *op)

@@ -156,10 +156,11 @@ static void write_changes(Page *page, const OnnxOperator *op)
   markup_heading(&page->markup, op->domain.len == 0 ? "Changes, by opset" : "Changes, by version of the domain");
   for (uint32_t i = 0; i < op->version_count; i++) {
     const OnnxSchema *schema = &op->versions[i];
-    if (schema->step == ONNX_STEP_FIRST)
+    OnnxChanges changes = onnx_schema_changes(schema, page->arena);
+    if (changes.step == ONNX_STEP_FIRST)
       write_change(page, schema->since, STR("new"));
-    for (uint32_t k = 0; k < schema->change_count; k++)
-      write_change(page, schema->since, schema->changes[k]);
+    for (uint32_t k = 0; k < changes.count; k++)
+      write_change(page, schema->since, changes.lines[k]);
   }
 }
 
@@ -172,7 +173,8 @@ static void write_deprecation(Page *page, const OnnxOperator *op, const OnnxSche
   markup_text(&page->markup, "Deprecated at %s %u", unit(op), schema->since);
   if (says == next)
     markup_text(&page->markup, ", and in use again since %s %u", unit(op), next->since);
-  Str last = says->change_count > 0 ? says->changes[says->change_count - 1] : (Str){ 0 };
+  OnnxChanges changes = onnx_schema_changes(says, page->arena);
+  Str last = changes.count > 0 ? changes.lines[changes.count - 1] : (Str){ 0 };
   if (last.len > 0 && !str_equal(last, STR("deprecated"))) {
     markup_text(&page->markup, ": ");
     markup_prose(&page->markup, last);

@@ -46,13 +46,13 @@ const TorchOperator *operator_context_torch(const OperatorContext *job, Str name
 // --- Operators of ONNX ---
 
 /// "new attribute `layout` (int, default 0); takes 4 more types"
-static void append_changes(OperatorContext *job, const OnnxSchema *schema)
+static void append_changes(OperatorContext *job, const OnnxChanges *changes)
 {
-  for (uint32_t i = 0; i < schema->change_count && i < CHANGES_SHOWN; i++) {
+  for (uint32_t i = 0; i < changes->count && i < CHANGES_SHOWN; i++) {
     markup_text(&job->markup, i == 0 ? ": " : "; ");
-    markup_prose(&job->markup, markup_shorten(schema->changes[i], 120, job->arena));
+    markup_prose(&job->markup, markup_shorten(changes->lines[i], 120, job->arena));
   }
-  if (schema->change_count > CHANGES_SHOWN)
+  if (changes->count > CHANGES_SHOWN)
     markup_text(&job->markup, "; and more");
 }
 
@@ -62,13 +62,15 @@ static void write_versions(OperatorContext *job, const OnnxOperator *op, const O
   const char *unit = op->domain.len > 0 ? "version" : "opset";
   markup_paragraph(&job->markup);
   markup_text(&job->markup, schema->deprecated ? "Deprecated since %s %u" : "Since %s %u", unit, schema->since);
-  if (schema->step != ONNX_STEP_WORDS)
-    append_changes(job, schema);
+  OnnxChanges changes = onnx_schema_changes(schema, job->arena);
+  if (changes.step != ONNX_STEP_WORDS)
+    append_changes(job, &changes);
   const OnnxSchema *next = schema + 1;
   if (next < op->versions + op->version_count) {
     markup_paragraph(&job->markup);
     markup_text(&job->markup, "Next in %s %u", unit, next->since);
-    append_changes(job, next);
+    changes = onnx_schema_changes(next, job->arena);
+    append_changes(job, &changes);
   }
 }
 

@@ -143,13 +143,14 @@ static bool diff_operator(Diff *diff, Str domain, Str name)
   bool is_same_version = before && after && before->since == after->since;
   if (!before && !after)
     return true;
-  OnnxSchema compared = { 0 };
   if (before && after) {
-    compared = *after;
-    symbolics_compare_schemas(before, &compared, NULL, 0, &diff->arena);
-    found.lines = compared.changes;
-    found.line_count = compared.change_count;
-    if (is_same_version && compared.step == ONNX_STEP_WORDS)
+    OnnxSchema compared = *after;
+    compared.before = before;
+    compared.note_count = 0;
+    OnnxChanges changes = onnx_schema_changes(&compared, &diff->arena);
+    found.lines = changes.lines;
+    found.line_count = changes.count;
+    if (is_same_version && changes.step == ONNX_STEP_WORDS)
       return true;
   }
   return diff->visit(&found, diff->context);

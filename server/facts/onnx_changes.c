@@ -14,7 +14,7 @@ typedef struct Comparison {
   const OnnxSchema *after;
   Arena *arena;
   StrVec lines;
-  uint64_t breaks;  ///< As OnnxSchema.breaks.
+  uint64_t breaks;  ///< As OnnxChanges.breaks.
 } Comparison;
 
 static void say(Comparison *comparison, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -330,27 +330,31 @@ static bool compare_types(Comparison *comparison)
   return changed;
 }
 
-void symbolics_compare_schemas(const OnnxSchema *before, OnnxSchema *after, const Str *notes, uint32_t note_count,
-                               Arena *arena)
+OnnxChanges onnx_schema_changes(const OnnxSchema *schema, Arena *arena)
 {
-  Comparison comparison = { .before = before, .after = after, .arena = arena };
-  if (before->deprecated != after->deprecated)
-    say(&comparison, after->deprecated ? "deprecated" : "no longer deprecated");
-  if (after->deprecated && !before->deprecated)
+  const OnnxSchema *before = schema->before;
+  if (!before)
+    return (OnnxChanges){ .step = ONNX_STEP_FIRST };
+  Comparison comparison = { .before = before, .after = schema, .arena = arena };
+  if (before->deprecated != schema->deprecated)
+    say(&comparison, schema->deprecated ? "deprecated" : "no longer deprecated");
+  if (schema->deprecated && !before->deprecated)
     mark_break(&comparison);
   compare_attributes(&comparison);
-  compare_sides(&comparison, input_side(before), input_side(after));
-  compare_sides(&comparison, output_side(before), output_side(after));
+  compare_sides(&comparison, input_side(before), input_side(schema));
+  compare_sides(&comparison, output_side(before), output_side(schema));
   bool is_signature = comparison.lines.count > 0;
   bool is_types = compare_types(&comparison);
-  after->step = is_signature ? ONNX_STEP_SIGNATURE : is_types ? ONNX_STEP_TYPES : ONNX_STEP_WORDS;
-  for (uint32_t i = 0; i < note_count; i++)
-    vec_push(&comparison.lines, notes[i]);
+  for (uint32_t i = 0; i < schema->note_count; i++)
+    vec_push(&comparison.lines, schema->notes[i]);
   if (comparison.lines.count == 0)
     vec_push(&comparison.lines, STR("the signature is the same, only the description changed"));
-  Str *lines = vec_copy(&comparison.lines, arena);
-  after->changes = lines;
-  after->change_count = (uint32_t)comparison.lines.count;
-  after->breaks = comparison.breaks;
+  OnnxChanges changes = { .step = is_signature ? ONNX_STEP_SIGNATURE
+                                  : is_types   ? ONNX_STEP_TYPES
+                                               : ONNX_STEP_WORDS,
+                          .count = (uint32_t)comparison.lines.count,
+                          .breaks = comparison.breaks };
+  changes.lines = vec_copy(&comparison.lines, arena);
   vec_free(&comparison.lines);
+  return changes;
 }

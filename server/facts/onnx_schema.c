@@ -124,8 +124,6 @@ static const OnnxConstraint *unpack_constraints(Unpacker *unpacker, const Symbol
 typedef struct Version {
   OnnxSchema schema;
   OnnxAttribute *attributes;  ///< The schema's own, still to be changed.
-  const Str *notes;
-  uint32_t note_count;
 } Version;
 
 typedef Vec(Version) VersionVec;
@@ -140,11 +138,11 @@ static const Str *unpack_notes(Unpacker *unpacker, const Symbolics__OnnxSchema *
 
 static Version unpack_version(Unpacker *unpacker, const Symbolics__OnnxSchema *from)
 {
-  Version version = { .attributes = unpack_attributes(unpacker, from),
-                      .notes = unpack_notes(unpacker, from),
-                      .note_count = (uint32_t)from->n_notes };
+  Version version = { .attributes = unpack_attributes(unpacker, from) };
   version.schema = (OnnxSchema){
     .since = from->since,
+    .notes = unpack_notes(unpacker, from),
+    .note_count = (uint32_t)from->n_notes,
     .deprecated = from->deprecated,
     .experimental = from->experimental,
     .function = from->function,
@@ -175,9 +173,10 @@ static void add_version(VersionVec *versions, Version version)
     vec_push(versions, version);
     memmove(&versions->items[at + 1], &versions->items[at], (versions->count - 1 - at) * sizeof(version));
   }
-  if (version.note_count == 0 && versions->items[at].schema.since == version.schema.since) {
-    version.notes = versions->items[at].notes;
-    version.note_count = versions->items[at].note_count;
+  const OnnxSchema *displaced = &versions->items[at].schema;
+  if (version.schema.note_count == 0 && displaced->since == version.schema.since) {
+    version.schema.notes = displaced->notes;
+    version.schema.note_count = displaced->note_count;
   }
   versions->items[at] = version;
 }
@@ -246,10 +245,8 @@ static void *build_operator(SymbolicsDb *db, const void *what)
   map_free(phrases);
   OnnxSchema *kept = ARENA_ARRAY(&db->arena, OnnxSchema, versions.count);
   for (size_t i = 0; i < versions.count; i++) {
-    const Version *version = &versions.items[i];
-    kept[i] = version->schema;
-    if (i > 0)
-      symbolics_compare_schemas(&kept[i - 1], &kept[i], version->notes, version->note_count, &db->arena);
+    kept[i] = versions.items[i].schema;
+    kept[i].before = i > 0 ? &kept[i - 1] : NULL;
   }
   op->versions = kept;
   op->version_count = (uint32_t)versions.count;

@@ -281,7 +281,7 @@ typedef struct OnnxConstraint {
 
 #define ONNX_NO_LIMIT UINT32_MAX
 
-/// How a version of an operator differs from the one before.
+/// How a version of an operator differs from the one before it.
 typedef enum OnnxStep {
   ONNX_STEP_FIRST,      ///< There is none before.
   ONNX_STEP_SIGNATURE,  ///< Inputs, outputs, attributes or deprecation.
@@ -289,12 +289,13 @@ typedef enum OnnxStep {
   ONNX_STEP_WORDS,      ///< Only its description.
 } OnnxStep;
 
-typedef struct OnnxSchema {
+typedef struct OnnxSchema OnnxSchema;
+
+struct OnnxSchema {
   uint32_t since;
-  OnnxStep step;
-  const Str *changes;     ///< Against the version before: "new attribute `layout` (int, default 0)"; in that order.
-  uint32_t change_count;  ///< 0 for the first version, else at least 1.
-  uint64_t breaks;        ///< Bit i: a node of the version before may mean something else, or be refused, for change i.
+  const OnnxSchema *before;  ///< The version before; NULL for the first.
+  const Str *notes;          ///< What the records say of the step from `before`, in words.
+  uint32_t note_count;
   bool deprecated;
   bool experimental;
   bool function;                  ///< Has a body in terms of other operators.
@@ -309,7 +310,15 @@ typedef struct OnnxSchema {
   const OnnxConstraint *constraints;
   uint32_t constraint_count;
   Str doc;  ///< Like OnnxParam.doc.
-} OnnxSchema;
+};
+
+/// What a version of an operator changed.
+typedef struct OnnxChanges {
+  OnnxStep step;
+  const Str *lines;  ///< "new attribute `layout` (int, default 0)"; the notes of the records come last.
+  uint32_t count;    ///< 0 for the first version, else at least 1.
+  uint64_t breaks;   ///< Bit i: a node of the version before may mean something else, or be refused, for line i.
+} OnnxChanges;
 
 typedef struct OnnxOperator {
   Str domain;  ///< "" for ai.onnx.
@@ -325,6 +334,8 @@ const OnnxOperator *symbolics_onnx_operator(const SymbolicsDb *db, Str domain, S
 const OnnxSchema *onnx_operator_at(const OnnxOperator *op, int64_t opset);
 /// The same in a graph of that opset of ai.onnx: of other domains the newest, because no graph says their versions.
 const OnnxSchema *onnx_operator_in_graph(const OnnxOperator *op, int opset);
+/// Compares with the version before; the lines are in `arena`.
+OnnxChanges onnx_schema_changes(const OnnxSchema *schema, Arena *arena);
 /// NULL if there is none of that name.
 const OnnxAttribute *onnx_schema_attribute(const OnnxSchema *schema, Str name);
 /// NULL if the type is not a constraint's name.

@@ -105,7 +105,3 @@ Str layer_torchlib_since(const SymbolicsDb *db, uint32_t layer, Str name);
 bool symbolics_has_outcomes(const SymbolicsDb *db, uint32_t torch, Str name);
 /// The operator's name of a kind as printed: without the underscore of an in-place variant.
 Str symbolics_support_name(Str kind);
-
-/// Fills step and changes of `after`. `notes` come from the records and are said last.
-void symbolics_compare_schemas(const OnnxSchema *before, OnnxSchema *after, const Str *notes, uint32_t note_count,
-                               Arena *arena);

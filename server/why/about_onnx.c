@@ -170,10 +170,10 @@ static void add_versions(const Why *why, Str text, Additions *to)
   buffer_printf(&to->cause, " %.*s came with opset %u", STR_ARG(name.name), op->versions[0].since);
   for (uint32_t i = 1; i < op->version_count; i++) {
     const OnnxSchema *schema = &op->versions[i];
-    bool has_words = schema->step == ONNX_STEP_SIGNATURE && schema->change_count > 0;
+    OnnxChanges changes = onnx_schema_changes(schema, why->arena);
     buffer_printf(&to->cause, "; opset %u", schema->since);
-    for (uint32_t k = 0; has_words && k < schema->change_count && k < 3; k++)
-      buffer_printf(&to->cause, "%s %.*s", k == 0 ? ":" : ",", STR_ARG(schema->changes[k]));
+    for (uint32_t k = 0; changes.step == ONNX_STEP_SIGNATURE && k < changes.count && k < 3; k++)
+      buffer_printf(&to->cause, "%s %.*s", k == 0 ? ":" : ",", STR_ARG(changes.lines[k]));
   }
   buffer_append(&to->cause, STR("."));
 }

@@ -207,7 +207,9 @@ static void test_our_words_stay(void **state)
   assert_true(str_equal(op->versions[0].attributes[0].doc, STR("their words")));
   assert_true(str_equal(op->versions[1].attributes[0].phrase, STR("our phrase")));
   assert_int_equal(op->versions[1].attributes[1].phrase.len, 0);
-  assert_true(str_equal(op->versions[1].changes[0], STR("new attribute `b` (int)")));
+  Arena arena = { 0 };
+  assert_true(str_equal(onnx_schema_changes(&op->versions[1], &arena).lines[0], STR("new attribute `b` (int)")));
+  arena_done(&arena);
   symbolics_free(db);
   symbolics_free(base);
 }

@@ -176,7 +176,7 @@ static void say_absent(DiagSink *sink, PyRef node, Str part)
   Str guess = meant.len > 0 ? arena_printf(sink->arena, ": did you mean '%s'?", near) : STR(".");
   TorchRelease release = export_api_torch_release(file->db, file->torch);
   Str torch = file->target->torch_is_default
-                  ? (Str){ 0 }
+                  ? STR("")
                   : arena_printf(sink->arena, " in torch %d.%d", release.major, release.minor);
   py_say(sink, RULE_UNSTABLE_API, severity, node,
          arena_printf(sink->arena, "%.*s has no '%.*s'%.*s%.*s", STR_ARG(str_slice(part, 0, dot)), STR_ARG(name),
