@@ -143,6 +143,7 @@ async function ctest(build, beginning = '') {
 }
 
 const isDeep = (name) => name.startsWith('deep_');
+const isOwnSuite = (name) => isDeep(name) || name === 'cost';
 const cliTests = (isWanted) => readdirSync(join(root, 'tests/cli')).filter((name) => name.endsWith('.test.mjs'))
   .map((name) => name.replace('.test.mjs', '')).filter(isWanted);
 
@@ -156,7 +157,9 @@ const suites = {
   ...(process.env.ONNXLS_CLANG ? { 'seeds (clang)': () => ctest('build/fuzz', 'fuzz-seeds/') } : {}),
   cases: () => script(['node', 'tests/cases/run.mjs'], checked),
   fixes: () => script(['node', 'tests/cases/fixes.mjs'], checked),
-  cli: () => nodeTests('tests/cli', checked, cliTests((name) => !isDeep(name))),
+  cli: () => nodeTests('tests/cli', checked, cliTests((name) => !isOwnSuite(name))),
+  // How work grows with a text is the same with sanitizers, and takes ten times as long.
+  'cost of long texts': () => nodeTests('tests/cli', fast, ['cost']),
   // Texts that nest deep take the program with sanitizers a second or more each: all without, and a share with them.
   'deep texts': () => nodeTests('tests/cli', { ...fast, ONNXLS_SAMPLE: '100' }, cliTests(isDeep)),
   'deep texts (sanitizers)': () => nodeTests('tests/cli', checked, cliTests(isDeep)),
@@ -195,7 +198,7 @@ const quickSuites = {
  */
 function suitesOn(target) {
   const launched = { ONNXLS: join(root, 'build', target, 'run', 'onnxls') };
-  const names = cliTests((name) => !isDeep(name) && !['hardening', 'packaging', 'cost'].includes(name));
+  const names = cliTests((name) => !isOwnSuite(name) && !['hardening', 'packaging'].includes(name));
   return {
     cases: () => script(['node', 'tests/cases/run.mjs'], launched),
     cli: () => nodeTests('tests/cli', launched, names),

@@ -86,5 +86,5 @@ function staysLinear(shapes, file, few, many) {
   }
 }
 
-staysLinear(python, 'a.py', 2000, 8000);
-staysLinear(dumps, 'a.torchir', 10_000, 40_000);
+staysLinear(python, 'a.py', 4000, 16_000);
+staysLinear(dumps, 'a.torchir', 20_000, 80_000);

@@ -440,7 +440,7 @@ static void test_lines_end_near(void **state)
 static void test_random(void **state)
 {
   (void)state;
-  for (size_t round = random_share(2000); round > 0; round--) {
+  for (size_t round = random_share(1000); round > 0; round--) {
     Drawing drawing = { 0 };
     uint32_t count = 1 + (uint32_t)random_below(1 + random_below(60));  // Mostly few: large ones take all the time.
     add_nodes(&drawing, count);
@@ -488,7 +488,7 @@ static void test_memo(void **state)
 {
   (void)state;
   LayoutMemo *memo = layout_memo_new();
-  for (size_t round = random_share(2000); round > 0; round--) {
+  for (size_t round = random_share(1000); round > 0; round--) {
     Drawing drawing = { 0 };
     uint32_t count = 1 + (uint32_t)random_below(4);
     add_nodes(&drawing, count);
