@@ -24,6 +24,7 @@ static const struct {
   { "GridSample", "padding_mode", ALWAYS, "zeros border reflection", "" },
   { "LSTM", "direction", ALWAYS, "forward reverse bidirectional", "" },
   { "NegativeLogLikelihoodLoss", "reduction", ALWAYS, "none mean sum", "sum" },
+  { "Normalizer", "norm", ALWAYS, "MAX L1 L2", "" },
   { "Pad", "mode", ALWAYS, "constant reflect edge wrap", "" },
   { "RNN", "direction", ALWAYS, "forward reverse bidirectional", "" },
   { "Resize", "coordinate_transformation_mode", ALWAYS, COORDINATES, "" },
@@ -35,6 +36,8 @@ static const struct {
   { "ScatterElements", "reduction", ALWAYS, "none add mul max min", "none" },
   { "ScatterND", "reduction", ALWAYS, "none add mul max min", "none" },
   { "SoftmaxCrossEntropyLoss", "reduction", ALWAYS, "none mean sum", "sum" },
+  { "StringNormalizer", "case_change_action", ALWAYS, "LOWER UPPER NONE", "" },
+  { "TfIdfVectorizer", "mode", ALWAYS, "TF IDF TFIDF", "" },
   { "Upsample", "mode", ALWAYS, "nearest linear cubic", "" },
 };
 

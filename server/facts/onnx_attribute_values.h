@@ -1,7 +1,7 @@
 /// The strings that an attribute of an ONNX operator may be, where the specification lists them.
 ///
 /// Ownership: what it gives lives for ever.
-/// Units:     opsets of ai.onnx.
+/// Units:     opsets of the operator's domain.
 /// Errors:    empty if nothing is listed.
 /// Threads:   any.
 /// Sources:   onnx docs/Operators.md and docs/Changelog.md; each tried, and one that is not listed, in ONNX

@@ -145,8 +145,7 @@ static void check_word(OnnxCheck *check, const OnnxNode *node, const OnnxSchema 
 {
   if (str_equal(attr->name.text, STR("keep_aspect_ratio_policy")))
     return;
-  OnnxAttributeWords words = node->domain.len > 0 ? (OnnxAttributeWords){ 0 }
-                                                  : onnx_attribute_values(node->op, attr->name.text, schema->since);
+  OnnxAttributeWords words = onnx_attribute_values(node->op, attr->name.text, schema->since);
   bool is_default = attr->text.len == 0 && str_equal(attr->name.text, STR("nearest_mode"));
   if (words.values.len == 0 || is_default || onnx_attribute_has_value(words, attr->text))
     return;
@@ -245,8 +244,8 @@ static void check_schema(OnnxCheck *check, const OnnxNode *node, const OnnxImpor
   for (const OnnxAttr *attr = node->attrs; attr; attr = attr->next)
     check_attribute(check, node, op, schema, attr);
   check_required(check, node, schema);
-  if (node->domain.len == 0)
-    onnx_check_numbers(check, node);
+  onnx_check_numbers(check, node);
+  onnx_check_lists(check, node, schema->since);
 }
 
 /// A call of one of the model's functions. onnx passes what doesn't fit; runtimes put the body in its place.

@@ -5,11 +5,12 @@
 typedef enum Wanted {
   ZERO_OR_ONE,
   ONE_OR_TWO,
+  NOT_NEGATIVE,
   POSITIVE,
   POSITIVE_AND_ODD,
 } Wanted;
 
-static const char *const wanted_words[] = { "0 or 1", "1 or 2", "above 0", "above 0 and odd" };
+static const char *const wanted_words[] = { "0 or 1", "1 or 2", "0 or above", "above 0", "above 0 and odd" };
 
 static bool is_wanted(int64_t number, Wanted wanted)
 {
@@ -18,6 +19,8 @@ static bool is_wanted(int64_t number, Wanted wanted)
     return number == 0 || number == 1;
   case ONE_OR_TWO:
     return number == 1 || number == 2;
+  case NOT_NEGATIVE:
+    return number >= 0;
   case POSITIVE:
     return number > 0;
   case POSITIVE_AND_ODD:
@@ -43,10 +46,12 @@ static const struct {
   { "NonMaxSuppression", "center_point_box", ZERO_OR_ONE },
   { "ReverseSequence", "batch_axis", ZERO_OR_ONE },
   { "ReverseSequence", "time_axis", ZERO_OR_ONE },
+  { "TfIdfVectorizer", "max_skip_count", NOT_NEGATIVE },
+  { "TfIdfVectorizer", "min_gram_length", POSITIVE },
+  { "TreeEnsembleRegressor", "n_targets", POSITIVE },
 };
 
-/// What onnx passes is an error only for a runtime that refuses it.
-static Severity severity_of(const OnnxCheck *check)
+Severity onnx_refused_severity(const OnnxCheck *check)
 {
   return check->runtime.limits ? SEVERITY_ERROR : SEVERITY_WARNING;
 }
@@ -57,7 +62,7 @@ static void check_number(OnnxCheck *check, const OnnxNode *node, const OnnxAttr 
   for (uint64_t i = 0; attr->type == ONNX_INTS && i < attr->count; i++)
     is_right = is_right && is_wanted(attr->numbers[i], wanted);
   if (!is_right)
-    onnx_report(check, attr->value_at, RULE_ATTRIBUTE_VALUE, severity_of(check),
+    onnx_report(check, attr->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
                 "`%.*s` of `%.*s` has to be %s; onnx passes this, and ONNX Runtime refuses it.",
                 STR_ARG(attr->name.text), STR_ARG(node->op), wanted_words[wanted]);
 }
@@ -77,9 +82,25 @@ static void check_axes(OnnxCheck *check, const OnnxNode *node)
   const OnnxAttr *at = time ? time : batch;
   if (at && !at->is_reference && (!batch || !batch->is_reference) &&
       number_of(node, STR("time_axis"), 0) == number_of(node, STR("batch_axis"), 1))
-    onnx_report(check, at->value_at, RULE_ATTRIBUTE_VALUE, severity_of(check),
+    onnx_report(check, at->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
                 "`time_axis` and `batch_axis` of `ReverseSequence` have to differ; onnx passes this, and ONNX Runtime "
                 "refuses it.");
+}
+
+/// Grams of each length have a number of their own.
+static void check_grams(OnnxCheck *check, const OnnxNode *node)
+{
+  const OnnxAttr *most = onnx_node_attr(node, STR("max_gram_length"));
+  const OnnxAttr *counts = onnx_node_attr(node, STR("ngram_counts"));
+  int64_t least = number_of(node, STR("min_gram_length"), 1);
+  if (!most || most->type != ONNX_INT || most->is_reference || !counts || counts->is_reference || counts->count == 0)
+    return;
+  if (most->number < least || most->number > (int64_t)counts->count)
+    onnx_report(
+        check, most->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
+        "`max_gram_length` of `TfIdfVectorizer` has to be between `min_gram_length`, %lld, and the %llu lengths of "
+        "`ngram_counts`; onnx passes this, and ONNX Runtime refuses it.",
+        (long long)least, (unsigned long long)counts->count);
 }
 
 /// Recurrent cells, and how many functions each has for one direction.
@@ -104,7 +125,7 @@ static void check_activations(OnnxCheck *check, const OnnxNode *node, uint64_t o
                   (!direction || !direction->is_reference) && functions->count > 0;
   if (is_known && functions->count != wanted && !(of_cell == 1 && functions->count == 2))
     onnx_report(
-        check, functions->value_at, RULE_ATTRIBUTE_VALUE, severity_of(check),
+        check, functions->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
         "`activations` of `%.*s` has to name %llu function%s here; onnx passes this, and ONNX Runtime refuses it.",
         STR_ARG(node->op), (unsigned long long)wanted, wanted == 1 ? "" : "s");
 }
@@ -116,7 +137,7 @@ static void check_cell(OnnxCheck *check, const OnnxNode *node)
     return;
   check_activations(check, node, of_cell);
   if (!node->lacks_attrs && !onnx_node_attr(node, STR("hidden_size")))
-    onnx_report(check, node->op_at, RULE_ATTRIBUTE_VALUE, severity_of(check),
+    onnx_report(check, node->op_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
                 "`%.*s` has no `hidden_size`; onnx passes this, and ONNX Runtime refuses it.", STR_ARG(node->op));
 }
 
@@ -131,6 +152,8 @@ void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node)
   }
   if (str_equal(node->op, STR("ReverseSequence")))
     check_axes(check, node);
+  if (str_equal(node->op, STR("TfIdfVectorizer")))
+    check_grams(check, node);
   check_cell(check, node);
   check->reports = reports;  // Types go through the node all the same.
 }

@@ -99,6 +99,12 @@ Str onnx_runtime_words(OnnxCheck *check);
 
 // onnx_check_numbers.c: numbers that no session is made for.
 void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node);
+/// Of what onnx passes and ONNX Runtime refuses: an error only if a runtime is named.
+Severity onnx_refused_severity(const OnnxCheck *check);
+
+// onnx_check_lists.c: lists that are missing or don't fit each other, so that no session is made; `since` is the
+// schema's.
+void onnx_check_lists(OnnxCheck *check, const OnnxNode *node, uint32_t since);
 
 // onnx_check_habits.c: outputs that are named like operators, initializers and imports that nobody needs.
 void onnx_check_output_names(OnnxCheck *check);
