@@ -38,6 +38,40 @@ static const Language *language_of_content(const Document *document, const Langu
   return NULL;
 }
 
+/// The first line that is neither blank nor a comment, without what is around it; empty if there is none in the text.
+static Str first_line_of_code(Str text)
+{
+  for (size_t start = 0; start < text.len;) {
+    size_t end = str_find_char(text, '\n', start);
+    end = end == STR_NOT_FOUND ? text.len : end;
+    Str line = str_trim(str_slice(text, start, end));
+    if (line.len > 0 && line.data[0] != '#')
+      return line;
+    start = end + 1;
+  }
+  return (Str){ 0 };
+}
+
+/// The language whose texts may begin so, under any name.
+static const Language *language_beginning(Str text)
+{
+  Str line = first_line_of_code(str_slice(text, 0, SNIFF_LINE_BYTE_LIMIT));
+  for (size_t i = 0; line.len > 0 && languages[i]; i++) {
+    if (languages[i]->may_begin && languages[i]->may_begin(line))
+      return languages[i];
+  }
+  return NULL;
+}
+
+/// The one of a document that has the name of another language.
+static const Language *language_under_other_name(const Document *document)
+{
+  const Language *last;
+  const TextChunk *first = document->chunk_count > 0 ? document->chunks[0] : NULL;
+  const Language *language = first ? language_beginning(str_make(first->text, first->len)) : NULL;
+  return language && language_of_content(document, &last) == language ? language : NULL;
+}
+
 size_t language_work(const Language *language, size_t bytes)
 {
   return language && !language->works_by_line ? bytes * TANGLED_WEIGHT : bytes;
@@ -88,8 +122,9 @@ static const Language *language_of_path(Str path)
 const Language *language_of(const Document *document, Str language_id, Str path)
 {
   for (size_t i = 0; languages[i]; i++) {
+    const Language *other = NULL;
     if (languages[i]->goes_by_name && is_named(languages[i], language_id, path))
-      return languages[i];
+      return (other = language_under_other_name(document)) ? other : languages[i];
   }
   const Language *last;
   const Language *language = language_of_content(document, &last);
@@ -107,6 +142,11 @@ const Language *language_searching(Str path, unsigned sets)
       return languages[i];
   }
   return NULL;
+}
+
+bool language_wants(const Language *language, Str text)
+{
+  return !language->is_relevant || language->is_relevant(text) || language_beginning(text);
 }
 
 bool language_is_named(const Language *language, Str path)

@@ -84,6 +84,9 @@ typedef struct Language {
   size_t quick_check_limit;   ///< Checking a longer text takes too long while somebody types; 0 for none.
   /// True when the line, with white space trimmed off, can only be of this language. NULL: content tells nothing.
   bool (*sniff_line)(Str line);
+  /// True when a text whose first line of code this is can be of this language whatever its name says, if its content
+  /// says so, too: PyTorch itself saves graphs as .py. NULL: names count.
+  bool (*may_begin)(Str line);
   /// True when a file found by its name is worth reading; NULL: every one is.
   bool (*is_relevant)(Str text);
   /// True when nothing is found in a text that is_relevant(), and it tells nobody anything, unless another file names
@@ -112,8 +115,8 @@ typedef struct Language {
 /// All languages, in the order in which they are asked about a line; ends with NULL. Defined in server/languages.c.
 extern const Language *const languages[];
 
-/// The language of a document: by its content first, then the language id, then the file name. It looks at the first
-/// 256 KiB of the text at most. `language_id` and `path` may be empty.
+/// The language of a document: by its content first, then the language id, then the file name, but see goes_by_name. It
+/// looks at the first 256 KiB of the text at most. `language_id` and `path` may be empty.
 const Language *language_of(const Document *document, Str language_id, Str path);
 /// The one that editors and the protocol call so; NULL.
 const Language *language_of_id(Str language_id);
@@ -126,6 +129,9 @@ uint32_t language_chunks(const Document *document);
 Str language_without_ending(Str path, unsigned sets);
 /// The language, of those in `sets`, that searches folders for files of this name; NULL for none.
 const Language *language_searching(Str path, unsigned sets);
+/// True when a file that the language found by its name is worth reading: by is_relevant(), or because its beginning is
+/// of another language.
+bool language_wants(const Language *language, Str text);
 /// True when files of this name belong to the language whatever is in them.
 bool language_is_named(const Language *language, Str path);
 /// The exporter that documents of a language (NULL: of any) are judged for, and the opset: the target's, but for graphs

@@ -56,7 +56,7 @@ static bool is_relevant(const Language *language, const FoundFile *file)
   for (ssize_t got = 1; !is_relevant && got > 0;) {
     while (len < capacity && ((got = read(descriptor, text + len, capacity - len)) > 0 || (got < 0 && errno == EINTR)))
       len += got > 0 ? (size_t)got : 0;
-    is_relevant = got < 0 || language->is_relevant(str_make(text, len));
+    is_relevant = got < 0 || language_wants(language, str_make(text, len));
     size_t kept = len < OVERLAP ? len : OVERLAP;
     memmove(text, text + len - kept, kept);
     len = kept;

@@ -44,6 +44,13 @@ static bool is_fx_line(Str line)
          is_table_header(line);
 }
 
+/// What `print_readable()` and `gm.code` begin with. Python that runs has imported torch before.
+static bool may_begin_fx(Str line)
+{
+  bool is_class = str_starts_with(line, STR("class ")) && str_ends_with(line, STR("(torch.nn.Module):"));
+  return is_class || str_starts_with(line, STR("def forward(self"));
+}
+
 // --- Operators ---
 
 /// `torch.ops.aten.add.Tensor`, in tables `aten.add.Tensor`: what the facts call `aten::add`, and its overload.
@@ -171,6 +178,7 @@ const Language fx_graph_language = {
                                        { STR_INIT(".fx.txt"), false },
                                        { { 0 }, false } },
   .sniff_line = is_fx_line,
+  .may_begin = may_begin_fx,
   .dialect = &fx_dialect,
   GRAPH_LANGUAGE,
 };
