@@ -1,5 +1,7 @@
 // Names of torch.onnx that are private, deprecated, gone, not there yet, or never were.
 
+#include <stdlib.h>
+
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
@@ -155,7 +157,38 @@ static bool is_gone(PyApiStatus status)
   return status == PY_API_REMOVED || status == PY_API_MOVED || status == PY_API_NOT_YET;
 }
 
-/// `part` of absent_part(), the last name of which is `node`.
+/// The newest module of the kind `symbolic_opset11` that is no newer than the one that is not there; NULL.
+static const char *older_opset_module(const MemberNames *list, Str name)
+{
+  Str start = STR("symbolic_opset");
+  const char *best = NULL;
+  long best_opset = 0;
+  long wanted = str_starts_with(name, start) ? strtol(name.data + start.len, NULL, 10) : 0;
+  for (size_t i = 0; i < list->names.count; i++) {
+    Str other = str_from(list->names.items[i]);
+    long opset = str_starts_with(other, start) ? strtol(other.data + start.len, NULL, 10) : 0;
+    if (opset > best_opset && opset < wanted) {
+      best = list->names.items[i];
+      best_opset = opset;
+    }
+  }
+  return best;
+}
+
+/// The name that somebody meant who wrote `part`, of those around it; NULL.
+static const char *member_meant(const PyFile *file, Str part, Arena *arena)
+{
+  size_t dot = str_rfind_char(part, '.');
+  MemberNames list = { .arena = arena };
+  export_api_each_member(file->db, str_slice(part, 0, dot), add_member, &list);
+  Str name = arena_copy(arena, str_slice(part, dot + 1, part.len));
+  const char *older = older_opset_module(&list, name);
+  const char *near = older ? older : nearest_word(name.data, list.names.items, list.names.count);
+  vec_free(&list.names);
+  return near;
+}
+
+/// `part` of absent_part(), the last name of which is `node`, or all of it.
 static void say_absent(DiagSink *sink, PyRef node, Str part)
 {
   const PyFile *file = sink_python(sink);
@@ -167,13 +200,12 @@ static void say_absent(DiagSink *sink, PyRef node, Str part)
   bool is_unsure = false;
   if (py_model_member_is_set_elsewhere(file->model, 0, name) || py_file_opset_guard(file, node, &is_unsure) == 0)
     return;
-  MemberNames list = { .arena = sink->arena };
-  export_api_each_member(file->db, str_slice(part, 0, dot), add_member, &list);
-  const char *near = nearest_word(arena_copy(sink->arena, name).data, list.names.items, list.names.count);
-  vec_free(&list.names);
+  const char *near = member_meant(file, part, sink->arena);
   const PyApiMember *member = near ? export_api_member(file->db, part) : NULL;
   Str meant = near && !member ? str_from(near) : (Str){ 0 };
   Str guess = meant.len > 0 ? arena_printf(sink->arena, ": did you mean '%s'?", near) : STR(".");
+  bool is_whole = str_equal(py_text(&file->model->tree, node), part);
+  Str whole[] = { str_slice(part, 0, dot + 1), meant };
   TorchRelease release = export_api_torch_release(file->db, file->torch);
   Str torch = file->target->torch_is_default
                   ? STR("")
@@ -181,7 +213,8 @@ static void say_absent(DiagSink *sink, PyRef node, Str part)
   py_say(sink, RULE_UNSTABLE_API, severity, node,
          arena_printf(sink->arena, "%.*s has no '%.*s'%.*s%.*s", STR_ARG(str_slice(part, 0, dot)), STR_ARG(name),
                       STR_ARG(torch), STR_ARG(guess)),
-         meant.len > 0 ? py_edit_replace(sink, false, node, meant) : NULL);
+         meant.len > 0 ? py_edit_replace(sink, false, node, is_whole ? arena_join(sink->arena, whole, 2) : meant)
+                       : NULL);
 }
 
 // --- Imports ---

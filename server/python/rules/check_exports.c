@@ -149,15 +149,16 @@ static PyRef strange_key(const ExportCall *export, const ExportModel *made, PyRe
   return 0;
 }
 
-/// The parameter of forward() that a key was meant for; empty if none is near.
-static Str parameter_meant(const ExportCall *export, const ExportModel *made, PyRef key)
+/// The parameter of forward() that a key was meant for, of those that no argument before the dict fills; empty if none
+/// is near.
+static Str parameter_meant(const ExportCall *export, const ExportModel *made, uint32_t filled, PyRef key)
 {
   const char *names[PY_EXAMPLE_LIMIT];
   size_t count = 0;
   Str name;
   if (!py_model_string(export->model, key, export->sink->arena, &name))
     return (Str){ 0 };
-  for (size_t i = 0; i < made->param_count && count < COUNT(names); i++)
+  for (size_t i = filled; i < made->param_count && count < COUNT(names); i++)
     names[count++] = arena_copy(export->sink->arena, made->params[i].name).data;
   const char *near = nearest_word(arena_copy(export->sink->arena, name).data, names, count);
   return near ? str_from(near) : (Str){ 0 };
@@ -178,7 +179,8 @@ static const Fix *fix_dict(const ExportCall *export, const ExportModel *made, Py
 static void say_args_dict(const ExportCall *export, const ExportModel *made, PyRef last, uint32_t count, PyRef key)
 {
   DiagSink *sink = export->sink;
-  Str meant = key ? parameter_meant(export, made, key) : (Str){ 0 };
+  uint32_t filled = count == PY_ABSENT ? 0 : count - 1;
+  Str meant = key ? parameter_meant(export, made, filled, key) : (Str){ 0 };
   if (meant.len > 0)
     py_say(
         sink, RULE_EXPORT_ARGS_DICT, OWN, key,

@@ -197,6 +197,8 @@ static void check_op(DiagSink *sink, const PyOp *op, int *head_fixes)
     op_check_output_type(&check);
   }
   op_check_attributes(&check);
+  if (check.onnx)
+    op_check_constant_inputs(&check);
   if (!check.onnx || check.opsets.set == 0)
     return;
   op_check_counts(&check);

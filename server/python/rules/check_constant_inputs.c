@@ -1,0 +1,111 @@
+// Constants of one number where an operator takes a list of them: `starts` of Slice, the shape of Reshape.
+//
+// The exporter folds constants before it writes a model, and takes the first dimension of such a list: without one it
+// ends with "IndexError: Dimension specified as 0 but tensor has no dimensions". What it lets pass no session takes,
+// but for `axes` of Unsqueeze, which is not listed here. Each was tried with torch 2.6 and ONNX Runtime 1.21.
+
+#include "python/rules/op.h"
+#include "python/rules/python_edit.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+typedef struct ListInput {
+  const char *op;
+  const char *input;
+  bool is_passed;  ///< The exporter passes a number; sessions don't.
+} ListInput;
+
+static const ListInput lists[] = {
+  // Keep alphabetized.
+  { "ConstantOfShape", "input", false },
+  { "Expand", "shape", false },
+  { "Pad", "pads", true },
+  { "ReduceSum", "axes", true },
+  { "Reshape", "shape", false },
+  { "Slice", "axes", false },
+  { "Slice", "ends", false },
+  { "Slice", "starts", false },
+  { "Slice", "steps", false },
+  { "Squeeze", "axes", true },
+  { "Tile", "repeats", false },
+  { "TopK", "K", true },
+};
+
+/// An input of an operator, by its number.
+typedef struct InputAt {
+  Str op;
+  uint32_t position;
+} InputAt;
+
+static const ListInput *list_at(const OnnxSchema *schema, const InputAt *at)
+{
+  for (size_t i = 0; i < COUNT(lists) && at->position < schema->input_count; i++) {
+    if (str_equal(at->op, str_from(lists[i].op)) &&
+        str_equal(schema->inputs[at->position].name, str_from(lists[i].input)))
+      return &lists[i];
+  }
+  return NULL;
+}
+
+static bool takes_list(const OnnxSchema *schema, const void *context)
+{
+  return list_at(schema, context) != NULL;
+}
+
+/// The tensor that a Constant is made of: `X` of `g.op("Constant", value_t=X)`; 0 if it is something else.
+static PyRef tensor_of_constant(const PyModel *model, PyRef node)
+{
+  uint32_t call = py_model_call_at(model, node);
+  uint32_t index = call == PY_ABSENT ? PY_ABSENT : py_model_op_of_call(model, call);
+  const PyOp *op = index == PY_ABSENT ? NULL : &model->ops.items[index];
+  if (!op || !str_equal(op->full_name, STR("Constant")) || op->attribute_count != 1)
+    return 0;
+  const PyAttribute *value = &model->attributes.items[op->first_attribute];
+  return str_equal(value->keyword, STR("value_t")) ? py_model_resolve(model, value->value) : 0;
+}
+
+/// The number that `torch.tensor(1)` is made of; 0 if it is a list, or nobody can tell.
+static PyRef number_of_tensor(const PyFile *file, PyRef tensor)
+{
+  uint32_t index = tensor ? py_model_call_at(file->model, tensor) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &file->model->calls.items[index];
+  if (!call || !str_equal(call->qualified, STR("torch.tensor")))
+    return 0;
+  const PyArgument *data = py_model_argument(file->model, call, 0, "data");
+  bool is_number = data && data->value && !data->is_splat &&
+                   py_file_is_only(py_file_value(file, data->value), PY_INT | PY_FLOAT | PY_BOOL);
+  return is_number ? data->value : 0;
+}
+
+static void check_input(OpCheck *check, const PyArgument *input, const InputAt *at)
+{
+  DiagSink *sink = check->sink;
+  const PyModel *model = check->model;
+  OpsetSet wrong = op_check_wrong(check, takes_list, at);
+  PyRef number =
+      wrong ? number_of_tensor(check->file, tensor_of_constant(model, py_model_resolve(model, input->value))) : 0;
+  if (!number || !py_file_opsets_wrong(check->opsets, wrong))
+    return;
+  const ListInput *list = list_at(check->schemas[op_check_first_wrong(check, wrong)], at);
+  Severity severity = list->is_passed ? SEVERITY_WARNING : OWN;
+  if (!sink_wants(sink, RULE_CONSTANT_VALUE, severity))
+    return;
+  Str text = py_text(&model->tree, number);
+  Str right = arena_printf(sink->arena, "[%.*s]", STR_ARG(text));
+  py_say(sink, RULE_CONSTANT_VALUE, severity, number,
+         arena_printf(sink->arena,
+                      "'%s' of '%.*s' has to be a list of one, and this is a number%s; write torch.tensor(%.*s).",
+                      list->input, STR_ARG(check->op->name), list->is_passed ? ", which no session takes" : "",
+                      STR_ARG(str_slice(right, 0, 60))),
+         py_edit_replace(sink, false, number, right));
+}
+
+void op_check_constant_inputs(OpCheck *check)
+{
+  const PyOp *op = check->op;
+  for (uint32_t i = 0; i < op->input_count && op->kind == PY_OP_GRAPH && !op->has_splat_input; i++) {
+    const PyArgument *input = &check->model->arguments.items[op->first_input + i];
+    if (input->value)
+      check_input(check, input, &(InputAt){ op->name, i });
+  }
+}
