@@ -106,8 +106,11 @@ void export_check_program(const ExportCall *export)
 {
   const PyModel *model = export->model;
   const PyTree *tree = &model->tree;
+  if (!is_known(export))
+    return;
+  check_use(export, export->call->node);
   uint32_t binding = PY_ABSENT;
-  PyRef bound = is_known(export) ? bound_name(model, export->call, &binding) : 0;
+  PyRef bound = bound_name(model, export->call, &binding);
   if (!bound)
     return;
   Str name = py_text(tree, bound);
