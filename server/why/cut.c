@@ -9,10 +9,12 @@ typedef struct Cutter {
   Vec(uint32_t) code;
   WhyCut *cut;
   uint32_t chain;
-  bool in_chain;         ///< The next failure belongs to the chain of the last one.
-  bool is_open;          ///< The last failure's message goes on.
-  bool after_traceback;  ///< Frames lead to a failure that comes.
-  bool after_frame;      ///< Deeper lines quote code.
+  bool in_chain;            ///< The next failure belongs to the chain of the last one.
+  bool in_strategy;         ///< A heading said that one way to capture failed...
+  uint32_t strategy_chain;  ///< ...in this chain.
+  bool is_open;             ///< The last failure's message goes on.
+  bool after_traceback;     ///< Frames lead to a failure that comes.
+  bool after_frame;         ///< Deeper lines quote code.
   uint32_t frame_indent;
   uint32_t text_indent;  ///< Of the last traceback.
   uint32_t first_frame;  ///< Frames from here on belong to the failure that comes.
@@ -206,6 +208,7 @@ static void add_failure(Cutter *cutter, WhyFailure failure)
   failure.frame_count = (uint32_t)cutter->frames.count - cutter->first_frame;
   failure.first_said = (uint32_t)cutter->frames.count;
   failure.chain = cutter->chain;
+  failure.is_of_strategy = cutter->in_strategy && cutter->chain == cutter->strategy_chain;
   failure.end = failure.start;
   vec_push(&cutter->failures, failure);
   cutter->is_open = true;
@@ -292,8 +295,11 @@ static void read_heading(Cutter *cutter, Str line)
     cutter->cut->is_report = true;
   if (str_starts_with(line, STR("Exception summary")))
     cutter->in_chain = true;  // It says again what was raised above.
-  if (str_find(line, STR("Errors from strategy"), 0) != STR_NOT_FOUND)
+  if (str_find(line, STR("Errors from strategy"), 0) != STR_NOT_FOUND) {
     cutter->in_chain = false;
+    cutter->in_strategy = true;
+    cutter->strategy_chain = cutter->chain + (cutter->failures.count > 0);
+  }
 }
 
 /// "---> 12 y = self.layer(x)": an older IPython says the line of a frame by an arrow in its code.

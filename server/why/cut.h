@@ -27,7 +27,8 @@ typedef struct WhyFailure {
   uint32_t first_said, said_count;  ///< Frames in the message itself: "The following call raised this error".
   uint32_t chain;                   ///< Failures that cause each other have the same.
   bool is_warning;
-  bool is_summary;  ///< One line of an "Exception summary", which says again what was raised before.
+  bool is_of_strategy;  ///< Below "Errors from strategy": one way to capture the model failed, and others were tried.
+  bool is_summary;      ///< One line of an "Exception summary", which says again what was raised before.
 } WhyFailure;
 
 typedef enum StepResult {

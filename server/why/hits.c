@@ -82,6 +82,13 @@ static void drop_overlapped(Why *why)
   }
 }
 
+/// A capture that failed in one way and succeeded in another is not what a later step failed for.
+static bool is_overcome(const Why *why, const WhyFailure *failure)
+{
+  return failure && failure->is_of_strategy && why->cut.has_step[STEP_CAPTURE] &&
+         why->cut.steps[STEP_CAPTURE] == STEP_OK && why_outcome(&why->cut) != WHY_SUCCEEDED;
+}
+
 void why_make_hits(Why *why)
 {
   WithinCache cache = { 0 };
@@ -89,7 +96,8 @@ void why_make_hits(Why *why)
   for (size_t i = 0; i < why->matches.count; i++) {
     const Match *match = &why->matches.items[i];
     const WhyFailure *failure = why_failure_at(&why->cut, match->start);
-    if (why_is_code(&why->cut, &why->clean, match->start) || !is_within(&cache, why, match->message))
+    if (why_is_code(&why->cut, &why->clean, match->start) || !is_within(&cache, why, match->message) ||
+        is_overcome(why, failure))
       continue;
     why->hits[why->hit_count++] = (Hit){ match, failure, failure ? failure->chain : NO_CHAIN, false };
   }

@@ -234,6 +234,8 @@ static Str value_of(const Why *why, const Hit *hit, Str name)
   text = str_equal(name, STR("operator")) ? why_operator(why, hit) : without_mangling(why_hole(why, hit, name));
   if (str_ends_with(name, STR("_type")))
     text = element_type_name(text);
+  if (str_equal(name, STR("function")))
+    text = python_function(text);
   return text.len > SHOWN ? arena_printf(why->arena, "%.*s...", SHOWN, text.data) : text;
 }
 
@@ -255,12 +257,22 @@ static bool read_hole(Str template, size_t open, Str *ret_name, Str *ret_words, 
   return ret_name->len > 0;
 }
 
-/// " (" at the end, when nothing came into the bracket.
-static bool drop_bracket(Buffer *out)
+/// Where a bracket with holes ends of which nothing is known, so that it says nothing; 0 if it says something.
+static size_t empty_bracket(const Why *why, const Hit *hit, Str template, size_t open)
 {
-  bool is_empty = str_ends_with(buffer_str(out), STR(" ("));
-  out->len -= is_empty ? 2 : 0;
-  return is_empty;
+  size_t close = str_find_char(template, ')', open);
+  bool has_holes = false;
+  for (size_t i = open; close != STR_NOT_FOUND && i < close; i++) {
+    Str name, words;
+    size_t end = 0;
+    if (template.data[i] != '{' || !read_hole(template, i, &name, &words, &end))
+      continue;
+    if (words.len > 0 || value_of(why, hit, name).len > 0)
+      return 0;
+    has_holes = true;
+    i = end - 1;
+  }
+  return has_holes ? close + 1 : 0;
 }
 
 Str why_words(const Why *why, const Hit *hit, Str template)
@@ -269,14 +281,16 @@ Str why_words(const Why *why, const Hit *hit, Str template)
   for (size_t i = 0; i < template.len;) {
     Str name, words;
     size_t end = 0;
-    if (template.data[i] != '{' || !read_hole(template, i, &name, &words, &end)) {
+    if (template.data[i] == ' ' && i + 1 < template.len && template.data[i + 1] == '(' &&
+        (end = empty_bracket(why, hit, template, i + 1)) > 0) {
+      i = end;
+    } else if (template.data[i] == '{' && read_hole(template, i, &name, &words, &end)) {
+      Str value = value_of(why, hit, name);
+      buffer_append(&out, value.len > 0 ? value : words);
+      i = end;
+    } else {
       buffer_append_char(&out, template.data[i++]);
-      continue;
     }
-    Str value = value_of(why, hit, name);
-    buffer_append(&out, value.len > 0 ? value : words);
-    bool is_closed = end < template.len && template.data[end] == ')';
-    i = end + (is_closed && drop_bracket(&out));
   }
   Str done = arena_copy(why->arena, buffer_str(&out));
   buffer_done(&out);
