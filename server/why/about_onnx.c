@@ -10,12 +10,18 @@ typedef struct OnnxName {
 } OnnxName;
 
 /// "Conv", "com.microsoft:Gelu", "my_ops::Inverse", "com.microsoft.Gelu"
-static OnnxName split_name(Str text)
+/// Without a domain it is of ai.onnx, or else of ai.onnx.ml: ONNX Runtime leaves both out.
+static OnnxName split_name(const Why *why, Str text)
 {
+  static const Str other = STR_INIT("ai.onnx.ml");
+
   size_t colons = str_find(text, STR("::"), 0);
   size_t colon = colons != STR_NOT_FOUND ? colons : str_find_char(text, ':', 0);
-  if (colon == STR_NOT_FOUND)
-    return (OnnxName){ .name = text };
+  if (colon == STR_NOT_FOUND) {
+    bool is_other =
+        !symbolics_onnx_operator(why->db, (Str){ 0 }, text) && symbolics_onnx_operator(why->db, other, text);
+    return (OnnxName){ is_other ? other : (Str){ 0 }, text };
+  }
   size_t after = colon + (colons != STR_NOT_FOUND ? 2 : 1);
   OnnxName name = { str_slice(text, 0, colon), str_slice(text, after, text.len) };
   if (str_equal(name.domain, STR("ai.onnx")))
@@ -52,7 +58,7 @@ static int64_t opset_of(Str text)
 /// `is_missing`: the message says that there is no such operator.
 static void add_operator(const Why *why, Str text, Str opset_text, bool is_missing, Additions *to)
 {
-  OnnxName name = split_name(text);
+  OnnxName name = split_name(why, text);
   const OnnxOperator *op = symbolics_onnx_operator(why->db, name.domain, name.name);
   int64_t opset = opset_of(opset_text);
   if (!op && name.domain.len == 0 && name.name.len > 0) {
@@ -102,7 +108,7 @@ static bool attribute_span(const OnnxOperator *op, Str attribute, uint32_t *ret_
 
 static void add_attribute(const Why *why, Str text, Str attribute, Additions *to)
 {
-  OnnxName name = split_name(text);
+  OnnxName name = split_name(why, text);
   const OnnxOperator *op = symbolics_onnx_operator(why->db, name.domain, name.name);
   uint32_t first = 0, ended = 0;
   if (!op)
@@ -141,7 +147,7 @@ static bool takes_type(const OnnxSchema *schema, Str type)
 
 static void add_type(const Why *why, Str text, Str type, Additions *to)
 {
-  OnnxName name = split_name(text);
+  OnnxName name = split_name(why, text);
   const OnnxOperator *op = symbolics_onnx_operator(why->db, name.domain, name.name);
   if (!str_starts_with(type, STR("tensor(")))
     return;
@@ -163,7 +169,7 @@ static void add_type(const Why *why, Str text, Str type, Additions *to)
 
 static void add_versions(const Why *why, Str text, Additions *to)
 {
-  OnnxName name = split_name(text);
+  OnnxName name = split_name(why, text);
   const OnnxOperator *op = symbolics_onnx_operator(why->db, name.domain, name.name);
   if (!op || op->version_count < 2)
     return;

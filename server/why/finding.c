@@ -32,8 +32,11 @@ static void set_words(const Why *why, const Hit *hit, WhyFinding *finding)
 {
   const Message *message = hit->match->message;
   Additions add = { 0 };
+  // A message that names the opset knows the case; facts know only from which opset on there is a function.
+  bool names_opset = match_hole(hit->match, STR("since")).len > 0;
   if (message->about & ABOUT_TORCH_OPERATOR)
-    why_about_torch_operator(why, finding->operator_, why_hole(why, hit, STR("opset")), &add);
+    why_about_torch_operator(why, finding->operator_, names_opset ? (Str){ 0 } : why_hole(why, hit, STR("opset")),
+                             &add);
   if (message->about & ABOUT_DYNAMO_OPERATOR)
     why_about_dynamo_operator(why, finding->operator_, &add);
   why_about_onnx(why, hit, message->about, &add);

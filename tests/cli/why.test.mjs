@@ -237,3 +237,15 @@ test('what is not known of a message leaves no hole in the words about it', () =
   assert.match(said('Non-zero status code. indices element out of data bounds, idx=9 must be within the inclusive range [-4,3]'),
     /^An index \(9\) lies outside of the table \(-4 to 3\): /);
 });
+
+test('what a message says of the opset is not contradicted by what is known of the operator', () => {
+  const { cause, fix } = paste('RuntimeError: Unsupported: ONNX export of index_put in opset 9. Please try opset version 11.').findings[0];
+  assert.equal(cause, "aten::index_put can't be exported at opset 9; the exporter can do it from opset 11 on.");
+  assert.doesNotMatch(fix, /Upgrade torch/);
+  assert.match(fix, /Export with opset_version=11 or higher\.$/);
+});
+
+test('an operator of ai.onnx.ml is one of ONNX', () => {
+  const { cause } = paste("[ONNXRuntimeError] : 9 : NOT_IMPLEMENTED : Could not find an implementation for SVMRegressor(1) node with name ''").findings[0];
+  assert.doesNotMatch(cause, /is not an operator/);
+});
