@@ -249,3 +249,23 @@ test('an operator of ai.onnx.ml is one of ONNX', () => {
   const { cause } = paste("[ONNXRuntimeError] : 9 : NOT_IMPLEMENTED : Could not find an implementation for SVMRegressor(1) node with name ''").findings[0];
   assert.doesNotMatch(cause, /is not an operator/);
 });
+
+test('what onnxscript says of a function with @script', () => {
+  const message = (text) => paste(text).findings[0].message;
+  assert.equal(message("ValueError: ERROR: Unsupported expression type <class 'ast.IfExp'>.\nat: Function 'f', line 3\n"), 'script-expression');
+  assert.equal(message("TypeError: Unexpected keyword arguments '{'dim'}'\n"), 'script-keyword');
+  assert.equal(message("ValueError: ERROR: Unbound name: scale.\n"), 'script-unbound');
+  assert.equal(message("TypeError: erf(): argument 'input' (position 1) must be Tensor, not SymbolicTensor\n"), 'dyn-symbolic-tensor');
+  assert.equal(message("torch._dynamo.exc.UserError: L['y'].size()[0] = 4 is not equal to L['x'].size()[0] = 2\n"), 'dim-sizes-differ');
+});
+
+test('None of a translation function is not said to come from the model', () => {
+  const text = "AttributeError: 'NoneType' object has no attribute 'dtype'\n";
+  assert.equal(paste(text).findings[0].message, 'run-none-attribute');
+  const whole = `${text}
+The above exception was the direct cause of the following exception:
+
+torch.onnx._internal.exporter._errors.ConversionError: Error when translating node %erf : [num_users=1] = call_function[target=torch.ops.aten.erf.default](args = (%x,), kwargs = {}). See the stack trace for more information.
+`;
+  assert.equal(paste(whole).findings[0].message, 'dyn-translated-nothing');
+});
