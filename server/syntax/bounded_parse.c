@@ -8,6 +8,7 @@
 
 enum {
   OPERATIONS_PER_CALL = 100,  ///< tree-sitter reports its progress after so many.
+  CHARACTER_BYTES = 4,        ///< The longest character of UTF-8.
   READ_SIZE = 256,            ///< The scanner's way is measured in pieces of this size.
   READ_PER_OPERATION = 16,    ///< Bytes that are looked at in the time of an operation.
   MEMORY_PER_OPERATION = 64,  ///< Bytes that are asked for, filled, and freed.
@@ -16,6 +17,7 @@ enum {
 typedef struct Parse {
   Str text;
   uint64_t limit;
+  size_t piece_end;  ///< Of the piece that was read last.
 } Parse;
 
 /// Of the parse that this thread is at; tree-sitter's allocator gets no context.
@@ -44,12 +46,17 @@ static void count_memory(void)
   ts_set_allocator(count_malloc, count_calloc, count_realloc, parse_memory_free);
 }
 
-/// After the limit the text seems to end, so that a scanner that runs ahead comes back.
+/// After the limit the text seems to end with the piece that was read last, so that a scanner that runs ahead comes
+/// back. (What may be half a character at the end of a piece is asked for again, and decoded without a look at its
+/// length.)
 static const char *read_piece(void *payload, uint32_t offset, TSPoint position, uint32_t *ret_len)
 {
-  const Parse *parse = payload;
-  size_t left = offset < parse->text.len && work <= parse->limit ? parse->text.len - offset : 0;
+  Parse *parse = payload;
+  bool is_again = offset < parse->piece_end && parse->piece_end - offset < CHARACTER_BYTES;
+  size_t end = work <= parse->limit ? parse->text.len : is_again ? parse->piece_end : 0;
+  size_t left = offset < end ? end - offset : 0;
   *ret_len = left < READ_SIZE ? (uint32_t)left : READ_SIZE;
+  parse->piece_end = offset + *ret_len;
   work += *ret_len / READ_PER_OPERATION;
   return left > 0 ? parse->text.data + offset : "";
 }
@@ -70,7 +77,7 @@ TSTree *bounded_parse(const TSLanguage *language, Str text)
   TSParser *parser = ts_parser_new();
   if (!ts_parser_set_language(parser, language))
     abort();  // The grammar was generated for an ABI that this library does not read: a broken build.
-  Parse parse = { text, PARSE_WORK + (uint64_t)PARSE_WORK_PER_BYTE * text.len };
+  Parse parse = { .text = text, .limit = PARSE_WORK + (uint64_t)PARSE_WORK_PER_BYTE * text.len };
   TSInput input = { .payload = &parse, .read = read_piece, .encoding = TSInputEncodingUTF8 };
   work = 0;
   TSTree *tree = ts_parser_parse_with_options(parser, NULL, input,

@@ -165,6 +165,26 @@ static void test_dump_line(void **state)
   buffer_done(&text);
 }
 
+/// The parser asks again for a character that a piece of the text cuts in two, also where it may read no more.
+static void test_characters_at_the_limit(void **state)
+{
+  (void)state;
+  SyntaxParser *parser = torchscript_parser_new();
+  for (int shift = 0; shift < 12; shift++) {
+    Buffer text = { 0 };
+    repeat(&text, " ", shift);
+    repeat(&text, "%2 : Tensor = aten::cat(", 1);
+    repeat(&text, "(%\xE6\x9D\xB1\xE4\xBA\xAC)", 8000);
+    repeat(&text, "(\xFF\xFF\xFF%", 8000);
+    repeat(&text, "\n", 1);
+    SyntaxList list = torchscript_parse(parser, buffer_str(&text));
+    assert_int_equal(list.unread_count, 1);
+    assert_int_equal(list.unread[0].reason, UNREAD_TOO_MUCH_WORK);
+    buffer_done(&text);
+  }
+  torchscript_parser_free(parser);
+}
+
 /// Lines that are left out for one reason are told together if nothing is between them, and else apart.
 static void test_lines_of_a_snapshot(void **state)
 {
@@ -199,6 +219,7 @@ int main(void)
     cmocka_unit_test(test_python_part),
     cmocka_unit_test(test_python_size),
     cmocka_unit_test(test_dump_line),
+    cmocka_unit_test(test_characters_at_the_limit),
     cmocka_unit_test(test_lines_of_a_snapshot),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
