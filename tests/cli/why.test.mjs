@@ -233,6 +233,8 @@ test('what is not known of a message leaves no hole in the words about it', () =
   assert.match(said('IndexError: index 5 is out of bounds for dimension 0 with size 3'), /^5 is outside of what the tensor has: an id/);
   assert.match(said('[ONNXRuntimeError] : 2 : INVALID_ARGUMENT : Invalid Feed Input Rank'),
     /^An input has another number of dimensions than the model wants\.$/);
+  assert.match(said('InferenceError: [ShapeInferenceError] (op_type:Loss): [TypeInferenceError] Inferred elem type differs from existing elem type: (1) vs (16)'),
+    /\(bfloat16, where float is computed\)/);
   assert.match(said('GatherElements op: Out of range value in index tensor'), /^An index lies outside of the table: /);
   assert.match(said('Non-zero status code. indices element out of data bounds, idx=9 must be within the inclusive range [-4,3]'),
     /^An index \(9\) lies outside of the table \(-4 to 3\): /);
