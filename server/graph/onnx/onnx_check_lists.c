@@ -1,6 +1,7 @@
 // Attributes that the schema lets away, and lists that don't fit each other, for which ONNX Runtime makes no session:
 // mostly of ai.onnx.ml. Each was tried with 1.21, missing, empty, shorter and longer.
 
+#include "base/search.h"
 #include "graph/onnx/onnx_rules.h"
 
 /// `attribute`, or the `other` one where there is one, has to be there; `elements` if it has to have some.
@@ -89,10 +90,25 @@ static bool is_met(const OnnxNode *node, const Need *need)
   return !is_readable(attr) || !is_readable(other) || is_there(attr, need->elements) || is_there(other, need->elements);
 }
 
+/// The first row of an operator, in a table that is sorted by their names.
+static size_t first_need(Str op)
+{
+  size_t first;
+  SEARCH_FIRST(first, 0, COUNT(needs), str_compare(str_from(needs[first].op), op) < 0);
+  return first;
+}
+
+static size_t first_pair(Str op)
+{
+  size_t first;
+  SEARCH_FIRST(first, 0, COUNT(pairs), str_compare(str_from(pairs[first].op), op) < 0);
+  return first;
+}
+
 static bool has_rest(const OnnxNode *node, const Need *but)
 {
-  for (size_t i = 0; i < COUNT(needs); i++) {
-    if (&needs[i] != but && str_equal(node->op, str_from(needs[i].op)) && !is_met(node, &needs[i]))
+  for (size_t i = first_need(node->op); i < COUNT(needs) && str_equal(node->op, str_from(needs[i].op)); i++) {
+    if (&needs[i] != but && !is_met(node, &needs[i]))
       return false;
   }
   return true;
@@ -133,8 +149,8 @@ static bool check_pair(OnnxCheck *check, const OnnxNode *node, const Pair *pair)
 /// A convolution is padded by itself or as told. (onnx's inference says so of ConvTranspose.)
 static void check_padding(OnnxCheck *check, const OnnxNode *node)
 {
-  static const char *const convolutions[] = { "Conv", "ConvInteger", "QLinearConv" };
-  if (!str_is_one_of(node->op, convolutions, COUNT(convolutions)))
+  if (!str_equal(node->op, STR("Conv")) && !str_equal(node->op, STR("ConvInteger")) &&
+      !str_equal(node->op, STR("QLinearConv")))
     return;
   const OnnxAttr *pads = onnx_node_attr(node, STR("pads"));
   const OnnxAttr *by_itself = onnx_node_attr(node, STR("auto_pad"));
@@ -145,19 +161,30 @@ static void check_padding(OnnxCheck *check, const OnnxNode *node)
         STR_ARG(node->op));
 }
 
-void onnx_check_lists(OnnxCheck *check, const OnnxNode *node, uint32_t since)
+/// All of ai.onnx.ml may, and few others.
+static bool may_be_listed(const OnnxNode *node)
 {
-  size_t reports = check->reports;
-  bool is_whole = !node->lacks_attrs;
-  for (size_t i = 0; i < COUNT(needs) && !node->lacks_attrs; i++) {
-    if (str_equal(node->op, str_from(needs[i].op)) && (needs[i].until == 0 || since <= needs[i].until))
+  return node->domain.len > 0 || str_equal(node->op, STR("RegexFullMatch")) ||
+         str_equal(node->op, STR("TfIdfVectorizer"));
+}
+
+static void check_lists(OnnxCheck *check, const OnnxNode *node, uint32_t since)
+{
+  bool is_whole = true;
+  for (size_t i = first_need(node->op); i < COUNT(needs) && str_equal(node->op, str_from(needs[i].op)); i++) {
+    if (needs[i].until == 0 || since <= needs[i].until)
       is_whole &= check_need(check, node, &needs[i]);
   }
   // A list that is missing or too short is told of once.
-  for (size_t i = 0; i < COUNT(pairs) && is_whole; i++) {
-    if (str_equal(node->op, str_from(pairs[i].op)))
-      is_whole = check_pair(check, node, &pairs[i]);
-  }
+  for (size_t i = first_pair(node->op); i < COUNT(pairs) && str_equal(node->op, str_from(pairs[i].op)) && is_whole; i++)
+    is_whole = check_pair(check, node, &pairs[i]);
+}
+
+void onnx_check_lists(OnnxCheck *check, const OnnxNode *node, uint32_t since)
+{
+  size_t reports = check->reports;
+  if (may_be_listed(node) && !node->lacks_attrs)
+    check_lists(check, node, since);
   check_padding(check, node);
   check->reports = reports;  // Types go through the node all the same.
 }

@@ -1,5 +1,6 @@
 // Numbers in attributes that onnx passes and for which ONNX Runtime makes no session. Each was tried with 1.21.
 
+#include "base/search.h"
 #include "graph/onnx/onnx_rules.h"
 
 typedef enum Wanted {
@@ -144,9 +145,10 @@ static void check_cell(OnnxCheck *check, const OnnxNode *node)
 void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node)
 {
   size_t reports = check->reports;
-  for (size_t i = 0; i < COUNT(numbers); i++) {
-    const OnnxAttr *attr =
-        str_equal(node->op, str_from(numbers[i].op)) ? onnx_node_attr(node, str_from(numbers[i].attribute)) : NULL;
+  size_t i;
+  SEARCH_FIRST(i, 0, COUNT(numbers), str_compare(str_from(numbers[i].op), node->op) < 0);
+  for (; i < COUNT(numbers) && str_equal(node->op, str_from(numbers[i].op)); i++) {
+    const OnnxAttr *attr = onnx_node_attr(node, str_from(numbers[i].attribute));
     if (attr && !attr->is_reference)
       check_number(check, node, attr, numbers[i].wanted);
   }

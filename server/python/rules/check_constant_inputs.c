@@ -100,10 +100,21 @@ static void check_input(OpCheck *check, const PyArgument *input, const InputAt *
          py_edit_replace(sink, false, number, right));
 }
 
+static bool has_lists(Str op)
+{
+  for (size_t i = 0; i < COUNT(lists); i++) {
+    if (str_equal(op, str_from(lists[i].op)))
+      return true;
+  }
+  return false;
+}
+
 void op_check_constant_inputs(OpCheck *check)
 {
   const PyOp *op = check->op;
-  for (uint32_t i = 0; i < op->input_count && op->kind == PY_OP_GRAPH && !op->has_splat_input; i++) {
+  if (op->kind != PY_OP_GRAPH || op->has_splat_input || !has_lists(op->name))
+    return;
+  for (uint32_t i = 0; i < op->input_count; i++) {
     const PyArgument *input = &check->model->arguments.items[op->first_input + i];
     if (input->value)
       check_input(check, input, &(InputAt){ op->name, i });
