@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "core/language.h"
+#include "core/target.h"
 
 static const struct {
   const char *text;
@@ -43,8 +44,25 @@ static void test_by_content(void **state)
   }
 }
 
+/// Graphs that only the dynamo exporter takes are judged at its opset, all others at the target's.
+static void test_opsets(void **state)
+{
+  (void)state;
+  const Language *dump = language_of_id(STR("torch-ir"));
+  const Language *program = language_of_id(STR("fx-graph"));
+  Target target = { .exporter = EXPORTER_TORCHSCRIPT, .opset = 13, .dynamo_opset = 18 };
+  assert_int_equal(language_opset(dump, &target), 13);
+  assert_int_equal(language_opset(NULL, &target), 13);
+  assert_int_equal(language_opset(program, &target), 18);
+  target.dynamo_opset = 0;
+  assert_int_equal(language_opset(program, &target), 13);
+  target = (Target){ .exporter = EXPORTER_DYNAMO, .opset = 20, .dynamo_opset = 20 };
+  assert_int_equal(language_exporter(dump, &target), EXPORTER_DYNAMO);
+  assert_int_equal(language_opset(program, &target), 20);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_by_content) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(test_by_content), cmocka_unit_test(test_opsets) };
   return cmocka_run_group_tests_name("languages by content", tests, NULL, NULL);
 }
