@@ -137,6 +137,10 @@ enum {
   SUMMARY_LANDMARK_LIMIT = 2000,
   /// Calls of other files' functions in the summary of one Python file.
   SUMMARY_CALL_LIMIT = 10000,
+  /// Bytes of one constant that others are told, of all of a file, and of a file that is read for them alone.
+  CONSTANT_SIZE_LIMIT = 8 * 1024,
+  CONSTANT_TOTAL_LIMIT = 32 * 1024,
+  CONSTANT_FILE_LIMIT = 256 * 1024,
   /// Operators that one source file defines; torch's own native_functions.yaml has 2,600.
   LIBRARY_OPERATOR_LIMIT = 10000,
 
@@ -381,6 +385,8 @@ enum {
   PY_CONDITION_LIMIT = 2000,  ///< Bytes of a condition that is searched for words.
   PY_TRACING_WORK = 100000,   ///< Expressions of one method.
   PY_METHOD_NODE_LIMIT = 20000,  ///< Nodes of one method.
+  PY_FOREIGN_LIMIT = 16,         ///< Files whose names are known to one that imports them, by way of others, too.
+  PY_IMPORT_LIMIT = 400,         ///< Modules that all of these import.
 };
 
 /// What of a file is checked or read. The file of torch that registers most, symbolic_opset9.py, does so 328 times.
@@ -522,6 +528,7 @@ enum {
   REQUEST_LIMIT = 1000,            ///< Open requests from which on reading pauses: more than any editor asks at once.
   OUTPUT_HIGH = 64 * 1024 * 1024,  ///< To send, from which on nothing new is begun: a few answers about a large dump...
   OUTPUT_LOW = 16 * 1024 * 1024,   ///< ...until it is down to this.
+  WANTED_FILE_LIMIT = 20000,       ///< Places that modules of one session are looked for at: most have no file.
   CHANGED_FILE_LIMIT = 1000,       ///< Files and folders that changed, in one scan: the next one begins sooner.
 
   // What runs at once.

@@ -316,6 +316,7 @@ Status check_flags_read(int argc, char **argv, CheckFlags *flags)
   bool at_terminal = isatty(STDOUT_FILENO);
   *flags = (CheckFlags){ .style = { .show_source = at_terminal, .color = terminal_has_color() } };
   flags->files.languages = IN_GRAPHS | IN_CODE | IN_SOURCES | IN_REQUIREMENTS;
+  flags->files.keeps_silent = true;
   flags->files.takes_models = true;
   flags->files.keeps_missing = true;
   flags->folder = memory_taken(getcwd(NULL, 0));

@@ -19,7 +19,7 @@ static bool tells_others(const FoundFile *file)
 /// Whether there is anything that other files have something to say about.
 static bool is_alone(const FileList *files)
 {
-  return files->files.count == 1 && tells_others(&files->files.items[0]);
+  return files->files.count == 1 && files->silent.count == 0 && tells_others(&files->files.items[0]);
 }
 
 /// What was read for the workspace is not parsed again when it is checked.
@@ -52,6 +52,10 @@ static void find_operands(FileScan *scan, const FileList *files)
     const FoundFile *file = &files->files.items[i];
     if (tells_others(file) && !map_put(known, file_scan_uri(file->path, &arena), scan))
       file_scan_find(scan, file->path);
+  }
+  for (size_t i = 0; i < files->silent.count; i++) {
+    if (!map_put(known, file_scan_uri(files->silent.items[i].path, &arena), scan))
+      file_scan_find_silent(scan, &files->silent.items[i]);
   }
   map_free(known);
   arena_done(&arena);

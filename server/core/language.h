@@ -94,6 +94,11 @@ typedef struct Language {
   bool (*is_passive)(Str text);
   /// Calls `visit` with the name of each function and class that a passive text may define.
   void (*each_definition)(Str text, NameVisitor *visit, void *context);
+  /// Calls `visit` with each module that a text may import names of ("pkg.config", ".config"), and again with ".*"
+  /// after it for all its names; NULL: texts import nothing.
+  void (*each_import)(Str text, NameVisitor *visit, void *context);
+  /// What follows the name of a module in its file's path, up to an empty one: ".py"; NULL if it has none.
+  const Str *module_endings;
 
   // The rest is NULL for a language that is recognised and not read yet.
   const LanguageModel *model;

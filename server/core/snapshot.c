@@ -14,6 +14,7 @@ struct Snapshot {
   CellMap *cells;
   bool is_only_judged;
   bool is_unnamed;
+  bool is_imported;
   void *model;  ///< Owned by the language's functions; NULL if there is nothing for us.
   Arena arena;  ///< Holds the strings.
 };
@@ -53,6 +54,7 @@ static Snapshot *begin_snapshot(const SnapshotInput *input, const Snapshot *prev
   snapshot->cells = cells_retain(input->cells);
   snapshot->is_only_judged = input->is_only_judged;
   snapshot->is_unnamed = input->is_unnamed;
+  snapshot->is_imported = input->is_imported;
   snapshot->language = input->language ? input->language
                        : previous && has_same_language(input, previous)
                            ? previous->language
@@ -179,6 +181,11 @@ bool snapshot_is_only_judged(const Snapshot *snapshot)
 bool snapshot_is_unnamed(const Snapshot *snapshot)
 {
   return snapshot->is_unnamed;
+}
+
+bool snapshot_is_imported(const Snapshot *snapshot)
+{
+  return snapshot->is_imported;
 }
 
 const void *snapshot_model(const Snapshot *snapshot)

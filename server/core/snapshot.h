@@ -29,6 +29,7 @@ typedef struct SnapshotInput {
   const CellMap *cells;      ///< The cells that the document is made of, retained; NULL if it is no notebook.
   bool is_only_judged;       ///< Rules are all that will be asked, and no comment of the text switches one off.
   bool is_unnamed;           ///< No other file names what it defines, and rules are all that will be asked.
+  bool is_imported;          ///< It has nothing for us but what its names stand for, and that is wanted.
 } SnapshotInput;
 
 /// `previous` may be NULL; what it shares with the input is not read again.
@@ -63,6 +64,8 @@ bool snapshot_is_in(const Snapshot *snapshot, unsigned sets);
 bool snapshot_is_only_judged(const Snapshot *snapshot);
 /// As the input said: what is passive in its language has no model.
 bool snapshot_is_unnamed(const Snapshot *snapshot);
+/// As the input said: there is a model, and its summary has constants only.
+bool snapshot_is_imported(const Snapshot *snapshot);
 /// What the language made of the text; NULL if it is not read, or has nothing for us.
 const void *snapshot_model(const Snapshot *snapshot);
 const Document *snapshot_document(const Snapshot *snapshot);

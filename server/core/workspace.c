@@ -32,6 +32,7 @@ struct Workspace {
   size_t use_count;
   WorkspaceOperators *operators;
   WorkspaceModels *models;
+  WorkspaceModuleFiles *modules;
   bool keeps_operators;
 };
 
@@ -159,6 +160,7 @@ Workspace *workspace_new(WorkspaceFile *const *files, size_t count)
   index_uses(workspace);
   workspace->operators = workspace_operators_new(workspace->files, workspace->count);
   workspace->models = workspace_models_new(workspace->files, workspace->count);
+  workspace->modules = workspace_module_files_new(workspace->files, workspace->count);
   return workspace;
 }
 
@@ -176,6 +178,7 @@ void workspace_release(Workspace *workspace)
     return;
   workspace_operators_free(workspace->operators);
   workspace_models_free(workspace->models);
+  workspace_module_files_free(workspace->modules);
   for (size_t i = 0; i < workspace->count; i++)
     workspace_file_release(workspace->files[i]);
   free(workspace->files);
@@ -191,6 +194,11 @@ size_t workspace_files(const Workspace *workspace, WorkspaceFile *const **ret_fi
 {
   *ret_files = workspace ? workspace->files : NULL;
   return workspace ? workspace->count : 0;
+}
+
+const WorkspaceModuleFiles *workspace_module_files(const Workspace *workspace)
+{
+  return workspace ? workspace->modules : NULL;
 }
 
 bool workspace_keeps_operators(const Workspace *workspace)

@@ -12,6 +12,7 @@
 
 #include "core/defined_operators.h"
 #include "core/snapshot.h"
+#include "core/workspace_constants.h"
 #include "core/workspace_models.h"
 
 /// A piece of one line of a text that need not be at hand any more.
@@ -120,6 +121,10 @@ struct WorkspaceFile {
   uint32_t model_use_count;
   const Str *model_names;  ///< What its exports make their models of, as its own texts name it; of other files.
   uint32_t model_name_count;
+  WorkspaceConstants constants;  ///< What its names stand for.
+  const Str *imports;            ///< Modules whose names what it registers or exports may depend on: "pkg.config".
+  uint32_t import_count;
+  bool is_open;  ///< What it registers or exports is not known without them.
   Arena arena;
 };
 
@@ -147,8 +152,8 @@ bool workspace_file_keeps_operators(const WorkspaceFile *file);
 /// Whether both register the same functions at the same places, and call the same ones. NULL is an empty file.
 bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b);
 /// Whether both register for the same operators at the same opsets, and the same functions of other files, have the
-/// same functions as far as others see them, define the same operators, translate the same ones, and keep unknown ones
-/// or not, wherever that is.
+/// same functions and constants as far as others see them, define the same operators, translate the same ones, and keep
+/// unknown ones or not, wherever that is.
 bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b);
 /// Whether both use the same operators equally often.
 bool workspace_file_same_uses(const WorkspaceFile *a, const WorkspaceFile *b);
@@ -188,6 +193,8 @@ typedef struct WorkspaceOperators WorkspaceOperators;
 const WorkspaceOperators *workspace_operators(const Workspace *workspace);
 /// Which modules exports run, see core/workspace_models.h.
 const WorkspaceModels *workspace_models(const Workspace *workspace);
+/// Files by the names of their modules, see core/workspace_constants.h; NULL for an empty workspace.
+const WorkspaceModuleFiles *workspace_module_files(const Workspace *workspace);
 
 typedef bool WorkspaceCallVisitor(const WorkspaceCall *call, void *context);
 

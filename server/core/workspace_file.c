@@ -79,7 +79,7 @@ WorkspaceFile *workspace_file_new(const Snapshot *snapshot)
   snapshot_language(snapshot)->summarize(snapshot, file);
   if (file->symbolic_count > 0 || file->use_count > 0 || file->call_count > 0 || file->export_count > 0 ||
       file->operator_count > 0 || file->translation_count > 0 || file->module_count > 0 || file->model_use_count > 0 ||
-      file->model_name_count > 0)
+      file->model_name_count > 0 || file->constants.text.len > 0 || file->constants.is_wanted || file->import_count > 0)
     return file;
   workspace_file_release(file);
   return NULL;
@@ -171,7 +171,8 @@ bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *
 {
   uint32_t a_count = a ? a->symbolic_count : 0;
   uint32_t b_count = b ? b->symbolic_count : 0;
-  if (a_count != b_count || !same_calls(a, b) || !same_operators(a, b, true) || !same_translations(a, b))
+  if (a_count != b_count || !same_calls(a, b) || !same_operators(a, b, true) || !same_translations(a, b) ||
+      !workspace_file_same_imports(a, b) || !workspace_file_same_constants(a, b))
     return false;
   for (uint32_t i = 0; i < a_count; i++) {
     const WorkspaceSymbolic *x = &a->symbolics[i];
@@ -222,7 +223,8 @@ bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b)
   uint32_t i = 0;
   uint32_t k = 0;
   if (!same_operators(a, b, false) || !same_translations(a, b) || !same_signatures(a, b) ||
-      !workspace_file_same_models(a, b) || workspace_file_keeps_operators(a) != workspace_file_keeps_operators(b))
+      !workspace_file_same_models(a, b) || !workspace_file_same_constants(a, b) ||
+      workspace_file_keeps_operators(a) != workspace_file_keeps_operators(b))
     return false;
   for (;;) {
     const WorkspaceSymbolic *x = next_support(a, &i);

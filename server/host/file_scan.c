@@ -73,11 +73,25 @@ static bool is_folder(const char *path)
   return stat(path, &info) == 0 && S_ISDIR(info.st_mode) && access(path, R_OK | X_OK) == 0;
 }
 
+void file_scan_find_silent(FileScan *scan, const FoundFile *file)
+{
+  Arena arena = { 0 };
+  Str uri = file_scan_uri(file->path, &arena);
+  if (!has_crashed(scan, file->path, uri))
+    vec_push(&scan->files, ((ScannedFile){ .uri = xstrdup_str(uri),
+                                           .path = xstrdup_str(str_from(file->path)),
+                                           .size = file->size,
+                                           .is_silent = true }));
+  arena_done(&arena);
+}
+
 void file_scan_find(FileScan *scan, const char *path)
 {
-  FileList list = {
-    .languages = scan->languages, .cancelled = scan->cancelled, .is_quiet = true, .limit = SCAN_ENTRY_LIMIT
-  };
+  FileList list = { .languages = scan->languages,
+                    .cancelled = scan->cancelled,
+                    .is_quiet = true,
+                    .keeps_silent = true,
+                    .limit = SCAN_ENTRY_LIMIT };
   files_find(&list, path);
   bool is_file = list.files.count == 1 && list.files.items[0].is_named;
   if (!is_file)
@@ -90,6 +104,8 @@ void file_scan_find(FileScan *scan, const char *path)
     else
       scan->is_cut_short = true;
   }
+  for (size_t i = 0; i < list.silent.count; i++)
+    file_scan_find_silent(scan, &list.silent.items[i]);
   files_done(&list);
 }
 
@@ -109,27 +125,30 @@ typedef struct Reading {
   atomic_size_t kept;  ///< Bytes of files whose snapshots are kept.
 } Reading;
 
+/// Which files the text imports, if these may decide what is said of it.
+static void note_imports(const FileScan *scan, ScannedFile *file, Str text)
+{
+  const Language *language = language_searching(str_from(file->path), scan->languages);
+  if (file->imports || !language || !language->each_import)
+    return;
+  file->is_silent |= !language_wants(language, text);
+  bool counts = file->is_silent ? file->is_wanted : !language->is_passive(text);
+  if (counts)
+    file->imports = definitions_new_imports(language, text);
+}
+
 static void sum_file(void *context, size_t i)
 {
-  FileScan *scan = context;
-  ScannedFile *file = &scan->files.items[i];
+  Reading *reading = context;
+  ScannedFile *file = &reading->scan->files.items[reading->files.items[i]];
   FoundFile found = { .path = file->path, .size = file->size };
   char *text;
   size_t len;
   if (!file->path || files_read(&found, SCAN_SIZE_LIMIT, &text, &len) != OK)
     return;
   sum_text(str_make(text, len), file->sum);
+  note_imports(reading->scan, file, str_make(text, len));
   free(text);
-}
-
-void file_scan_digest(FileScan *scan, Sha256 *sha)
-{
-  scan->has_digest = true;
-  parallel_for(scan->files.count, scan->threads, sum_file, scan);
-  for (size_t i = 0; i < scan->files.count; i++) {
-    sha256_add_text(sha, str_from(scan->files.items[i].uri));
-    sha256_add(sha, str_make((const char *)scan->files.items[i].sum, SHA256_BYTES));
-  }
 }
 
 /// Whether it holds what it held in file_scan_digest(), if that was asked.
@@ -142,23 +161,27 @@ static bool is_as_summed(const FileScan *scan, const ScannedFile *file, Str text
   return memcmp(file->sum, sum, sizeof(sum)) == 0;
 }
 
-/// Whether the file is left out until another one names what it defines.
+/// Whether the file is left out until another one imports it, or (if nothing but what is found counts) names what it
+/// defines.
 static bool is_put_off(const Reading *reading, ScannedFile *file, Str text)
 {
   const Language *language = language_searching(str_from(file->path), reading->scan->languages);
-  bool is_passive = reading->may_wait && language && language->is_passive && language->is_passive(text);
+  note_imports(reading->scan, file, text);
+  bool is_passive =
+      reading->may_wait && !file->is_silent && language && language->is_passive && language->is_passive(text);
   file->definitions = is_passive ? definitions_new(language, text) : NULL;
-  return is_passive;
+  return is_passive || (file->is_silent && !file->is_wanted);
 }
 
 /// Keeps what is checked later; consumes the snapshot.
 static void keep_snapshot(Reading *reading, ScannedFile *file, Snapshot *snapshot)
 {
-  bool is_kept = reading->scan->is_for_check && snapshot_model(snapshot) && snapshot_is_in(snapshot, IN_CODE) &&
+  bool is_kept = reading->scan->is_for_check && !file->is_silent && snapshot_model(snapshot) &&
+                 snapshot_is_in(snapshot, IN_CODE) &&
                  atomic_fetch_add(&reading->kept, file->size) + file->size <= SCAN_KEPT_LIMIT;
-  if (is_kept)
-    file->snapshot = snapshot;
-  else
+  snapshot_release(file->snapshot);
+  file->snapshot = is_kept ? snapshot : NULL;
+  if (!is_kept)
     snapshot_release(snapshot);
 }
 
@@ -180,10 +203,18 @@ static void read_file(void *context, size_t i)
   }
   if (status != OK || document_new_taking(text, len, &document) != OK)
     return;
-  SnapshotInput input = { .uri = str_from(file->uri), .version = -1, .document = document, .target = reading->target };
+  SnapshotInput input = { .uri = str_from(file->uri),
+                          .version = -1,
+                          .document = document,
+                          .target = reading->target,
+                          .is_imported = file->is_silent };
   lastwords_begin(STR(INDEXING_TASK), input.uri, -1);
-  Snapshot *snapshot = snapshot_new(&input, NULL);
+  Snapshot *snapshot = snapshot_new(&input, file->snapshot);
+  WorkspaceFile *before = file->summary;
   file->summary = workspace_file_new(snapshot);
+  if (before && file->summary)
+    file->summary->is_open = true;  // As it is by itself.
+  workspace_file_release(before);
   lastwords_end();
   keep_snapshot(reading, file, snapshot);
   document_release(document);
@@ -195,32 +226,49 @@ static void note_named(size_t number, void *context)
   ScannedFile *file = &reading->scan->files.items[number];
   definitions_free(file->definitions);
   file->definitions = NULL;
+  file->is_wanted |= file->is_silent;
   vec_push(&reading->files, number);
 }
 
-/// Reads the files that were put off and are named by those that were read, and by these in turn.
-static void read_named(Reading *reading)
+/// Those that are read at first.
+static void choose_files(Reading *reading)
+{
+  for (size_t i = 0; i < reading->scan->files.count; i++) {
+    const ScannedFile *file = &reading->scan->files.items[i];
+    if (file->path && (!file->is_silent || file->is_wanted))
+      vec_push(&reading->files, i);
+  }
+}
+
+static UnnamedFiles *find_unnamed(const FileScan *scan)
 {
   UnnamedFiles *unnamed = unnamed_files_new();
-  Vec(size_t) read = { 0 };
-  const FileScan *scan = reading->scan;
-  for (size_t i = 0; i < reading->files.count; i++) {
-    size_t number = reading->files.items[i];
-    const ScannedFile *file = &scan->files.items[number];
-    if (file->definitions)
-      unnamed_files_add(unnamed, number, str_from(file->uri), file->definitions);
-    else
-      vec_push(&read, number);
+  for (size_t i = 0; i < scan->files.count; i++) {
+    const ScannedFile *file = &scan->files.items[i];
+    if (file->path && (file->definitions || (file->is_silent && !file->is_wanted)))
+      unnamed_files_add(unnamed, i, str_from(file->uri), file->definitions);
   }
+  return unnamed;
+}
+
+/// Reads the files that were put off and are named or imported by those that were read, and by these in turn.
+static void read_named(Reading *reading, ParallelWork read_one)
+{
+  const FileScan *scan = reading->scan;
+  UnnamedFiles *unnamed = find_unnamed(scan);
+  Vec(size_t) read = { 0 };
+  vec_append(&read, reading->files.items, reading->files.count);
   reading->may_wait = false;
   while (read.count > 0) {
     vec_clear(&reading->files);
     for (size_t i = 0; i < read.count; i++) {
-      const WorkspaceFile *summary = scan->files.items[read.items[i]].summary;
-      if (summary)
-        unnamed_files_take(unnamed, summary, note_named, reading);
+      const ScannedFile *file = &scan->files.items[read.items[i]];
+      if (file->summary)
+        unnamed_files_take(unnamed, file->summary, note_named, reading);
+      if (file->imports)
+        unnamed_files_take_imports(unnamed, str_from(file->uri), file->imports, note_named, reading);
     }
-    parallel_for(reading->files.count, scan->threads, read_file, reading);
+    parallel_for(reading->files.count, scan->threads, read_one, reading);
     vec_clear(&read);
     vec_append(&read, reading->files.items, reading->files.count);
   }
@@ -228,18 +276,52 @@ static void read_named(Reading *reading)
   unnamed_files_free(unnamed);
 }
 
+void file_scan_digest(FileScan *scan, Sha256 *sha)
+{
+  Reading reading = { .scan = scan };
+  scan->has_digest = true;
+  choose_files(&reading);
+  parallel_for(reading.files.count, scan->threads, sum_file, &reading);
+  read_named(&reading, sum_file);
+  vec_free(&reading.files);
+  for (size_t i = 0; i < scan->files.count; i++) {
+    if (scan->files.items[i].is_silent && !scan->files.items[i].is_wanted)
+      continue;
+    sha256_add_text(sha, str_from(scan->files.items[i].uri));
+    sha256_add(sha, str_make((const char *)scan->files.items[i].sum, SHA256_BYTES));
+  }
+}
+
+/// Reads those once more that depend on names of other files, now that these are known.
+static void read_open(Reading *reading)
+{
+  FileScan *scan = reading->scan;
+  vec_clear(&reading->files);
+  for (size_t i = 0; i < scan->files.count; i++) {
+    const ScannedFile *file = &scan->files.items[i];
+    if (file->path && file->summary && file->summary->is_open)
+      vec_push(&reading->files, i);
+  }
+  if (reading->files.count == 0)
+    return;
+  Workspace *workspace = file_scan_workspace(scan);
+  Target values = { .torch = scan->torch, .torch_is_default = scan->torch.len == 0, .workspace = workspace };
+  Target *target = target_new(&values);
+  reading->target = target;
+  parallel_for(reading->files.count, scan->threads, read_file, reading);
+  target_release(target);
+  workspace_release(workspace);
+}
+
 void file_scan_read(FileScan *scan)
 {
   Target any = { .torch = scan->torch, .torch_is_default = scan->torch.len == 0 };
   Target *target = target_new(&any);  // But for the exporter what files tell depends on their text alone.
   Reading reading = { .scan = scan, .target = target, .may_wait = scan->is_for_check };
-  for (size_t i = 0; i < scan->files.count; i++) {
-    if (scan->files.items[i].path)
-      vec_push(&reading.files, i);
-  }
+  choose_files(&reading);
   parallel_for(reading.files.count, scan->threads, read_file, &reading);
-  if (reading.may_wait)
-    read_named(&reading);
+  read_named(&reading, read_file);
+  read_open(&reading);
   for (size_t i = 0; i < scan->files.count; i++) {
     free(scan->files.items[i].path);
     scan->files.items[i].path = NULL;
@@ -254,11 +336,23 @@ void file_scan_add(FileScan *scan, const char *path)
   file_scan_read(scan);
 }
 
+void file_scan_add_wanted(FileScan *scan, const char *path)
+{
+  size_t first = scan->files.count;
+  file_scan_find(scan, path);
+  for (size_t i = first; i < scan->files.count; i++)
+    scan->files.items[i].is_wanted = true;
+  file_scan_read(scan);
+}
+
 Workspace *file_scan_workspace(const FileScan *scan)
 {
   Vec(WorkspaceFile *) files = { 0 };
   for (size_t i = 0; i < scan->files.count; i++)
     vec_push(&files, scan->files.items[i].summary);
+  WorkspaceFile *const *known;
+  size_t count = workspace_files(scan->known, &known);
+  vec_append(&files, known, count);  // Of two files of one URI the first one counts.
   Workspace *workspace = workspace_new(files.items, files.count);
   vec_free(&files);
   return workspace;
@@ -270,6 +364,7 @@ void file_scan_done(FileScan *scan)
     workspace_file_release(scan->files.items[i].summary);
     snapshot_release(scan->files.items[i].snapshot);
     definitions_free(scan->files.items[i].definitions);
+    definitions_free(scan->files.items[i].imports);
     free(scan->files.items[i].path);
     free(scan->files.items[i].uri);
   }

@@ -10,6 +10,7 @@
 
 #include "base/vec.h"
 #include "core/workspace.h"
+#include "host/files.h"
 #include "host/unnamed_files.h"
 
 /// A file that was looked at, or will be.
@@ -18,6 +19,9 @@ typedef struct ScannedFile {
   WorkspaceFile *summary;     ///< NULL if it has nothing to tell.
   Snapshot *snapshot;         ///< What it was read into, if that is kept; NULL.
   Definitions *definitions;   ///< Of a file that was left out, as no other one names it; NULL.
+  Definitions *imports;       ///< Of one whose imports count; NULL.
+  bool is_silent;             ///< It has nothing for us, unless another one imports its names...
+  bool is_wanted;             ///< ...as one does.
   char *path;                 ///< Of what file_scan_read() will read; else NULL.
   size_t size;                ///< As the system said when it was found.
   uint8_t sum[SHA256_BYTES];  ///< Of its text, see file_scan_digest().
@@ -29,6 +33,7 @@ typedef struct FileScan {
   const atomic_bool *cancelled;  ///< May be NULL.
   Str torch;                     ///< Decides which exporter an export takes that doesn't say it; empty for unknown.
   size_t threads;                ///< That read files; 0 for the caller's alone.
+  const Workspace *known;        ///< Of files that are not read; NULL.
   bool is_for_check;             ///< Snapshots are kept, of SCAN_KEPT_LIMIT bytes, and what no file names is left out.
   bool leaves_out_crashed;       ///< What host/crash_list.h names is not read.
   Vec(ScannedFile) files;
@@ -45,6 +50,10 @@ typedef struct FileScan {
 void file_scan_add(FileScan *scan, const char *path);
 /// The same in two steps: finds what is to be read, and reads all that was found.
 void file_scan_find(FileScan *scan, const char *path);
+/// Finds a file that is only read if one of the others imports it.
+void file_scan_find_silent(FileScan *scan, const FoundFile *file);
+/// As file_scan_add(), of a file whose names another one imports.
+void file_scan_add_wanted(FileScan *scan, const char *path);
 void file_scan_read(FileScan *scan);
 /// Adds the names and texts of all that was found and not read yet.
 void file_scan_digest(FileScan *scan, Sha256 *sha);

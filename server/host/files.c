@@ -86,6 +86,14 @@ static bool has_language(const FoundFile *file, unsigned sets)
   return got < 0 || (language && ((language->sets & sets) || language->is_last));
 }
 
+/// Whether names of it may be imported by a file that is wanted.
+static bool may_be_imported(const FileList *list, const char *path, const struct stat *info)
+{
+  const Language *language = language_searching(str_from(path), list->languages);
+  return list->keeps_silent && S_ISREG(info->st_mode) && info->st_size <= CONSTANT_FILE_LIMIT && language &&
+         language->each_import;
+}
+
 static bool is_wanted(const FileList *list, const char *path, const struct stat *info)
 {
   if (!S_ISREG(info->st_mode))
@@ -124,7 +132,7 @@ static bool is_link_to_folder(const char *path)
   return lstat(path, &info) == 0 && S_ISLNK(info.st_mode) && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-bool files_is_walked(const char *folder, const char *path, unsigned sets)
+bool files_is_walked(const char *folder, const char *path, unsigned sets, bool silent)
 {
   size_t len = strlen(folder);
   while (len > 0 && folder[len - 1] == '/')
@@ -141,9 +149,10 @@ bool files_is_walked(const char *folder, const char *path, unsigned sets)
     part[at] = path[at];
   }
   free(part);
-  const FileList list = { .languages = sets };
+  const FileList list = { .languages = sets, .keeps_silent = silent };
   struct stat info;
-  return is_walked && (stat(path, &info) != 0 || S_ISDIR(info.st_mode) || is_wanted(&list, path, &info));
+  return is_walked && (stat(path, &info) != 0 || S_ISDIR(info.st_mode) || may_be_imported(&list, path, &info) ||
+                       is_wanted(&list, path, &info));
 }
 
 static void complain(FileList *list, const char *path, const char *what)
@@ -288,6 +297,9 @@ static void visit(FileList *list, EntryStack *stack, Entry entry)
     } else if (is_wanted(list, path, &info)) {
       add_file(list, path, false, &info);
       return;
+    } else if (may_be_imported(list, path, &info)) {
+      vec_push(&list->silent, ((FoundFile){ .path = path, .size = (size_t)info.st_size }));
+      return;
     }
   } else if (errno != ENOENT) {
     complain(list, path, strerror(errno));
@@ -344,6 +356,9 @@ void files_done(FileList *list)
     free(list->files.items[i].path);
   }
   vec_free(&list->files);
+  for (size_t i = 0; i < list->silent.count; i++)
+    free(list->silent.items[i].path);
+  vec_free(&list->silent);
 }
 
 MUST_USE static Status read_all(int descriptor, size_t limit, size_t expected, char **ret_text, size_t *ret_len)

@@ -37,6 +37,8 @@ typedef struct FileList {
   const atomic_bool *cancelled;  ///< Ends a walk early; NULL if nobody will.
   bool is_quiet;                 ///< Nothing is said on stderr.
   bool takes_models;             ///< Folders are searched for binary models, too.
+  bool keeps_silent;             ///< `silent` is filled in.
+  Vec(FoundFile) silent;         ///< Files of folders that have nothing for us, unless another one imports their names.
   bool keeps_missing;            ///< What is named and not there is listed, and fails when it is read.
   size_t limit;                  ///< So many files and folders are looked at in all; 0 for no limit.
   size_t seen;
@@ -45,8 +47,8 @@ typedef struct FileList {
 void files_find(FileList *list, const char *operand);
 /// True when a walk from `folder` for the languages of `sets` comes to what is at `path`, which is below it: no part
 /// after `folder` is hidden, other people's code, or a link to a folder, and a file is one that the walk would take.
-/// What is not there (any more) counts, too.
-bool files_is_walked(const char *folder, const char *path, unsigned sets);
+/// What is not there (any more) counts, too, and with `silent` also what FileList.silent is about.
+bool files_is_walked(const char *folder, const char *path, unsigned sets, bool silent);
 void files_done(FileList *list);
 /// Whether the name is that of a binary model.
 bool files_is_model(const char *path);

@@ -24,7 +24,8 @@ typedef struct Definition {
 } Definition;
 
 struct UnnamedFiles {
-  Map *by_name;  ///< To the last Definition.
+  Map *by_name;    ///< To the last Definition.
+  Map *by_module;  ///< The same, by the names of their modules.
   Arena arena;
 };
 
@@ -41,6 +42,13 @@ Definitions *definitions_new(const Language *language, Str text)
   return definitions;
 }
 
+Definitions *definitions_new_imports(const Language *language, Str text)
+{
+  Definitions *imports = xcalloc(1, sizeof(*imports));
+  language->each_import(text, add_name, imports);
+  return imports;
+}
+
 void definitions_free(Definitions *definitions)
 {
   if (!definitions)
@@ -54,25 +62,34 @@ UnnamedFiles *unnamed_files_new(void)
 {
   UnnamedFiles *files = xcalloc(1, sizeof(*files));
   files->by_name = map_new();
+  files->by_module = map_new();
   return files;
 }
 
 void unnamed_files_free(UnnamedFiles *files)
 {
   map_free(files->by_name);
+  map_free(files->by_module);
   arena_done(&files->arena);
   free(files);
+}
+
+static void add_definition(UnnamedFiles *files, Map *names, Str name, UnnamedFile *file)
+{
+  Definition *definition = ARENA_NEW(&files->arena, Definition);
+  *definition = (Definition){ file, map_get(names, name) };
+  map_put(names, name, definition);
 }
 
 void unnamed_files_add(UnnamedFiles *files, size_t number, Str uri, const Definitions *definitions)
 {
   UnnamedFile *file = ARENA_NEW(&files->arena, UnnamedFile);
   *file = (UnnamedFile){ .number = number, .uri = uri };
-  for (size_t i = 0; i < definitions->names.count; i++) {
-    Definition *definition = ARENA_NEW(&files->arena, Definition);
-    *definition = (Definition){ file, map_get(files->by_name, definitions->names.items[i]) };
-    map_put(files->by_name, definitions->names.items[i], definition);
-  }
+  for (size_t i = 0; definitions && i < definitions->names.count; i++)
+    add_definition(files, files->by_name, definitions->names.items[i], file);
+  Str module = workspace_file_module_name(uri);
+  if (module.len > 0)
+    add_definition(files, files->by_module, module, file);
 }
 
 typedef struct Taking {
@@ -82,6 +99,14 @@ typedef struct Taking {
   void *context;
 } Taking;
 
+static void take_file(const Taking *taking, UnnamedFile *file)
+{
+  if (file->is_taken)
+    return;
+  file->is_taken = true;
+  taking->visit(file->number, taking->context);
+}
+
 static void take_name(Str qualified, void *context)
 {
   const Taking *taking = context;
@@ -89,12 +114,18 @@ static void take_name(Str qualified, void *context)
   if (name.module.len == 0)
     return;
   for (const Definition *at = map_get(taking->files->by_name, name.function); at; at = at->next) {
-    UnnamedFile *file = at->file;
-    if (file->is_taken || !(workspace_is_module_file(file->uri, name.module, taking->from) ||
-                            workspace_is_in_package(file->uri, name.module, taking->from)))
-      continue;
-    file->is_taken = true;
-    taking->visit(file->number, taking->context);
+    if (workspace_is_module_file(at->file->uri, name.module, taking->from) ||
+        workspace_is_in_package(at->file->uri, name.module, taking->from))
+      take_file(taking, at->file);
+  }
+}
+
+static void take_module(const Taking *taking, Str module)
+{
+  Str name = workspace_module_name(module, taking->from);
+  for (const Definition *at = map_get(taking->files->by_module, name); at; at = at->next) {
+    if (workspace_is_module_file(at->file->uri, module, taking->from))
+      take_file(taking, at->file);
   }
 }
 
@@ -102,4 +133,12 @@ void unnamed_files_take(UnnamedFiles *files, const WorkspaceFile *by, NumberVisi
 {
   Taking taking = { files, by->uri, visit, context };
   workspace_file_each_foreign(by, take_name, &taking);
+}
+
+void unnamed_files_take_imports(UnnamedFiles *files, Str uri, const Definitions *imports, NumberVisitor *visit,
+                                void *context)
+{
+  Taking taking = { files, uri, visit, context };
+  for (size_t i = 0; i < imports->names.count; i++)
+    take_module(&taking, imports->names.items[i]);
 }

@@ -1,4 +1,5 @@
-/// Files that are read only if another one names what they define (Language.is_passive): which of them those are.
+/// Files that are read only if another one names what they define (Language.is_passive), or imports their names: which
+/// of them those are.
 ///
 /// Ownership: names are copied; unnamed_files_free() frees everything.
 /// Units:     files are numbers that the caller gives.
@@ -14,15 +15,20 @@ typedef struct UnnamedFiles UnnamedFiles;
 typedef struct Definitions Definitions;
 
 Definitions *definitions_new(const Language *language, Str text);
+/// What the text imports instead.
+Definitions *definitions_new_imports(const Language *language, Str text);
 /// NULL is fine.
 void definitions_free(Definitions *definitions);
 
 UnnamedFiles *unnamed_files_new(void);
 void unnamed_files_free(UnnamedFiles *files);
-/// Adds a file; `uri` and `definitions` are borrowed.
+/// Adds a file; `uri` and `definitions` are borrowed. Without definitions it only counts who imports it.
 void unnamed_files_add(UnnamedFiles *files, size_t number, Str uri, const Definitions *definitions);
 
 typedef void NumberVisitor(size_t number, void *context);
 
 /// Calls `visit` with each file that this one names and none did before.
 void unnamed_files_take(UnnamedFiles *files, const WorkspaceFile *by, NumberVisitor *visit, void *context);
+/// The same with what the file at `uri` imports.
+void unnamed_files_take_imports(UnnamedFiles *files, Str uri, const Definitions *imports, NumberVisitor *visit,
+                                void *context);

@@ -23,7 +23,8 @@ static void *plan_file(const Snapshot *snapshot, const void *previous)
   Arena arena = { 0 };
   PythonPlan *plan = NULL;
   Str text = document_slice(document, (Range){ 0, document_length(document) }, &arena);
-  if (python_is_relevant(text) && !(snapshot_is_unnamed(snapshot) && python_is_passive(text))) {
+  bool is_for_us = python_is_relevant(text) && !(snapshot_is_unnamed(snapshot) && python_is_passive(text));
+  if (is_for_us || snapshot_is_imported(snapshot)) {
     plan = xcalloc(1, sizeof(*plan));
     plan->snapshot = snapshot;
     plan->syntax = py_syntax_plan(text, old ? old->syntax : NULL);
@@ -59,8 +60,8 @@ static void *finish_plan(void *python_plan)
   PythonPlan *plan = python_plan;
   PythonModel *model = xcalloc(1, sizeof(*model));
   model->syntax = py_syntax_plan_finish(plan->syntax);
-  model->file =
-      python_file_new(python_lower(model->syntax, snapshot_uri(plan->snapshot)), snapshot_target(plan->snapshot));
+  const Target *target = snapshot_target(plan->snapshot);
+  model->file = python_file_new(python_lower(model->syntax, snapshot_uri(plan->snapshot), target->workspace), target);
   free(plan);
   return model;
 }
@@ -98,8 +99,39 @@ static void each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *co
     visit(unread[i].start, unread[i].end, unread[i].reason, context);
 }
 
+/// Whether names of other files may decide what it registers or exports.
+static bool asks_others(const PyModel *model)
+{
+  return model->is_ours || model->exports.count > 0 || model->registrations.count > 0 || model->ops.count > 0;
+}
+
+/// Whether something that others want to know of it may stand in another file.
+static bool is_open(const PyFile *file)
+{
+  const PyModel *model = file->model;
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    const PyRegistration *registration = &model->registrations.items[i];
+    if (!registration->name_known || !registration->opset_known)
+      return true;
+  }
+  for (size_t i = 0; i < model->exports.count; i++) {
+    const PyCall *call = &model->calls.items[model->exports.items[i]];
+    if (py_model_argument(model, call, PY_ABSENT, "opset_version") && py_file_opset_named(file, call) == 0)
+      return true;
+  }
+  return false;
+}
+
 static void summarize(const Snapshot *snapshot, WorkspaceFile *file)
 {
+  const PyModel *model = py_file_of_snapshot(snapshot)->model;
+  python_add_constants(model, file);
+  file->constants.is_wanted = snapshot_is_imported(snapshot);
+  if (file->constants.is_wanted || asks_others(model))
+    python_add_imports(model, file);
+  if (file->constants.is_wanted)
+    return;
+  file->is_open = file->import_count > 0 && is_open(py_file_of_snapshot(snapshot));
   python_summarize(snapshot, file);
   model_uses_summarize(snapshot, file);
 }
@@ -116,6 +148,8 @@ const Language python_language = {
   .is_relevant = python_is_relevant,
   .is_passive = python_is_passive,
   .each_definition = python_each_definition,
+  .each_import = python_each_import,
+  .module_endings = (const Str[]){ STR_INIT(".py"), STR_INIT("/__init__.py"), { 0 } },
   .model = &python_model,
   .check = python_check,
   .each_comment = python_each_comment,

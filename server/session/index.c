@@ -11,6 +11,7 @@
 #include "host/file_scan.h"
 #include "host/files.h"
 #include "host/log.h"
+#include "session/index_imports.h"
 #include "session/progress.h"
 #include "session/state.h"
 #include "text/path.h"
@@ -23,6 +24,8 @@ typedef struct Scan {
   uv_work_t work;
   Session *session;
   Vec(char *) paths;  ///< Folders and files.
+  Workspace *known;   ///< What is known when it begins; NULL for nothing.
+  Map *wanted;        ///< Those of `paths` whose names other files import; NULL for none.
   char *roots;        ///< As Index.roots: what those paths have to be below; NULL if they are the roots themselves.
   atomic_bool cancelled;
   FileScan files;
@@ -36,6 +39,7 @@ struct Index {
   char *left_out;     ///< ...but for these folders inside of it.
   unsigned due;       ///< ScanKinds that the roots have to be searched for.
   Map *changed;       ///< Paths that have to be read.
+  Map *wanted;        ///< Paths, there or not, of files whose names other files import.
   Vec(char *) order;  ///< Those paths.
   bool is_stale;      ///< Session.workspace is older than the files.
 };
@@ -45,6 +49,7 @@ Index *index_new(void)
   Index *index = xcalloc(1, sizeof(*index));
   index->files = map_new();
   index->changed = map_new();
+  index->wanted = map_new();
   return index;
 }
 
@@ -69,6 +74,7 @@ void index_free(Index *index)
   map_each(index->files, release_file, NULL);
   map_free(index->files);
   forget_changed(index);
+  map_free(index->wanted);
   free(index->roots);
   free(index->left_out);
   free(index);
@@ -110,15 +116,17 @@ bool index_has(const Session *session, Str uri)
 }
 
 typedef struct Change {
-  bool support;  ///< Other operators are supported.
-  bool uses;     ///< Operators are used more or less often.
+  bool support;    ///< Other operators are supported.
+  bool constants;  ///< Names that others import stand for something else.
+  bool uses;       ///< Operators are used more or less often.
 } Change;
 
 /// Takes over `file`, which may be NULL: nothing to tell.
 static Change put_file(Index *index, Str uri, WorkspaceFile *file)
 {
   WorkspaceFile *before = file ? map_put(index->files, uri, file) : map_remove(index->files, uri);
-  Change change = { !workspace_file_same_support(before, file), !workspace_file_same_uses(before, file) };
+  Change change = { !workspace_file_same_support(before, file), !workspace_file_same_constants(before, file),
+                    !workspace_file_same_uses(before, file) };
   index->is_stale |= before || file;
   workspace_file_release(before);
   return change;
@@ -127,11 +135,39 @@ static Change put_file(Index *index, Str uri, WorkspaceFile *file)
 static void add_change(Change *all, Change change)
 {
   all->support |= change.support;
+  all->constants |= change.constants;
   all->uses |= change.uses;
+}
+
+typedef struct OpenFiles {
+  Vec(Str) uris;
+} OpenFiles;
+
+static void note_open_file(Str uri, void *value, void *context)
+{
+  const WorkspaceFile *file = value;
+  OpenFiles *open = context;
+  if (file->is_open)
+    vec_push(&open->uris, file->uri);
+}
+
+/// Closed files whose registrations depend on names of others are read again; of what an editor has the snapshot will
+/// be another one.
+static void read_open_files(Session *session)
+{
+  OpenFiles open = { 0 };
+  map_each(session->index->files, note_open_file, &open);
+  for (size_t i = 0; i < open.uris.count; i++) {
+    if (!map_get(session->documents, open.uris.items[i]))
+      index_read_file(session, open.uris.items[i]);
+  }
+  vec_free(&open.uris);
 }
 
 static void settle(Session *session, Change change)
 {
+  if (change.constants)
+    read_open_files(session);
   if (change.support)
     workspace_apply_symbolics(session);
   if (change.support || change.uses)
@@ -150,12 +186,12 @@ static Str take_line(Str *rest)
 }
 
 /// True when reading the roots comes to the path; asks the file system.
-static bool is_walked(const char *roots, const char *path)
+static bool is_walked(const char *roots, const char *path, bool is_wanted)
 {
   Arena arena = { 0 };
   bool is_found = false;
   for (Str rest = str_from(roots); rest.len > 0 && !is_found;)
-    is_found = files_is_walked(arena_copy(&arena, take_line(&rest)).data, path, INDEXED);
+    is_found = files_is_walked(arena_copy(&arena, take_line(&rest)).data, path, INDEXED, is_wanted);
   arena_done(&arena);
   return is_found;
 }
@@ -166,10 +202,13 @@ static void run_scan(uv_work_t *work)
   Scan *scan = work->data;
   for (size_t i = 0; i < scan->paths.count && !atomic_load(&scan->cancelled); i++) {
     const char *path = scan->paths.items[i];
-    if (!scan->roots || is_walked(scan->roots, path))
-      file_scan_add(&scan->files, path);
-    else
+    bool is_wanted = scan->wanted && map_get(scan->wanted, str_from(path));
+    if (scan->roots && !is_walked(scan->roots, path, is_wanted))
       file_scan_skip(&scan->files, path);
+    else if (is_wanted)
+      file_scan_add_wanted(&scan->files, path);
+    else
+      file_scan_add(&scan->files, path);
   }
 }
 
@@ -179,7 +218,9 @@ static void free_scan(Scan *scan)
     free(scan->paths.items[i]);
   vec_free(&scan->paths);
   free(scan->roots);
+  map_free(scan->wanted);
   file_scan_done(&scan->files);
+  workspace_release(scan->known);
   progress_end(scan->progress);
   free(scan);
 }
@@ -207,7 +248,8 @@ static void forget_file(Str uri, void *value, void *context)
     return;
   WorkspaceFile *file = value;
   add_change(&cleanup->change,
-             (Change){ !workspace_file_same_support(file, NULL), !workspace_file_same_uses(file, NULL) });
+             (Change){ !workspace_file_same_support(file, NULL), !workspace_file_same_constants(file, NULL),
+                       !workspace_file_same_uses(file, NULL) });
   cleanup->index->is_stale = true;
   map_remove(cleanup->index->files, uri);
   workspace_file_release(file);
@@ -267,6 +309,17 @@ static void say_crashed(Session *session, const FileScan *files)
               files->crashed.items[0]);
 }
 
+static void take_silent(Str uri, void *value, void *context);
+
+static void want_file(Index *index, Str uri)
+{
+  Arena arena = { 0 };
+  Str path = uri_to_path(uri, &arena);
+  if (path.len > 0)
+    map_put(index->wanted, path, index);
+  arena_done(&arena);
+}
+
 static void take_results(Session *session, Scan *scan)
 {
   Map *open = open_documents(session);
@@ -278,6 +331,8 @@ static void take_results(Session *session, Scan *scan)
     Str uri = str_from(scanned->uri);
     if (scanned->is_leaf)
       map_put(leaves, uri, leaves);
+    if (scanned->is_wanted)
+      want_file(session->index, uri);
     if (map_get(open, uri) || !wants_file(session, uri))
       continue;
     found += scanned->summary != NULL;
@@ -296,6 +351,7 @@ static void take_results(Session *session, Scan *scan)
                      "256 MB are the limit");
   say_crashed(session, &scan->files);
   settle(session, change);
+  map_each(session->documents, take_silent, NULL);
 }
 
 static void start_next(Session *session);
@@ -321,14 +377,22 @@ static void take_roots(Index *index, Scan *scan, unsigned kinds)
 }
 
 /// No more than a scan may read; the rest is the next one's.
-static void take_changed(Index *index, Scan *scan)
+static void take_changed(Session *session, Scan *scan)
 {
+  Index *index = session->index;
   size_t count = index->order.count < CHANGED_FILE_LIMIT ? index->order.count : CHANGED_FILE_LIMIT;
   scan->files.languages = INDEXED;
+  scan->known = workspace_retain(index_workspace(session));
+  scan->files.known = scan->known;
   scan->roots = xstrdup_str(str_from(index->roots));
   vec_append(&scan->paths, index->order.items, count);
-  for (size_t i = 0; i < count; i++)
-    map_remove(index->changed, str_from(index->order.items[i]));
+  scan->wanted = map_new();
+  for (size_t i = 0; i < count; i++) {
+    Str path = str_from(index->order.items[i]);
+    map_remove(index->changed, path);
+    if (map_get(index->wanted, path))
+      map_put(scan->wanted, path, scan);
+  }
   index->order.count -= count;
   memmove(index->order.items, index->order.items + count, index->order.count * sizeof(*index->order.items));
 }
@@ -349,7 +413,7 @@ static void start_next(Session *session)
     take_roots(index, scan, IN_CODE | IN_SOURCES);
     scan->progress = progress_new(session, "Looking for symbolic functions");
   } else if (has_changed) {
-    take_changed(index, scan);
+    take_changed(session, scan);
   } else {
     take_roots(index, scan, IN_GRAPHS);
   }
@@ -426,6 +490,13 @@ static bool is_same(const WorkspaceFile *before, const WorkspaceFile *file)
   return !has_uses && workspace_file_same_symbolics(before, file);
 }
 
+static void take_silent(Str uri, void *value, void *context)
+{
+  OpenDocument *document = value;
+  if (document->snapshot && !snapshot_model(document->snapshot))
+    index_take(document);
+}
+
 void index_take(OpenDocument *document)
 {
   if (document->notebook)
@@ -434,10 +505,18 @@ void index_take(OpenDocument *document)
   Arena arena = { 0 };
   Str uri = workspace_uri(str_from(document->uri), &arena);
   WorkspaceFile *file = workspace_file_new(document->snapshot);
-  if (is_same(map_get(session->index->files, uri), file))
+  file = file ? file : index_imports_read(session->index->files, document->snapshot, uri);
+  const WorkspaceFile *before = map_get(session->index->files, uri);
+  bool imports_others = file && !workspace_file_same_imports(before, file);
+  if (is_same(before, file)) {
     workspace_file_release(file);
-  else
+  } else {
     settle(session, put_file(session->index, uri, file));
+    if (imports_others) {
+      map_each(session->documents, take_silent, NULL);
+      index_imports_want(session, session->index->wanted, uri, file);
+    }
+  }
   arena_done(&arena);
 }
 

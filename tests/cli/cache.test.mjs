@@ -90,6 +90,19 @@ const changes = {
   'the torch version that is pinned': (folder) => writeFileSync(join(folder, 'w/requirements.txt'), 'torch==1.13.1\n'),
 };
 
+test('what was kept is not used after a change of: a constant that a script imports', () => {
+  const script = 'import torch\nfrom config import OPSET\ntorch.onnx.export(model, args, "m.onnx", opset_version=OPSET, dynamo=False)\n';
+  return withFolder({ 'w/export.py': script, 'w/config.py': 'OPSET = 40\n', 'w/other.py': 'x = 1\n', 'cache/.keep': '' }, (folder) => {
+    assert.match(check(folder).out, /Opset 40 is above/);
+    writeFileSync(join(folder, 'w/other.py'), 'x = 2\n');
+    assert.equal(check(folder).made, 0);
+    writeFileSync(join(folder, 'w/config.py'), 'OPSET = 41\n');
+    const after = check(folder);
+    assert.match(after.out, /Opset 41 is above/);
+    same(after, ['.'], folder);
+  });
+});
+
 for (const [name, change] of Object.entries(changes)) {
   test(`what was kept is not used after a change of: ${name}`, () => withFolder(files, (folder) => {
     check(folder);

@@ -232,6 +232,37 @@ const inModel = (files) => withFolder({ 'nets/gate.py': gate, 'nets/stack.py': s
     .map(({ rule, file, line }) => `${rule} ${file.slice(2)}:${line}`));
 const both = '(torch.randn(2, 3), torch.ones(3))';
 
+test('registrations from tables of other files count', () => {
+  const files = {
+    'a.torchir': dump, 'names.py': 'LGAMMA = "aten::lgamma"\nTABLE = [(LGAMMA, 9)]\n',
+    'ops.py': symbolic().replace('register_custom_op_symbolic("aten::lgamma", fn, [9, 13])', 'for name, opset in TABLE:\n    register_custom_op_symbolic(name, fn, opset)')
+      .replace('import torch\n', 'import torch\nfrom names import TABLE\n'),
+  };
+  return withFolder(files, (cwd) => {
+    assert.deepEqual(refused(['a.torchir', 'names.py'], cwd), ['aten::lgamma']);
+    assert.deepEqual(refused(['.'], cwd), []);
+  });
+});
+
+test('constants of other files are known', () => {
+  const script = (imports, value) => `import torch\n${imports}\ntorch.onnx.export(model, args, "m.onnx", opset_version=${value}, dynamo=False)\n`;
+  const files = {
+    'a/export.py': script('from config import OPSET', 'OPSET'), 'a/config.py': 'OPSET = 31\n',
+    'b/export.py': script('from .options import settings', 'settings.OPSET'), 'b/options/__init__.py': 'from . import settings\n',
+    'b/options/settings.py': 'OPSET = 32\n',
+    'c/export.py': script('from config import OPSET', 'OPSET'), 'c/deeper/config.py': 'OPSET = 33\n',
+    'd/export.py': script('from models import OPSET', 'OPSET'),
+    'd/models.py': 'import torch.nn as nn\nOPSET = 34\nclass Net(nn.Module):\n    def forward(self, x):\n        return x\n',
+  };
+  return withFolder(files, (cwd) => {
+    const { out } = onnxls(['check', '.', '--torch', '2.6'], { cwd });
+    assert.deepEqual([...out.matchAll(/^(\S+?):.*Opset (\d+)/gm)].map(([, file, opset]) => [file, opset]),
+                     [['./a/export.py', '31'], ['./b/export.py', '32'], ['./d/export.py', '34']]);
+    assert.match(onnxls(['check', 'c', '--torch', '2.6'], { cwd }).out, /Opset 33/);
+    assert.match(onnxls(['check', 'a/export.py', 'a/config.py', '--torch', '2.6'], { cwd }).out, /Opset 31/);
+  });
+});
+
 test('models of other files are judged as exports run them', async () => {
   assert.deepEqual(await inModel({}), []);
   assert.deepEqual(await inModel({ 'export.py': exporting(both) }), ['data-dependent nets/gate.py:6']);

@@ -73,7 +73,7 @@ static Snapshot *make_snapshot(const FuzzedDialect *dialect, Str text, uint32_t 
   Target *target = target_new(&values);
   FLAT_CHECK(document_new_with_target(text, chunk_target, ret_document) == OK);
   SnapshotInput input = {
-    str_from(dialect->uri), 1, str_from(dialect->language), *ret_document, target, NULL, NULL, false, false
+    str_from(dialect->uri), 1, str_from(dialect->language), *ret_document, target, NULL, NULL, false, false, false
   };
   Snapshot *snapshot = snapshot_new(&input, NULL);
   target_release(target);

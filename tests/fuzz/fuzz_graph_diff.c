@@ -13,7 +13,9 @@ static Snapshot *make_snapshot(const char *language, Str text)
   Target values = { .torch = STR("2.14"), .opset = 18 };
   Target *target = target_new(&values);
   FLAT_CHECK(document_new(text, &document) == OK);
-  SnapshotInput input = { STR("file:///fuzz"), 1, str_from(language), document, target, NULL, NULL, false, false };
+  SnapshotInput input = {
+    STR("file:///fuzz"), 1, str_from(language), document, target, NULL, NULL, false, false, false
+  };
   Snapshot *snapshot = snapshot_new(&input, NULL);
   document_release(document);
   target_release(target);

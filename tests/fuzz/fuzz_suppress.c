@@ -21,7 +21,7 @@ static Snapshot *open(Str text, bool is_python, uint32_t chunk_target)
   Document *document = NULL;
   FLAT_CHECK(document_new_with_target(text, chunk_target, &document) == OK);
   Str uri = is_python ? STR("file:///a.py") : STR("file:///a.torchir");
-  SnapshotInput input = { uri,   1,    is_python ? STR("python") : STR("torch-ir"), document, target, NULL, NULL,
+  SnapshotInput input = { uri,   1,    is_python ? STR("python") : STR("torch-ir"), document, target, NULL, NULL, false,
                           false, false };
   Snapshot *snapshot = snapshot_new(&input, NULL);
   document_release(document);

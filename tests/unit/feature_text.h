@@ -49,7 +49,7 @@ static inline void open_feature_text(FeatureText *text, Str bytes, uint32_t chun
   text->target = target_new(&target);
   assert_int_equal(document_new_with_target(bytes, chunk_target, &text->document), OK);
   SnapshotInput input = {
-    STR("file:///test.torchir"), 1, STR("torch-ir"), text->document, text->target, NULL, NULL, false, false
+    STR("file:///test.torchir"), 1, STR("torch-ir"), text->document, text->target, NULL, NULL, false, false, false
   };
   text->snapshot = snapshot_new(&input, NULL);
   text->context =

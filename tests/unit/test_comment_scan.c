@@ -119,7 +119,7 @@ static void open_marked(Marked *marked, const char *path, const char *language, 
   marked->text.target = target_new(&target);
   assert_int_equal(document_new_with_target(str_from(text), chunk, &marked->text.document), OK);
   SnapshotInput input = {
-    str_from(path), 1, str_from(language), marked->text.document, marked->text.target, NULL, NULL, false, false
+    str_from(path), 1, str_from(language), marked->text.document, marked->text.target, NULL, NULL, false, false, false
   };
   marked->text.snapshot = snapshot_new(&input, NULL);
   suppressor_init(&marked->suppressor, marked->text.snapshot);

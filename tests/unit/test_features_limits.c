@@ -223,7 +223,7 @@ static void test_nothing_there(void **state)
   python = (FeatureText){ .target = target_new(&target) };
   assert_int_equal(document_new(STR("def f(g):\n  return g\n"), &python.document), OK);
   SnapshotInput input = {
-    STR("file:///f.py"), 1, STR("python"), python.document, python.target, NULL, NULL, false, false
+    STR("file:///f.py"), 1, STR("python"), python.document, python.target, NULL, NULL, false, false, false
   };
   python.snapshot = snapshot_new(&input, NULL);
   python.context = (FeatureContext){ .snapshot = python.snapshot, .arena = &python.arena };

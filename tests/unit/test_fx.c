@@ -33,7 +33,7 @@ static Snapshot *open_fx(Str bytes, Document **ret_document)
   Target *target = target_new(&values);
   assert_int_equal(document_new_with_target(bytes, CHUNK_BYTES, ret_document), OK);
   SnapshotInput input = {
-    STR("file:///test.txt"), 1, STR("fx-graph"), *ret_document, target, NULL, NULL, false, false
+    STR("file:///test.txt"), 1, STR("fx-graph"), *ret_document, target, NULL, NULL, false, false, false
   };
   Snapshot *snapshot = snapshot_new(&input, NULL);
   target_release(target);

@@ -23,7 +23,7 @@ static void open_python(FeatureText *text, Str bytes)
   text->target = target_new(&values);
   assert_int_equal(document_new(bytes, &text->document), OK);
   SnapshotInput input = {
-    STR("file:///test.py"), 1, STR("python"), text->document, text->target, NULL, NULL, false, false
+    STR("file:///test.py"), 1, STR("python"), text->document, text->target, NULL, NULL, false, false, false
   };
   text->snapshot = snapshot_new(&input, NULL);
   assert_non_null(py_file_of_snapshot(text->snapshot));

@@ -122,6 +122,8 @@ static void run_functions(Interpreter *in)
     uint32_t parent = model->functions.items[i].parent;
     order.outermost[i] = parent == PY_ABSENT ? i : order.outermost[parent];
   }
+  for (size_t i = 0; i < model->foreign.count; i++)
+    order.is_seen[model->foreign.items[i].function] = true;
   for (uint32_t i = 0; i < 2 * count; i++) {
     // What objects are made of comes first.
     if (i < count && !str_equal(model->functions.items[i].name, STR("__init__")))
@@ -156,11 +158,11 @@ static void prepare(Interpreter *in)
 {
   const PyModel *model = in->model;
   size_t count = model->bindings.count;
-  in->binding_at = xcalloc(in->tree->count, sizeof(*in->binding_at));
+  in->binding_at = xcalloc(in->model->node_count, sizeof(*in->binding_at));
   in->slots = xcalloc(count + 1, sizeof(*in->slots));
   in->results = xcalloc(model->functions.count + 1, sizeof(*in->results));
   in->passed = xcalloc(model->params.count + 1, sizeof(*in->passed));
-  for (uint32_t node = 0; node < in->tree->count; node++)
+  for (uint32_t node = 0; node < model->node_count; node++)
     in->binding_at[node] = PY_ABSENT;
   for (uint32_t i = 0; i < count; i++) {
     in->binding_at[model->bindings.items[i].node] = i;
@@ -176,12 +178,22 @@ static void prepare(Interpreter *in)
   interpret_move_to(in, (Passage){ .opsets = OPSET_SET_ALL });
 }
 
+/// Files that are imported come first, each after those that it imports.
+static void interpret_foreign(Interpreter *in)
+{
+  const PyModel *model = in->model;
+  for (size_t i = model->foreign.count; i-- > 0;) {
+    PyRef node = model->foreign.items[i].node;
+    interpret_statements(in, node + 2, model->tree.nodes[node].next);
+  }
+}
+
 void python_interpret(PyFile *file)
 {
   const PyModel *model = file->model;
   struct PyFlow *flow = xcalloc(1, sizeof(*flow));
-  flow->reached = xcalloc(model->tree.count, sizeof(*flow->reached));
-  flow->value_at = xcalloc(model->tree.count, sizeof(*flow->value_at));
+  flow->reached = xcalloc(model->node_count, sizeof(*flow->reached));
+  flow->value_at = xcalloc(model->node_count, sizeof(*flow->value_at));
   flow->endings = xcalloc(model->functions.count + 1, sizeof(*flow->endings));
   flow->results = xcalloc(model->functions.count + 1, sizeof(*flow->results));
   vec_push(&flow->passages, ((Passage){ .opsets = OPSET_SET_ALL }));
@@ -192,6 +204,7 @@ void python_interpret(PyFile *file)
     .file = file, .model = model, .tree = &model->tree, .flow = flow, .function = PY_ABSENT, .branch = 1, .stamps = 1
   };
   prepare(&in);
+  interpret_foreign(&in);
   interpret_statements(&in, 1, model->tree.count);
   run_functions(&in);
   free(in.binding_at);

@@ -27,6 +27,14 @@ static bool is_lambda_parameter(const Interpreter *in, PyRef node)
   return py_kind(in->tree, in->model->functions.items[function].node) == PYK_LAMBDA;
 }
 
+/// What another file assigns, if that is known.
+static Meaning of_imported(const Interpreter *in, PyRef node, uint32_t slot)
+{
+  uint32_t scope = py_model_scope_of(in->model, node);
+  uint32_t foreign = py_model_foreign_name(in->model, scope, slot, py_text(in->tree, node));
+  return foreign == PY_ABSENT ? meaning_of(interpret_qualified(in->model, node)) : in->slots[foreign].meaning;
+}
+
 static Meaning of_identifier(Interpreter *in, PyRef node)
 {
   uint32_t hints = interpret_hints(py_text(in->tree, node));
@@ -39,7 +47,7 @@ static Meaning of_identifier(Interpreter *in, PyRef node)
     in->has_changed |= slot != PY_ABSENT && in->model->bindings.items[slot].is_changed;
     bool is_foreign =
         slot == PY_ABSENT ? in->model->star_imports.count > 0 : in->model->bindings.items[slot].kind == PY_BIND_IMPORT;
-    meaning = is_foreign ? meaning_of(interpret_qualified(in->model, node)) : interpret_name(in, node, slot);
+    meaning = is_foreign ? of_imported(in, node, slot) : interpret_name(in, node, slot);
     if (in->tree->nodes[node].field != PY_F_OBJECT && py_model_class_bound(in->model, slot))
       meaning = meaning_of(interpret_value(PY_OBJECT));
   }

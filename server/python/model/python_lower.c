@@ -134,7 +134,8 @@ static void bind_import(Walk *walk, PyRef statement)
     if (child == module_node)
       continue;
     if (py_kind(tree, child) == PYK_WILDCARD_IMPORT) {
-      vec_push(&walk->model->star_imports, module);
+      if (statement < tree->count)  // And not in another file.
+        vec_push(&walk->model->star_imports, module);
       continue;
     }
     PyRef name = py_kind(tree, child) == PYK_ALIASED_IMPORT ? py_child(tree, child, PY_F_NAME) : child;
@@ -414,7 +415,7 @@ static void make_room(PyModel *model)
 {
   const PyTree *tree = &model->tree;
   size_t calls = 0, arguments = 0, functions = 0;
-  for (PyRef node = 1; node < tree->count; node++) {
+  for (PyRef node = 1; node < model->node_count; node++) {
     PyNodeKind kind = py_kind(tree, node);
     calls += kind == PYK_CALL;
     arguments += py_kind(tree, tree->nodes[node].parent) == PYK_ARGUMENT_LIST;
@@ -429,9 +430,9 @@ static void walk_nodes(PyModel *model)
 {
   make_room(model);
   Walk walk = { .model = model, .tree = &model->tree };
-  model->scopes = xcalloc(model->tree.count, sizeof(*model->scopes));
+  model->scopes = xcalloc(model->node_count, sizeof(*model->scopes));
   model->scopes[0] = PY_ABSENT;
-  for (PyRef node = 1; node < model->tree.count; node++) {
+  for (PyRef node = 1; node < model->node_count; node++) {
     while (walk.open.count > 0 && node >= model->tree.nodes[model->functions.items[*vec_last(&walk.open)].node].next)
       walk.open.count--;
     while (walk.blocks.count > 0 && node >= model->tree.nodes[*vec_last(&walk.blocks)].next)
@@ -524,14 +525,23 @@ static int opset_of_path(Str path)
   return (int)opset;
 }
 
-PyModel *python_lower(const PySyntax *syntax, Str path)
+/// The functions that stand for other files.
+static void find_foreign(PyModel *model)
+{
+  for (size_t i = 0; i < model->foreign.count; i++)
+    model->foreign.items[i].function = py_model_function_at(model, model->foreign.items[i].node);
+}
+
+PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspace)
 {
   PyModel *model = xcalloc(1, sizeof(*model));
   model->syntax = py_syntax_retain(syntax);
   model->tree = py_tree(syntax);
   model->path = arena_copy(&model->arena, path);
   model->file_opset = opset_of_path(path);
+  python_graft(model, workspace);
   walk_nodes(model);
+  find_foreign(model);
   python_index_names(model);
   python_note_changes(model);
   python_index_members(model);
@@ -551,6 +561,10 @@ void python_free(PyModel *model)
   if (!model)
     return;
   free(model->scopes);
+  free(model->grafted_nodes);
+  free(model->grafted_text);
+  vec_free(&model->foreign);
+  vec_free(&model->imports);
   vec_free(&model->functions);
   vec_free(&model->params);
   vec_free(&model->descriptors);

@@ -99,10 +99,15 @@ static void read_bases(PyModel *model, PyClass *class)
 
 PyRef py_model_class_named(const PyModel *model, PyRef name)
 {
-  if (model->classes.count == 0 || py_kind(&model->tree, name) != PYK_IDENTIFIER)
+  bool is_member = py_kind(&model->tree, name) == PYK_ATTRIBUTE;
+  if (model->classes.count == 0 || !(is_member || py_kind(&model->tree, name) == PYK_IDENTIFIER))
     return 0;
-  return py_model_class_bound(model,
-                              py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name)));
+  if (is_member)
+    return py_model_class_bound(model, py_model_foreign_member(model, name));
+  uint32_t scope = py_model_scope_of(model, name);
+  uint32_t found = py_model_lookup(model, scope, py_text(&model->tree, name));
+  uint32_t foreign = py_model_foreign_name(model, scope, found, py_text(&model->tree, name));
+  return py_model_class_bound(model, foreign == PY_ABSENT ? found : foreign);
 }
 
 PyRef py_model_class_bound(const PyModel *model, uint32_t found)
@@ -311,6 +316,10 @@ static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
     return 0;
   object = py_tree_strip(tree, object);
   Str name = py_text(tree, member);
+  size_t count;
+  uint32_t foreign = members_of(model, 0, name, &count) ? PY_ABSENT : py_model_foreign_member(model, node);
+  if (foreign != PY_ABSENT)
+    return python_foreign_value(model, foreign);
   PyRef class_node = enum_of_value(model, object, name);
   if (class_node) {
     name = py_text(tree, py_child(tree, object, PY_F_ATTRIBUTE));

@@ -17,6 +17,8 @@
 #include "facts/opset_set.h"
 #include "python/syntax/python_tree.h"
 
+typedef struct Workspace Workspace;  // core/workspace.h
+
 #define PY_ABSENT UINT32_MAX
 
 typedef enum PyParamKind {
@@ -238,9 +240,28 @@ typedef struct PyAutograd {
   uint32_t forward;  ///< PY_ABSENT if it is not known.
 } PyAutograd;
 
+/// A module that this file imports, or one whose names it has of others.
+typedef struct PyImport {
+  Str module;        ///< "pkg.config", ".config"
+  uint32_t file;     ///< Into PyModel.foreign: which file imports it; PY_ABSENT for this one.
+  uint32_t foreign;  ///< Into PyModel.foreign: what is known of it; PY_ABSENT.
+  bool is_star;      ///< `import *`
+} PyImport;
+
+/// Constants of another file, as the body of a function without a name.
+typedef struct PyForeign {
+  PyRef node;
+  uint32_t function;
+} PyForeign;
+
 typedef struct PyModel {
-  PySyntax *syntax;  ///< Retained.
-  PyTree tree;
+  PySyntax *syntax;       ///< Retained.
+  PyTree tree;            ///< Of the file; after its nodes are those of other files (`foreign`).
+  uint32_t node_count;    ///< With these.
+  PyNode *grafted_nodes;  ///< What the tree is then made of; NULL if there are none.
+  char *grafted_text;
+  Vec(PyForeign) foreign;
+  Vec(PyImport) imports;      ///< If there are any.
   Str path;                   ///< Of the file, or its URI; may be empty.
   int file_opset;             ///< N of symbolic_opset<N>.py; 0 else.
   bool is_ours;               ///< Imports torch.onnx or onnxscript, or registers something.
@@ -276,9 +297,15 @@ bool python_is_relevant(Str text);
 bool python_is_passive(Str text);
 /// Calls `visit` with each name after `def` or `class` at the start of a line.
 void python_each_definition(Str text, NameVisitor *visit, void *context);
+/// Calls `visit` with each module whose names an import may bring: for `from pkg import config` "pkg" and "pkg.config";
+/// "pkg.*" for `import *`. Those of torch are left out.
+void python_each_import(Str text, NameVisitor *visit, void *context);
 
-/// `path` may be empty; it is copied.
-PyModel *python_lower(const PySyntax *syntax, Str path);
+/// `path` may be empty; it is copied. `workspace` has the files that it may import; NULL for none.
+PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspace);
+/// Adds what the file's names stand for, and which modules it imports, to its summary.
+void python_add_constants(const PyModel *model, WorkspaceFile *file);
+void python_add_imports(const PyModel *model, WorkspaceFile *file);
 /// Notes that another file registers this function; `name` is copied. Call python_relink() when all are noted.
 void python_register(PyModel *model, uint32_t function, Str name, OpsetSet opsets);
 void python_relink(PyModel *model);
@@ -323,6 +350,13 @@ const PyArgument *py_model_argument_of(const PyModel *model, const PyCall *call,
 
 /// First binding of a name as seen from `scope` outwards; PY_ABSENT.
 uint32_t py_model_lookup(const PyModel *model, uint32_t scope, Str name);
+/// The binding in another file that a name stands for, whose binding here (or PY_ABSENT) is `found`: by an import, or
+/// `import *`. PY_ABSENT if it is not known.
+uint32_t py_model_foreign_name(const PyModel *model, uint32_t scope, uint32_t found, Str name);
+/// The same of `module.name`.
+uint32_t py_model_foreign_member(const PyModel *model, PyRef attribute);
+/// Where the file itself names what the node is a part of, if that is in another file; 0 if nowhere.
+PyRef py_model_own_place(const PyModel *model, PyRef node);
 /// What a name or attribute chain stands for, following imports and aliases: "torch.onnx.symbolic_helper._scalar".
 /// Canonical: what newer versions moved to torch.onnx._internal.torchscript_exporter has its old name
 /// (torch.onnx.symbolic_helper, torch.onnx._internal.registration, ...), and `torch.onnx.utils.X` is `torch.onnx.X`.

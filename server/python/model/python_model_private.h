@@ -5,9 +5,20 @@
 /// Threads:   one model is made by one thread.
 #pragma once
 
+#include "core/workspace.h"
 #include "python/model/python_model.h"
 
+// python_foreign.c
+/// Hangs what other files say of their constants after the nodes of the file, before anything else is done.
+void python_graft(PyModel *model, const Workspace *workspace);
+/// The binding that one of an import stands for in another file; others stay. PY_ABSENT if it is not known.
+uint32_t python_follow_import(const PyModel *model, uint32_t found);
+
 // python_names.c
+/// First binding of the name in exactly this scope; PY_ABSENT.
+uint32_t python_find_in_scope(const PyModel *model, uint32_t scope, Str name);
+/// The value of a binding of another file, which is the only one; 0.
+PyRef python_foreign_value(const PyModel *model, uint32_t found);
 /// Sorts the bindings for py_model_lookup(); call when all are there.
 void python_index_names(PyModel *model);
 /// The name whose object the node changes in place: `x.append(...)`, `x[0] = ...`, `x[0] += ...`, `del x[0]`; 0 for

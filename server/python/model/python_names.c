@@ -119,14 +119,28 @@ static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
   return is_found ? entry->binding : PY_ABSENT;
 }
 
+uint32_t python_find_in_scope(const PyModel *model, uint32_t scope, Str name)
+{
+  return find_in_scope(model, key_of(str_hash(name), scope), name);
+}
+
+/// The scope around; of another file's there is none.
+static bool go_out(const PyModel *model, uint32_t *scope)
+{
+  if (*scope == PY_ABSENT)
+    return false;
+  bool is_foreign = model->foreign.count > 0 && *scope >= model->foreign.items[0].function;
+  *scope = model->functions.items[*scope].parent;
+  return !is_foreign || *scope != PY_ABSENT;
+}
+
 uint32_t py_model_lookup(const PyModel *model, uint32_t scope, Str name)
 {
   uint32_t hash = str_hash(name);
   for (;;) {
     uint32_t found = find_in_scope(model, key_of(hash, scope), name);
-    if (found != PY_ABSENT || scope == PY_ABSENT)
+    if (found != PY_ABSENT || !go_out(model, &scope))
       return found;
-    scope = model->functions.items[scope].parent;
   }
 }
 
@@ -460,16 +474,28 @@ static PyRef unpacked_value(const PyModel *model, const PyBinding *binding)
   return item && !py_tree_is_splat(tree, item) ? item : 0;
 }
 
+/// What is assigned, or what a parameter always gets; 0.
+static PyRef value_of_binding(const PyModel *model, const PyBinding *binding)
+{
+  return binding->kind == PY_BIND_ASSIGN  ? binding->value
+         : binding->kind == PY_BIND_PARAM ? model->params.items[binding->index].bound_value
+                                          : unpacked_value(model, binding);
+}
+
+PyRef python_foreign_value(const PyModel *model, uint32_t found)
+{
+  return found == PY_ABSENT ? 0 : value_of_binding(model, &model->bindings.items[found]);
+}
+
 /// The value of a name that is assigned once, or of a parameter that always gets the same; 0.
 static PyRef value_of_name(const PyModel *model, PyRef name)
 {
   uint32_t found = py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name));
-  const PyBinding *binding = only_binding(model, found);
+  uint32_t foreign = py_model_foreign_name(model, py_model_scope_of(model, name), found, py_text(&model->tree, name));
+  const PyBinding *binding = only_binding(model, foreign == PY_ABSENT ? found : foreign);
   if (!binding || binding->is_changed)
     return 0;
-  return binding->kind == PY_BIND_ASSIGN  ? binding->value
-         : binding->kind == PY_BIND_PARAM ? model->params.items[binding->index].bound_value
-                                          : unpacked_value(model, binding);
+  return value_of_binding(model, binding);
 }
 
 PyRef python_resolve(const PyModel *model, PyRef node, int *steps)

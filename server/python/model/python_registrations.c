@@ -213,6 +213,24 @@ static void find_tables(PyModel *model)
 
 // --- Decorators ---
 
+/// A string, or `*SPECS` where these are written out; false for anything else.
+static bool read_descriptor(PyModel *model, PyFunction *function, const PyArgument *argument)
+{
+  const PyTree *tree = &model->tree;
+  PyRef list = argument->is_splat ? py_model_resolve(model, argument->value) : 0;
+  bool is_list = list && (py_kind(tree, list) == PYK_LIST || py_kind(tree, list) == PYK_TUPLE);
+  PyRef item = argument->is_splat ? is_list ? py_tree_first_element(tree, list) : 0 : argument->node;
+  bool is_known = argument->keyword.len == 0 && !argument->is_dictionary_splat && item;
+  for (int count = 0; is_known && item; item = is_list ? py_tree_next_element(tree, item) : 0) {
+    is_known = py_kind(tree, item) == PYK_STRING && count++ < PY_ELEMENT_LIMIT;
+    if (is_known) {
+      vec_push(&model->descriptors, item);
+      function->descriptor_count++;
+    }
+  }
+  return is_known;
+}
+
 void python_read_descriptors(PyModel *model, uint32_t index, uint32_t call)
 {
   PyFunction *function = &model->functions.items[index];
@@ -223,12 +241,7 @@ void python_read_descriptors(PyModel *model, uint32_t index, uint32_t call)
   const PyCall *parse_args = &model->calls.items[call];
   for (uint32_t i = 0; i < parse_args->argument_count; i++) {
     const PyArgument *argument = &model->arguments.items[parse_args->first_argument + i];
-    bool is_literal = argument->keyword.len == 0 && py_kind(&model->tree, argument->node) == PYK_STRING;
-    function->descriptors_known &= is_literal;
-    if (is_literal) {
-      vec_push(&model->descriptors, argument->node);
-      function->descriptor_count++;
-    }
+    function->descriptors_known &= read_descriptor(model, function, argument);
   }
 }
 

@@ -264,7 +264,10 @@ static bool add_name(StringBuilder *builder, const StringPart *part)
     if (str_equal(builder->row->names[i], part->name))
       return push(builder, (StringPart){ .node = builder->row->values[i] });
   }
-  uint32_t found = py_model_lookup(model, py_model_scope_of(model, part->node), part->name);
+  uint32_t scope = py_model_scope_of(model, part->node);
+  uint32_t found = py_model_lookup(model, scope, part->name);
+  uint32_t foreign = py_model_foreign_name(model, scope, found, part->name);
+  found = foreign == PY_ABSENT ? found : foreign;
   const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
   return binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT && !binding->is_changed &&
          binding->value && push(builder, (StringPart){ .node = binding->value });

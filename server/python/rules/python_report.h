@@ -20,13 +20,9 @@ static inline Range py_range(const DiagSink *sink, PyRef node)
   return (Range){ at->start, at->end };
 }
 
-/// Reports at a node; the message is made by arena_printf() after sink_wants().
-static inline void py_report(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Diagnostic diagnostic)
-{
-  Range range = py_range(sink, node);
-  diagnostic.rule = rule;
-  sink_add_at(sink, range, severity, diagnostic);
-}
+/// Reports at a node, or where the file names what is in another one; the message is made by arena_printf() after
+/// sink_wants().
+void py_report(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Diagnostic diagnostic);
 
 /// A fix with one edit.
 static inline const Fix *py_fix(DiagSink *sink, bool is_safe, Str title, Range range, Str text)

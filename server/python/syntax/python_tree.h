@@ -99,7 +99,8 @@ static inline PyNodeKind py_kind(const PyTree *tree, PyRef node)
 
 static inline Str py_text(const PyTree *tree, PyRef node)
 {
-  return str_slice(tree->text, tree->nodes[node].start, tree->nodes[node].end);
+  // Nodes of other files are after the text.
+  return str_make(tree->text.data + tree->nodes[node].start, tree->nodes[node].end - tree->nodes[node].start);
 }
 
 /// 0 if there is none, as in the next two.

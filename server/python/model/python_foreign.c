@@ -1,0 +1,251 @@
+// Names of other files of the workspace: what these say of their constants (core/workspace_constants.h) is hung after
+// the nodes of the file, each as the body of a function without a name, where nothing that goes through the file comes
+// to it. So what an imported name stands for is found like any other.
+
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "core/workspace.h"
+#include "core/workspace_names.h"
+#include "python/model/python_model_private.h"
+
+typedef struct Grafting {
+  PyModel *model;
+  const Workspace *workspace;
+  const WorkspaceFile *files[PY_FOREIGN_LIMIT];
+  Str uri;  ///< Of the file itself.
+  Vec(PyNode) nodes;
+  Vec(char) text;
+} Grafting;
+
+// --- Imports ---
+
+typedef struct ImportList {
+  Arena *arena;
+  uint32_t file;  ///< As PyImport.file.
+  Vec(PyImport) items;
+} ImportList;
+
+static void add_import(Str module, void *context)
+{
+  ImportList *list = context;
+  bool is_star = str_ends_with(module, STR("*"));
+  if (is_star)  // "pkg.*", ".*"
+    module = str_slice(module, 0, module.len - (str_ends_with(module, STR("..*")) || module.len == 2 ? 1 : 2));
+  if (list->items.count < PY_IMPORT_LIMIT)
+    vec_push(&list->items, ((PyImport){ arena_copy(list->arena, module), list->file, PY_ABSENT, is_star }));
+}
+
+void python_add_imports(const PyModel *model, WorkspaceFile *file)
+{
+  ImportList list = { .arena = &file->arena };
+  python_each_import(model->tree.text, add_import, &list);
+  Str *imports = ARENA_ARRAY(&file->arena, Str, list.items.count);
+  for (size_t i = 0; i < list.items.count; i++)
+    imports[i] = list.items.items[i].module;
+  file->imports = imports;
+  file->import_count = (uint32_t)list.items.count;
+  vec_free(&list.items);
+}
+
+// --- Grafting ---
+
+/// The number of a file among those that are hung below this one; PY_ABSENT if there are too many.
+static uint32_t number_of(Grafting *grafting, const WorkspaceFile *file)
+{
+  PyModel *model = grafting->model;
+  for (uint32_t i = 0; i < model->foreign.count; i++) {
+    if (grafting->files[i] == file)
+      return i;
+  }
+  if (model->foreign.count == PY_FOREIGN_LIMIT)
+    return PY_ABSENT;
+  grafting->files[model->foreign.count] = file;
+  vec_push(&model->foreign, ((PyForeign){ .function = PY_ABSENT }));
+  return (uint32_t)model->foreign.count - 1;
+}
+
+/// Finds the files of all imports, and those of theirs.
+static void find_files(Grafting *grafting)
+{
+  PyModel *model = grafting->model;
+  ImportList list = { .arena = &model->arena, .file = PY_ABSENT };
+  python_each_import(model->tree.text, add_import, &list);
+  uint32_t read = 0;
+  for (size_t i = 0; i < list.items.count; i++) {
+    PyImport *import = &list.items.items[i];
+    Str uri = import->file == PY_ABSENT ? grafting->uri : grafting->files[import->file]->uri;
+    const WorkspaceFile *file = workspace_find_constants(grafting->workspace, uri, import->module);
+    if (file && !str_equal(file->uri, grafting->uri))
+      import->foreign = number_of(grafting, file);
+    for (; read < model->foreign.count; read++) {
+      list.file = read;
+      python_each_import(grafting->files[read]->constants.text, add_import, &list);
+    }
+  }
+  vec_append(&model->imports, list.items.items, list.items.count);
+  vec_free(&list.items);
+}
+
+static void add_file(Grafting *grafting, PyForeign *foreign, const WorkspaceConstants *constants)
+{
+  const PyNode *nodes = constants->nodes;
+  PyRef base = (PyRef)grafting->nodes.count;
+  uint32_t shift = (uint32_t)grafting->text.count;
+  foreign->node = base;
+  for (uint32_t i = 0; i < constants->node_count; i++) {
+    PyNode node = nodes[i];
+    node.parent = i == 0 ? 0 : node.parent + base;
+    node.next += base;
+    node.start += shift;
+    node.end += shift;
+    vec_push(&grafting->nodes, node);
+  }
+  vec_append(&grafting->text, constants->text.data, constants->text.len);
+}
+
+void python_graft(PyModel *model, const Workspace *workspace)
+{
+  Grafting grafting = { .model = model, .workspace = workspace };
+  model->node_count = model->tree.count;
+  if (!workspace || model->path.len == 0)
+    return;
+  grafting.uri = workspace_uri(model->path, &model->arena);
+  find_files(&grafting);
+  if (model->foreign.count == 0)
+    return;
+  vec_append(&grafting.nodes, model->tree.nodes, model->tree.count);
+  vec_append(&grafting.text, model->tree.text.data, model->tree.text.len);
+  vec_push(&grafting.text, '\0');
+  for (uint32_t i = 0; i < model->foreign.count; i++)
+    add_file(&grafting, &model->foreign.items[i], &grafting.files[i]->constants);
+  vec_push(&grafting.text, '\0');
+  model->node_count = (uint32_t)grafting.nodes.count;
+  model->grafted_text = vec_take(&grafting.text);
+  model->grafted_nodes = vec_take(&grafting.nodes);
+  model->tree.text.data = model->grafted_text;  // As long as before, and more behind it.
+  model->tree.nodes = model->grafted_nodes;
+}
+
+// --- What names stand for ---
+
+/// The number of the other file that a scope is of; PY_ABSENT for this one.
+static uint32_t file_of_scope(const PyModel *model, uint32_t scope)
+{
+  if (scope == PY_ABSENT || scope < model->foreign.items[0].function)
+    return PY_ABSENT;
+  uint32_t i = (uint32_t)model->foreign.count - 1;
+  while (scope < model->foreign.items[i].function)
+    i--;
+  return i;
+}
+
+/// What a module binds a name to, as that file imports the module; PY_ABSENT.
+static uint32_t find_in_module(const PyModel *model, uint32_t file, Str module, Str name)
+{
+  for (size_t i = 0; i < model->imports.count; i++) {
+    const PyImport *import = &model->imports.items[i];
+    if (import->file == file && import->foreign != PY_ABSENT && str_equal(import->module, module))
+      return python_find_in_scope(model, model->foreign.items[import->foreign].function, name);
+  }
+  return PY_ABSENT;
+}
+
+/// A name that a file binds nowhere, from one of its `import *`; PY_ABSENT.
+static uint32_t find_starred(const PyModel *model, uint32_t file, Str name)
+{
+  uint32_t only = PY_ABSENT;
+  for (size_t i = 0; i < model->imports.count; i++) {
+    const PyImport *import = &model->imports.items[i];
+    if (import->file != file || !import->is_star)
+      continue;
+    if (import->foreign == PY_ABSENT)
+      return PY_ABSENT;  // It may have the name.
+    uint32_t found = python_find_in_scope(model, model->foreign.items[import->foreign].function, name);
+    if (found != PY_ABSENT)
+      only = found;
+  }
+  return only;
+}
+
+/// The name that a module has of `import *`, or itself.
+static uint32_t find_member(const PyModel *model, uint32_t file, Str qualified)
+{
+  ForeignName name = workspace_foreign_name(qualified);
+  uint32_t found = name.module.len > 0 ? find_in_module(model, file, name.module, name.function) : PY_ABSENT;
+  if (found != PY_ABSENT || name.module.len == 0)
+    return found;
+  for (size_t i = 0; i < model->imports.count; i++) {
+    const PyImport *import = &model->imports.items[i];
+    if (import->file == file && import->foreign != PY_ABSENT && str_equal(import->module, name.module))
+      return find_starred(model, import->foreign, name.function);
+  }
+  return PY_ABSENT;
+}
+
+uint32_t python_follow_import(const PyModel *model, uint32_t found)
+{
+  for (int steps = 0; found != PY_ABSENT && steps < PY_ALIAS_LIMIT; steps++) {
+    const PyBinding *binding = &model->bindings.items[found];
+    if (binding->next != PY_ABSENT || binding->is_changed)
+      return PY_ABSENT;
+    if (binding->kind != PY_BIND_IMPORT)
+      return found;
+    found = find_member(model, file_of_scope(model, binding->scope), binding->qualified);
+  }
+  return PY_ABSENT;
+}
+
+uint32_t py_model_foreign_name(const PyModel *model, uint32_t scope, uint32_t found, Str name)
+{
+  if (model->foreign.count == 0)
+    return PY_ABSENT;
+  if (found == PY_ABSENT)
+    return python_follow_import(model, find_starred(model, file_of_scope(model, scope), name));
+  return model->bindings.items[found].kind == PY_BIND_IMPORT ? python_follow_import(model, found) : PY_ABSENT;
+}
+
+uint32_t py_model_foreign_member(const PyModel *model, PyRef attribute)
+{
+  if (model->foreign.count == 0)
+    return PY_ABSENT;
+  Arena arena = { 0 };
+  Str qualified = py_model_qualified_raw(model, attribute, &arena);
+  uint32_t found = PY_ABSENT;
+  if (qualified.len > 0)
+    found = python_follow_import(
+        model, find_member(model, file_of_scope(model, py_model_scope_of(model, attribute)), qualified));
+  arena_done(&arena);
+  return found;
+}
+
+// --- Where they are used ---
+
+PyRef py_model_own_place(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  if (node < tree->count)
+    return node;
+  PyRef statement = node;
+  for (PyRef up = tree->nodes[node].parent; up && tree->nodes[up].parent; up = tree->nodes[up].parent) {
+    if (tree->nodes[tree->nodes[up].parent].parent == 0)
+      break;  // The block of the file.
+    statement = up;
+  }
+  for (PyRef own = 1; own < tree->count; own++) {
+    PyNodeKind kind = py_kind(tree, own);
+    uint32_t found = PY_ABSENT;
+    PyNodeKind around = py_kind(tree, tree->nodes[own].parent);
+    if (kind == PYK_IDENTIFIER && around != PYK_DOTTED_NAME && around != PYK_ALIASED_IMPORT) {
+      uint32_t scope = py_model_scope_of(model, own);
+      found =
+          py_model_foreign_name(model, scope, py_model_lookup(model, scope, py_text(tree, own)), py_text(tree, own));
+    } else if (kind == PYK_ATTRIBUTE) {
+      found = py_model_foreign_member(model, own);
+    }
+    PyRef bound = found == PY_ABSENT ? 0 : model->bindings.items[found].node;
+    if (bound >= statement && bound < tree->nodes[statement].next)
+      return own;
+  }
+  return 0;
+}

@@ -1,0 +1,55 @@
+// A finding may be about what another file says: then it is told where this one names that.
+
+#include "python/rules/python_report.h"
+
+static bool is_own(const PyModel *model, Range range)
+{
+  return range.start <= model->tree.text.len;
+}
+
+/// Those that change nothing but this file.
+static void keep_own_fixes(const DiagSink *sink, Diagnostic *diagnostic)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Fix *kept = ARENA_ARRAY(sink->arena, Fix, diagnostic->fix_count);
+  size_t count = 0;
+  for (size_t i = 0; i < diagnostic->fix_count; i++) {
+    const Fix *fix = &diagnostic->fixes[i];
+    size_t own = 0;
+    while (own < fix->edit_count && is_own(model, fix->edits[own].range))
+      own++;
+    if (own == fix->edit_count)
+      kept[count++] = *fix;
+  }
+  diagnostic->fixes = kept;
+  diagnostic->fix_count = count;
+}
+
+static void keep_own_related(const DiagSink *sink, Diagnostic *diagnostic)
+{
+  const PyModel *model = sink_python(sink)->model;
+  RelatedLocation *kept = ARENA_ARRAY(sink->arena, RelatedLocation, diagnostic->related_count);
+  size_t count = 0;
+  for (size_t i = 0; i < diagnostic->related_count; i++) {
+    if (is_own(model, diagnostic->related[i].range))
+      kept[count++] = diagnostic->related[i];
+  }
+  diagnostic->related = kept;
+  diagnostic->related_count = count;
+}
+
+void py_report(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Diagnostic diagnostic)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyRef place = py_model_own_place(model, node);
+  if (place == 0 && node != 0)
+    return;
+  if (model->foreign.count > 0) {
+    keep_own_fixes(sink, &diagnostic);
+    keep_own_related(sink, &diagnostic);
+  }
+  if (place != node)
+    diagnostic.fix_count = 0;  // They are about what stands there.
+  diagnostic.rule = rule;
+  sink_add_at(sink, py_range(sink, place), severity, diagnostic);
+}
