@@ -374,6 +374,7 @@ enum {
   PY_ALIAS_LIMIT = 8,         ///< Names that stand for names.
   PY_STRING_PART_LIMIT = 16,  ///< Parts of a string that is put together.
   PY_CHAIN_LIMIT = 16,        ///< Parts of `a.b.c`, calls of `a().b().c()`.
+  PY_PLAIN_DEPTH = 100,       ///< Levels of what is read without the parser; deeper, the parser reads it.
   PY_NESTING_LIMIT = 200,     ///< Levels around a node. Python itself allows 100 of statements, and 200 of brackets.
   PY_CLIMB_LIMIT = 4096,      ///< The same in a text that is being typed, where brackets of other lines may be open.
   PY_STATE_LIMIT = 65535,     ///< Ways in which places of one file are reached, and values there: what differs from the

@@ -208,6 +208,11 @@ static Str without_empty_continuations(Str text)
 
 PyReading py_reader_read(PyReader *reader, Str text)
 {
+  return plain_python_read(&reader->plain, text, &reader->nodes) ? PY_READ : py_reader_read_by_grammar(reader, text);
+}
+
+PyReading py_reader_read_by_grammar(PyReader *reader, Str text)
+{
   Str parsed = without_empty_continuations(text);
   TSTree *tree = bounded_parse(tree_sitter_python(), parsed);
   if (parsed.data != text.data)
@@ -229,5 +234,6 @@ PyReading py_reader_read(PyReader *reader, Str text)
 PyNode *py_reader_end(PyReader *reader)
 {
   vec_free(&reader->open);
+  plain_python_done(&reader->plain);
   return reader->nodes.items;
 }
