@@ -43,7 +43,7 @@ bool plain_python_read(PlainPython *room, Str text, PyNodes *nodes)
 {
   Plain plain = { .text = text, .room = room };
   room->nodes.count = 0;
-  if (memchr(text.data, '\0', text.len))
+  if (text.len > 0 && memchr(text.data, '\0', text.len))
     return false;
   plain_begin(&plain);
   while (!plain_is(&plain, TOKEN_END)) {
