@@ -39,6 +39,9 @@ static bool is_written_out(PyNodeKind kind)
   case PYK_SET:
   case PYK_DICTIONARY:
   case PYK_PAIR:
+  case PYK_LIST_COMPREHENSION:
+  case PYK_DICTIONARY_COMPREHENSION:
+  case PYK_FOR_IN_CLAUSE:
   case PYK_PARENTHESIZED_EXPRESSION:
   case PYK_EXPRESSION_LIST:
   case PYK_UNARY_OPERATOR:
@@ -151,15 +154,64 @@ static bool is_plain_base(const PyModel *model, PyRef base)
   return is_one;
 }
 
+/// `self.name = value` in an __init__(): the name, if it gets no other value and none of a parameter; 0.
+static PyRef field_of_init(const PyModel *model, PyRef class_node, PyRef statement)
+{
+  const PyTree *tree = &model->tree;
+  PyRef assignment = assignment_of(tree, statement);
+  PyRef left = assignment ? py_child(tree, assignment, PY_F_LEFT) : 0;
+  PyRef value = left && py_kind(tree, left) == PYK_ATTRIBUTE ? py_child(tree, assignment, PY_F_RIGHT) : 0;
+  PyRef object = value ? py_child(tree, left, PY_F_OBJECT) : 0;
+  PyRef name = value ? py_child(tree, left, PY_F_ATTRIBUTE) : 0;
+  if (!name || !object || !str_equal(py_text(tree, object), STR("self")) || !is_value(model, value) ||
+      py_model_member_is_set_elsewhere(model, class_node, py_text(tree, name)))
+    return 0;
+  for (PyRef node = value; node < tree->nodes[value].next; node++) {
+    uint32_t found = py_kind(tree, node) == PYK_IDENTIFIER
+                         ? py_model_lookup(model, py_model_scope_of(model, node), py_text(tree, node))
+                         : PY_ABSENT;
+    if (found != PY_ABSENT && model->bindings.items[found].scope != PY_ABSENT)
+      return 0;
+  }
+  return name;
+}
+
+/// The __init__() of the class itself; 0.
+static PyRef init_of(const PyModel *model, PyRef class_node)
+{
+  uint32_t function = py_model_method(model, class_node, STR("__init__"));
+  bool is_own = function != PY_ABSENT && model->functions.items[function].class_node == class_node &&
+                model->functions.items[function].outer == model->functions.items[function].node;
+  return is_own ? model->functions.items[function].node : 0;
+}
+
+/// Whether an __init__() does nothing but assign members, whatever they get.
+static bool only_assigns(const PyModel *model, PyRef init)
+{
+  const PyTree *tree = &model->tree;
+  PyRef body = py_child(tree, init, PY_F_BODY);
+  for (PyRef statement = body ? py_first_child(tree, body) : 0; statement;
+       statement = py_next_sibling(tree, statement)) {
+    PyRef assignment = assignment_of(tree, statement);
+    PyRef inner = py_kind(tree, statement) == PYK_EXPRESSION_STATEMENT ? py_first_child(tree, statement) : 0;
+    bool is_harmless = py_kind(tree, statement) == PYK_PASS_STATEMENT || (inner && py_kind(tree, inner) == PYK_STRING);
+    PyRef left = assignment ? py_child(tree, assignment, PY_F_LEFT) : 0;
+    if (!is_harmless && !(left && py_kind(tree, left) == PYK_ATTRIBUTE))
+      return false;
+  }
+  return body != 0;
+}
+
 static bool has_method(const PyModel *model, PyRef class_node)
 {
-  static const char *const names[] = { "__init__",    "__new__",          "__post_init__", "__getattr__",
-                                       "__setattr__", "__getattribute__", "__call__",      "__getitem__" };
+  PyRef init = init_of(model, class_node);
+  static const char *const names[] = { "__new__",          "__post_init__", "__getattr__", "__setattr__",
+                                       "__getattribute__", "__call__",      "__getitem__" };
   for (size_t i = 0; i < COUNT(names); i++) {
     if (py_model_class_function(model, class_node, str_from(names[i])) != PY_ABSENT)
       return true;
   }
-  return false;
+  return init ? !only_assigns(model, init) : py_model_class_function(model, class_node, STR("__init__")) != PY_ABSENT;
 }
 
 /// Fields, and what doesn't change them.
@@ -232,41 +284,103 @@ static bool is_told(const PyModel *model, PyRef statement)
 
 // --- Copies ---
 
-/// A method: what it does is not told.
-static bool is_left_out(const PyTree *tree, PyRef statement, PyRef node)
+typedef enum Copied {
+  COPY_NODE,
+  COPY_CHILDREN,  ///< As children of the node around.
+  COPY_NOTHING,
+} Copied;
+
+/// What an __init__() assigns becomes a member of the class.
+static Copied copied_of_init(const PyModel *model, PyRef init, PyRef node)
 {
+  const PyTree *tree = &model->tree;
+  PyRef body = py_child(tree, init, PY_F_BODY);
+  PyRef parent = tree->nodes[node].parent;
+  if (node == init || node == body)
+    return COPY_CHILDREN;
+  if (parent == init)
+    return COPY_NOTHING;
+  PyRef class_node = model->functions.items[py_model_function_at(model, init)].class_node;
+  if (parent == body)
+    return field_of_init(model, class_node, node) ? COPY_NODE : COPY_NOTHING;
+  PyRef statement = tree->nodes[parent].parent;
+  bool is_target = tree->nodes[node].field == PY_F_LEFT && tree->nodes[statement].parent == body;
+  if (is_target)
+    return COPY_CHILDREN;
+  bool is_in_target =
+      tree->nodes[parent].field == PY_F_LEFT && tree->nodes[tree->nodes[statement].parent].parent == body;
+  return is_in_target && tree->nodes[node].field == PY_F_OBJECT ? COPY_NOTHING : COPY_NODE;
+}
+
+/// What the methods of a class do is not told, but for its `init`.
+static Copied copied(const PyModel *model, PyRef statement, PyRef init, PyRef node)
+{
+  const PyTree *tree = &model->tree;
   PyNodeKind kind = py_kind(tree, node);
-  return kind == PYK_FUNCTION_DEFINITION || (kind == PYK_DECORATED_DEFINITION && node != statement);
+  if (init && node >= init && node < tree->nodes[init].next)
+    return copied_of_init(model, init, node);
+  bool is_method = kind == PYK_FUNCTION_DEFINITION || (kind == PYK_DECORATED_DEFINITION && node != statement);
+  return is_method ? COPY_NOTHING : COPY_NODE;
+}
+
+/// A statement while it is copied, by the nodes from it on.
+typedef struct StatementCopy {
+  PyRef statement;
+  PyRef init;     ///< Of its class; 0.
+  PyRef *places;  ///< Where a node is, or what comes after it.
+  bool *kept;
+} StatementCopy;
+
+/// The copy of a node; `next` is still the old one, from the statement on.
+static PyNode copy_of(const ConstantBuilder *builder, const StatementCopy *copying, PyRef node, PyRef parent)
+{
+  const PyTree *tree = builder->tree;
+  PyRef statement = copying->statement;
+  uint32_t shift = (uint32_t)builder->text.count - tree->nodes[statement].start;
+  PyNode copy = tree->nodes[node];
+  PyRef up = copy.parent;
+  if (node != statement && !copying->kept[up - statement] && copy.field == PY_F_ATTRIBUTE)
+    copy.field = PY_F_LEFT;
+  while (node != statement && !copying->kept[up - statement])
+    up = tree->nodes[up].parent;
+  copy.parent = node == statement ? parent : copying->places[up - statement];
+  copy.next -= statement;
+  copy.start += shift;
+  copy.end += shift;
+  return copy;
+}
+
+static PyRef init_of_statement(const PyModel *model, PyRef statement)
+{
+  const PyTree *tree = &model->tree;
+  PyRef class_node =
+      py_kind(tree, statement) == PYK_DECORATED_DEFINITION ? py_child(tree, statement, PY_F_DEFINITION) : statement;
+  return py_kind(tree, class_node) == PYK_CLASS_DEFINITION ? init_of(model, class_node) : 0;
 }
 
 static void copy_nodes(ConstantBuilder *builder, PyRef statement, PyRef parent)
 {
   const PyTree *tree = builder->tree;
   PyRef count = tree->nodes[statement].next - statement;
-  PyRef *places = xcalloc(count + 1, sizeof(*places));
   size_t first = builder->nodes.count;
-  uint32_t start = tree->nodes[statement].start;
-  uint32_t shift = (uint32_t)builder->text.count;
+  StatementCopy copying = { .statement = statement, .init = init_of_statement(builder->model, statement) };
+  copying.places = xcalloc(count + 1, sizeof(*copying.places));
+  copying.kept = xcalloc(count + 1, sizeof(*copying.kept));
   for (PyRef i = 0; i < count; i++) {
-    places[i] = (PyRef)builder->nodes.count;
-    if (is_left_out(tree, statement, statement + i)) {
-      PyRef next = tree->nodes[statement + i].next - statement;
-      while (++i < next)
-        places[i] = (PyRef)builder->nodes.count;
-      i--;
-      continue;
-    }
-    PyNode node = tree->nodes[statement + i];
-    node.parent = i == 0 ? parent : places[node.parent - statement];
-    node.next -= statement;  // A place once all of them are known.
-    node.start += shift - start;
-    node.end += shift - start;
-    vec_push(&builder->nodes, node);
+    copying.places[i] = (PyRef)builder->nodes.count;
+    Copied what = copied(builder->model, statement, copying.init, statement + i);
+    copying.kept[i] = what == COPY_NODE;
+    if (what == COPY_NODE)
+      vec_push(&builder->nodes, copy_of(builder, &copying, statement + i, parent));
+    PyRef next = tree->nodes[statement + i].next - statement;
+    while (what == COPY_NOTHING && i + 1 < next)
+      copying.places[++i] = (PyRef)builder->nodes.count;
   }
-  places[count] = (PyRef)builder->nodes.count;
+  copying.places[count] = (PyRef)builder->nodes.count;
   for (size_t i = first; i < builder->nodes.count; i++)
-    builder->nodes.items[i].next = places[builder->nodes.items[i].next];
-  free(places);
+    builder->nodes.items[i].next = copying.places[builder->nodes.items[i].next];
+  free(copying.places);
+  free(copying.kept);
   Str text = py_text(tree, statement);
   vec_append(&builder->text, text.data, text.len);
   vec_push(&builder->text, '\n');
@@ -287,14 +401,37 @@ static void end_module(ConstantBuilder *builder)
   }
 }
 
+/// `from module import *`
+static bool brings_all(const PyTree *tree, PyRef statement)
+{
+  PyRef last = tree->nodes[statement].next - 1;
+  return py_kind(tree, statement) == PYK_IMPORT_FROM_STATEMENT && py_kind(tree, last) == PYK_WILDCARD_IMPORT;
+}
+
+/// What stands before this may be given other values by names that are not written out: those of `import *`, or any.
+static PyRef overridden_before(const PyModel *model)
+{
+  const PyTree *tree = &model->tree;
+  static const char *const words[] = { "globals()", "exec(", "sys.modules[" };
+  if (str_contains_one_of(tree->text, words, COUNT(words)))
+    return tree->count;
+  PyRef last = 0;
+  for (PyRef node = 1; node < tree->count; node++)
+    last = py_kind(tree, node) == PYK_WILDCARD_IMPORT ? node : last;
+  return last;
+}
+
 void python_add_constants(const PyModel *model, WorkspaceFile *file)
 {
   const PyTree *tree = &model->tree;
+  PyRef overridden = overridden_before(model);
   ConstantBuilder builder = { .model = model, .tree = tree };
   begin_module(&builder);
   for (PY_EACH_CHILD(tree, statement, 0)) {
     size_t size = tree->nodes[statement].end - tree->nodes[statement].start;
-    if (size <= CONSTANT_SIZE_LIMIT && builder.text.count + size < CONSTANT_TOTAL_LIMIT && is_told(model, statement))
+    bool may_last = tree->nodes[statement].next > overridden || brings_all(tree, statement);
+    if (may_last && size <= CONSTANT_SIZE_LIMIT && builder.text.count + size < CONSTANT_TOTAL_LIMIT &&
+        is_told(model, statement))
       copy_nodes(&builder, statement, 1);
   }
   end_module(&builder);

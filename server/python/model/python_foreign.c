@@ -151,21 +151,20 @@ static uint32_t find_in_module(const PyModel *model, uint32_t file, Str module, 
   return PY_ABSENT;
 }
 
-/// A name that a file binds nowhere, from one of its `import *`; PY_ABSENT.
+/// A name that a file binds nowhere, from the last of its `import *`, as a name of others may be one that its module
+/// does not tell; PY_ABSENT.
 static uint32_t find_starred(const PyModel *model, uint32_t file, Str name)
 {
-  uint32_t only = PY_ABSENT;
+  uint32_t last = PY_ABSENT;
   for (size_t i = 0; i < model->imports.count; i++) {
     const PyImport *import = &model->imports.items[i];
     if (import->file != file || !import->is_star)
       continue;
     if (import->foreign == PY_ABSENT)
       return PY_ABSENT;  // It may have the name.
-    uint32_t found = python_find_in_scope(model, model->foreign.items[import->foreign].function, name);
-    if (found != PY_ABSENT)
-      only = found;
+    last = python_find_in_scope(model, model->foreign.items[import->foreign].function, name);
   }
-  return only;
+  return last;
 }
 
 /// The name that a module has of `import *`, or itself.

@@ -298,6 +298,22 @@ static PyRef given_field(const PyModel *model, PyRef object, PyRef class_node, S
   return 0;
 }
 
+/// What `SimpleNamespace(name=value)` gives a member that nothing else is assigned to; 0.
+static PyRef value_in_namespace(const PyModel *model, PyRef object, Str name)
+{
+  size_t count;
+  uint32_t index = py_model_call_at(model, object);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call || members_of(model, 0, name, &count) || call->has_dictionary_splat)
+    return 0;
+  Arena arena = { 0 };
+  Str made = py_model_qualified(model, call->function_node, &arena);
+  bool is_one = str_equal(made, STR("types.SimpleNamespace")) || str_equal(made, STR("argparse.Namespace"));
+  arena_done(&arena);
+  const PyArgument *argument = is_one ? py_model_argument_of(model, call, PY_ABSENT, name) : NULL;
+  return argument ? argument->value : 0;
+}
+
 /// `args.opset`, see python_argparse.c.
 static PyRef value_of_parsed(const PyModel *model, PyRef parser, Str name)
 {
@@ -329,8 +345,9 @@ static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
     if (!class_node)
       class_node = py_model_class_of_object(model, object);
     const PyClass *class = py_model_class_at(model, class_node);
+    PyRef parsed = class ? 0 : value_of_parsed(model, python_parser_of(model, object), name);
     if (!class)
-      return value_of_parsed(model, python_parser_of(model, object), name);
+      return parsed ? parsed : value_in_namespace(model, object, name);
     if (class->is_enum)
       return 0;
     PyRef given = given_field(model, object, class_node, name);
