@@ -83,7 +83,12 @@ static void find_files(Grafting *grafting)
       python_each_import(grafting->files[read]->constants.text, add_import, &list);
     }
   }
-  vec_append(&model->imports, list.items.items, list.items.count);
+  // Names are looked up again and again: what leads nowhere is left out, unless it may have them all.
+  for (size_t i = 0; i < list.items.count; i++) {
+    const PyImport *import = &list.items.items[i];
+    if (import->foreign != PY_ABSENT || import->is_star)
+      vec_push(&model->imports, *import);
+  }
   vec_free(&list.items);
 }
 
