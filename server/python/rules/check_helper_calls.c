@@ -189,6 +189,47 @@ static void check_lists(DiagSink *sink, const PyCall *call, Str helper)
   }
 }
 
+/// Whether an operator is made after the call, in the same function.
+static bool makes_more(const PyModel *model, const PyCall *call)
+{
+  PyRef end = model->tree.nodes[model->functions.items[call->scope].node].next;
+  for (size_t i = (size_t)(call - model->calls.items) + 1; i < model->calls.count; i++) {
+    if (model->calls.items[i].node >= end)
+      return false;
+    if (py_model_op_of_call(model, (uint32_t)i) != PY_ABSENT)
+      return true;
+  }
+  return false;
+}
+
+/// `_unimplemented("relu", "not yet")` on every way through a function that goes on after it.
+static void check_leaving(DiagSink *sink, const PyCall *call, Str helper)
+{
+  const PyFile *file = sink_python(sink);
+  const PyModel *model = file->model;
+  const PyFunction *function = call->scope == PY_ABSENT ? NULL : &model->functions.items[call->scope];
+  PyRef statement = model->tree.nodes[call->node].parent;
+  bool raises = str_equal(helper, STR("_unimplemented")) || str_equal(helper, STR("_onnx_unsupported"));
+  if (!raises || !function || (function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) == 0 ||
+      py_kind(&model->tree, statement) != PYK_EXPRESSION_STATEMENT ||
+      model->tree.nodes[statement].parent != function->body || file->keeps_operators || file->torch_is_before ||
+      py_is_torch_itself(model) || !makes_more(model, call))
+    return;
+  for (PY_EACH_CHILD(&model->tree, before, function->body)) {
+    if (before == statement)
+      break;
+    if (py_tree_may_leave(&model->tree, before))
+      return;
+  }
+  if (sink_wants(sink, RULE_HELPER_CALL, SEVERITY_WARNING))
+    py_say(sink, RULE_HELPER_CALL, SEVERITY_WARNING, call->node,
+           arena_printf(sink->arena,
+                        "%.*s() raises, so what comes after is never run, and nothing is converted: call it only "
+                        "where that can't be.",
+                        STR_ARG(helper)),
+           NULL);
+}
+
 /// Whether a value is surely no list of the graph: an output of g.op(), or a parameter that gets a tensor.
 static bool is_no_list(DiagSink *sink, PyRef node)
 {
@@ -264,6 +305,7 @@ void value_check_helper(DiagSink *sink, const PyCall *call)
   if (helper && module.len == 0) {
     check_lists(sink, call, name);
     check_unpacked(sink, call, name);
+    check_leaving(sink, call, name);
   }
 }
 
