@@ -172,6 +172,7 @@ static const char *const other_texts[] = {
   "f(*a, b for b in c)\n",
   "x = a, b\n(c) = d\n",
   "x = a,\n",
+  "def f() -> a: b[c], *d\n",
   "type(a).b = c\n",
   "[*a.b]\n",
   "x = 0o17\n",

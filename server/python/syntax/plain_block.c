@@ -214,6 +214,17 @@ static bool read_with(Plain *p, uint32_t first, uint32_t start)
 
 // --- Definitions ---
 
+/// The grammar may take `a: b[c]` of `-> a: b[c]` for a type, too, where the body does not begin with a keyword.
+static bool may_be_constrained(const Plain *p)
+{
+  static const Str words[] = { STR_INIT("..."), STR_INIT("return "), STR_INIT("pass"), STR_INIT("raise ") };
+  Str body = str_slice(p->text, ascii_blanks_end(p->text, p->at), p->text.len);
+  bool is_plain = body.len > 0 && (body.data[0] == '\n' || body.data[0] == '\r' || body.data[0] == '#');
+  for (size_t i = 0; i < COUNT(words); i++)
+    is_plain |= str_starts_with(body, words[i]);
+  return !is_plain;
+}
+
 static bool read_function(Plain *p, uint32_t first, uint32_t start)
 {
   plain_next(p);
@@ -231,6 +242,8 @@ static bool read_function(Plain *p, uint32_t first, uint32_t start)
     if (!plain_type(p))
       return false;
     plain_field(p, PY_F_RETURN_TYPE);
+    if (may_be_constrained(p))
+      return false;
   }
   if (!read_suite(p, PY_F_BODY))
     return false;
