@@ -3,6 +3,7 @@
 // that), and nothing may be left after.
 #include <stdlib.h>
 
+#include "quiet.h"
 #include "rpc/frame.h"
 #include "session/session.h"
 
@@ -57,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+  be_quiet();
   uv_loop_t loop;
   size_t written = 0;
   uv_loop_init(&loop);

@@ -120,15 +120,17 @@ function run(program, args, env, log, seconds) {
   return new Promise((resolve) => {
     const out = createWriteStream(log);
     let text = '';
+    let hasBegun = false;  // Noticed at once: a target that has much to say pushes the line out of what is remembered.
     const take = (data) => {
       out.write(data);
+      hasBegun ||= /^#\d+\s+INITED/m.test(data);
       text = (text.slice(0, 2000) + text.slice(2000).slice(-20_000)) + data;
     };
     child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.on('data', take);
     child.stderr.on('data', take);
     if (seconds)
-      endAfter(seconds, child, () => /^#\d+\s+INITED/m.test(text));
+      endAfter(seconds, child, () => hasBegun);
     child.on('close', (code) => {
       child = undefined;
       out.end(() => resolve({ text, isGood: code === 0 || isStopping }));
