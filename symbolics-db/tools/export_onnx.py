@@ -11,6 +11,9 @@ import platform
 import sys
 
 import onnx
+
+if not getattr(onnx, "__file__", None):  # A folder of that name in which others keep something, as Debian's torch does.
+    raise ModuleNotFoundError("No module named 'onnx'")
 from onnx import defs
 
 NO_LIMIT = 2**31 - 1

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, lstatSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -198,6 +198,20 @@ importTest('import takes what is there', () => withFolder({}, (cwd) => {
     assert.match(err, new RegExp(`there is no ${absent} in `));
     assert.ok(present in JSON.parse(readFileSync(join(cwd, `${present}.json`), 'utf8')));
   }
+}));
+
+const python = ['/usr/bin/python3', 'python3'].find((path) => spawnSync(path, ['-c', '']).status === 0);
+
+// Debian's torch leaves a folder onnx/backend among the packages.
+test('import takes a folder with the name of a package for no package', {
+  skip: onWindows('the interpreter of these tests is a script') || (!python && 'no Python here'),
+}, () => withFolder({}, (cwd) => {
+  mkdirSync(join(cwd, 'packages/onnx/backend'), { recursive: true });
+  writeFileSync(join(cwd, 'alone'), `#!/bin/sh\nPYTHONPATH='${cwd}/packages' exec ${python} -S "$@"\n`);
+  chmodSync(join(cwd, 'alone'), 0o755);
+  const { err } = onnxls(['db', 'import', '--python', './alone'], { cwd });
+  assert.match(err, /there is no onnx in /);
+  assert.doesNotMatch(err, /onnx failed/);
 }));
 
 importTest('half of the facts never take the place of all of them', () => withFolder({}, (cwd) => {
