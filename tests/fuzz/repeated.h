@@ -1,6 +1,7 @@
 /// Texts that nest deeper than the few KB that a fuzzer tries would allow: in the input, 0xFD, a length and a count of
-/// two bytes come before a piece that is repeated, 2 to 131,072 times. Half of all counts are small, and each one bit at the
-/// end of the first byte doubles them: a fuzzer that changes bytes by chance seldom makes a text that takes seconds.
+/// two bytes come before a piece that is repeated, 2 to 131,072 times. Half of all counts are small, and each one bit
+/// at the end of the first byte doubles them: a fuzzer that changes bytes by chance seldom makes a text that takes
+/// seconds.
 ///
 /// Ownership: the text is the caller's buffer.
 /// Units:     bytes.
