@@ -214,7 +214,8 @@ void capture_check_choice(Forward *forward, PyRef node)
   if (object && py_kind(tree, object) == PYK_ATTRIBUTE)
     object = forward_own_part(forward, object);
   PyNodeKind kind = object ? py_kind(tree, object) : PYK_NONE;
-  bool is_list = kind == PYK_LIST || kind == PYK_TUPLE || is_module_list(forward->model, object);
+  bool is_list =
+      kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_LIST_COMPREHENSION || is_module_list(forward->model, object);
   if (!index || (!is_list && kind != PYK_DICTIONARY))
     return;
   if (forward_is_data_dependent(forward, index) || (is_list && forward_is_tensor(forward, index, PY_EXPRESSION_DEPTH)))

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "python/rules/capture_calls.h"
 #include "python/rules/exported_code.h"
+#include "python/rules/forward_conditions.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 

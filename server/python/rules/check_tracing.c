@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "python/rules/exported_code.h"
+#include "python/rules/forward_conditions.h"
 #include "python/rules/forward_data.h"
 #include "python/rules/forward_sizes.h"
 #include "python/rules/module_calls.h"

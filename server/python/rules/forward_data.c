@@ -3,6 +3,7 @@
 #include "python/rules/forward_data.h"
 
 #include "base/limits.h"
+#include "python/rules/forward_conditions.h"
 
 static bool is_data_dependent(Forward *forward, PyRef node, int depth);
 
@@ -79,6 +80,29 @@ static bool is_part_of_unique(Forward *forward, PyRef node, int depth)
          forward_is_tensor(forward, model->arguments.items[call->first_argument].value, depth);
 }
 
+/// `rows` of `rows, columns = x.nonzero(as_tuple=True)`, or of torch.where() with a condition alone.
+static bool is_part_of_places(Forward *forward, PyRef node, int depth)
+{
+  const PyModel *model = forward->model;
+  uint32_t at = py_kind(&model->tree, node) == PYK_IDENTIFIER
+                    ? py_model_lookup(model, forward->function, py_text(&model->tree, node))
+                    : PY_ABSENT;
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  bool is_part = binding && binding->scope == forward->function && binding->next == PY_ABSENT &&
+                 binding->unpack != PY_ABSENT && binding->value;
+  uint32_t index = is_part ? py_model_call_at(model, binding->value) : PY_ABSENT;
+  if (index == PY_ABSENT || is_where_of_condition(forward, binding->value, depth))
+    return index != PY_ABSENT;
+  const PyCall *call = &model->calls.items[index];
+  const PyArgument *in_tuple = py_model_argument(model, call, PY_ABSENT, "as_tuple");
+  bool is_tuple = in_tuple && py_kind(&model->tree, in_tuple->value) == PYK_TRUE;
+  if (is_tuple && str_equal(call->qualified, STR("torch.nonzero")))
+    return forward_is_tensor(forward, model->arguments.items[call->first_argument].value, depth);
+  Str method;
+  PyRef object = object_of_method(model, call, &method);
+  return is_tuple && str_equal(method, STR("nonzero")) && forward_is_tensor(forward, object, depth);
+}
+
 /// A call whose result has as many elements as the values of its input say: nonzero(), masked_select(), unique().
 static bool has_unknown_size(Forward *forward, PyRef node, int depth)
 {
@@ -87,7 +111,8 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
   static const char *const keeping[] = { "squeeze", "flatten", "long", "int", "float", "to", "clone", "detach" };
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  if (is_part_of_unique(forward, py_tree_strip(tree, node), depth))
+  PyRef name_of_part = py_tree_strip(tree, node);
+  if (is_part_of_unique(forward, name_of_part, depth) || is_part_of_places(forward, name_of_part, depth))
     return true;
   node = without_names(forward, node, &depth);
   if (!node)
@@ -202,13 +227,30 @@ static bool compares(const PyTree *tree, PyRef node)
   return text.len > 0 && (text.data[0] == '<' || text.data[0] == '>' || text.data[0] == '=' || text.data[0] == '!');
 }
 
+/// What `x is not None and ...` asks of a tensor x, which is there; or the condition.
+static PyRef asked_of_given(Forward *forward, PyRef condition)
+{
+  const PyTree *tree = &forward->model->tree;
+  condition = py_tree_strip(tree, condition);
+  if (py_kind(tree, condition) != PYK_BOOLEAN_OPERATOR)
+    return condition;
+  PyRef sign = py_child(tree, condition, PY_F_OPERATOR);
+  PyRef left = py_tree_strip(tree, py_child(tree, condition, PY_F_LEFT));
+  PyRef is_not = py_kind(tree, left) == PYK_COMPARISON_OPERATOR ? py_child(tree, left, PY_F_OPERATORS) : 0;
+  bool asks_none =
+      sign && str_equal(py_text(tree, sign), STR("and")) && is_not && str_equal(py_text(tree, is_not), STR("is not"));
+  return asks_none && forward_is_tensor(forward, py_first_child(tree, left), PY_EXPRESSION_DEPTH)
+             ? py_child(tree, condition, PY_F_RIGHT)
+             : condition;
+}
+
 /// Whether a test holds for the condition, or for one of the sides of its comparison.
 static bool is_decided(Forward *forward, PyRef condition, bool (*test)(Forward *forward, PyRef node))
 {
   const PyTree *tree = &forward->model->tree;
   if (!condition)
     return false;
-  condition = py_tree_strip(tree, forward_first_asked(tree, condition));
+  condition = py_tree_strip(tree, forward_first_asked(tree, asked_of_given(forward, condition)));
   if (py_kind(tree, condition) != PYK_COMPARISON_OPERATOR)
     return test(forward, condition);
   if (!compares(tree, condition))

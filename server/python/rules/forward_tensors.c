@@ -12,15 +12,17 @@
 static bool makes_tensor(Str name)
 {
   static const char *const names[] = {
-    "abs",     "add",     "all",    "amax",        "amin",      "any",     "argmax",      "argmin",
-    "bmm",     "bool",    "cat",    "ceil",        "clamp",     "clone",   "contiguous",  "cos",
-    "cpu",     "cumsum",  "detach", "div",         "double",    "eq",      "exp",         "expand",
-    "flatten", "float",   "floor",  "gather",      "ge",        "gt",      "half",        "index_select",
-    "int",     "le",      "log",    "logical_not", "long",      "lt",      "masked_fill", "masked_select",
-    "matmul",  "maximum", "mean",   "minimum",     "mm",        "mul",     "ne",          "neg",
-    "norm",    "permute", "pow",    "prod",        "relu",      "repeat",  "reshape",     "round",
-    "rsqrt",   "sigmoid", "sin",    "softmax",     "sqrt",      "squeeze", "std",         "sub",
-    "sum",     "tanh",    "to",     "transpose",   "unsqueeze", "var",     "view",        "where",
+    "abs",         "add",          "all",        "amax",      "amin",  "any",    "argmax",      "argmin",
+    "bmm",         "bool",         "cat",        "ceil",      "clamp", "clip",   "clone",       "contiguous",
+    "cos",         "cpu",          "cumsum",     "detach",    "div",   "double", "eq",          "exp",
+    "expand",      "flatten",      "flip",       "float",     "floor", "gather", "ge",          "gt",
+    "half",        "index_select", "int",        "isfinite",  "isinf", "isnan",  "le",          "log",
+    "logical_and", "logical_not",  "logical_or", "logsumexp", "long",  "lt",     "masked_fill", "masked_select",
+    "matmul",      "maximum",      "mean",       "minimum",   "mm",    "mul",    "nan_to_num",  "ne",
+    "neg",         "norm",         "permute",    "pow",       "prod",  "relu",   "repeat",      "reshape",
+    "roll",        "round",        "rsqrt",      "sigmoid",   "sign",  "sin",    "softmax",     "sqrt",
+    "square",      "squeeze",      "std",        "sub",       "sum",   "tanh",   "to",          "transpose",
+    "tril",        "triu",         "type_as",    "unsqueeze", "var",   "view",   "where",
   };
   return str_is_one_of(name, names, COUNT(names));
 }
@@ -329,13 +331,22 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
          forward_is_tensor(forward, object, depth - 1);
 }
 
+/// `x.shape[0]`, a number whatever has the shape.
+static bool is_size(const PyTree *tree, PyRef node)
+{
+  PyRef shape = node && py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_VALUE) : 0;
+  PyRef index = shape ? py_child(tree, node, PY_F_SUBSCRIPT) : 0;
+  return index && py_kind(tree, index) != PYK_SLICE && py_kind(tree, shape) == PYK_ATTRIBUTE &&
+         str_equal(py_text(tree, py_child(tree, shape, PY_F_ATTRIBUTE)), STR("shape"));
+}
+
 /// `x * 2`, `1 - x`
 static bool is_tensor_of_two(Forward *forward, PyRef node, int depth)
 {
   const PyTree *tree = &forward->model->tree;
   PyRef left = py_child(tree, node, PY_F_LEFT);
   PyNodeKind first = left ? py_kind(tree, left) : PYK_OTHER;
-  bool is_number = first == PYK_INTEGER || first == PYK_FLOAT;
+  bool is_number = first == PYK_INTEGER || first == PYK_FLOAT || is_size(tree, left);
   return left && forward_is_tensor(forward, is_number ? py_child(tree, node, PY_F_RIGHT) : left, depth);
 }
 
@@ -419,88 +430,6 @@ bool forward_is_conditional(Forward *forward, PyRef node)
       return true;
   }
   return false;
-}
-
-PyRef forward_first_asked(const PyTree *tree, PyRef condition)
-{
-  for (int depth = 0; condition && depth < PY_EXPRESSION_DEPTH; depth++) {
-    condition = py_tree_strip(tree, condition);
-    PyNodeKind kind = py_kind(tree, condition);
-    if (kind == PYK_NOT_OPERATOR)
-      condition = py_child(tree, condition, PY_F_ARGUMENT);
-    else if (kind == PYK_BOOLEAN_OPERATOR)
-      condition = py_child(tree, condition, PY_F_LEFT);
-    else
-      return condition;
-  }
-  return condition;
-}
-
-PyRef forward_condition(const PyTree *tree, PyRef node)
-{
-  PyRef first = 0;
-  switch (py_kind(tree, node)) {
-  case PYK_IF_STATEMENT:
-  case PYK_ELIF_CLAUSE:
-  case PYK_WHILE_STATEMENT:
-    return py_child(tree, node, PY_F_CONDITION);
-  case PYK_IF_CLAUSE:
-    return py_first_child(tree, node);
-  case PYK_CONDITIONAL_EXPRESSION:
-    first = py_first_child(tree, node);
-    return first ? py_next_sibling(tree, first) : 0;
-  default:
-    return 0;
-  }
-}
-
-/// Whether it is the condition of a statement, or what that is made of: it is looked at there.
-static bool is_in_condition(const PyTree *tree, PyRef node)
-{
-  PyRef parent = tree->nodes[node].parent;
-  for (int depth = 0; parent && depth < PY_EXPRESSION_DEPTH; depth++) {
-    PyNodeKind kind = py_kind(tree, parent);
-    if (forward_condition(tree, parent) == node || kind == PYK_ASSERT_STATEMENT)
-      return true;
-    if (kind != PYK_NOT_OPERATOR && kind != PYK_BOOLEAN_OPERATOR && kind != PYK_PARENTHESIZED_EXPRESSION)
-      return false;
-    node = parent;
-    parent = tree->nodes[node].parent;
-  }
-  return true;
-}
-
-PyRef forward_asked_by_value(const Forward *forward, PyRef node)
-{
-  const PyTree *tree = &forward->model->tree;
-  PyNodeKind kind = py_kind(tree, node);
-  uint32_t sides = 0;
-  if (kind == PYK_COMPARISON_OPERATOR) {
-    for (PY_EACH_CHILD(tree, side, node))
-      sides += py_kind(tree, side) != PYK_OPERATOR;
-  }
-  bool asks = kind == PYK_BOOLEAN_OPERATOR || kind == PYK_NOT_OPERATOR || sides > 2;
-  PyNodeKind around = py_kind(tree, tree->nodes[node].parent);
-  bool is_part = around == PYK_BOOLEAN_OPERATOR || around == PYK_NOT_OPERATOR;
-  return asks && !is_part && !is_in_condition(tree, node) ? node : 0;
-}
-
-bool forward_searches_tensor(Forward *forward, PyRef comparison)
-{
-  const PyTree *tree = &forward->model->tree;
-  PyRef sign = py_child(tree, comparison, PY_F_OPERATORS);
-  Str text = sign ? py_text(tree, sign) : (Str){ 0 };
-  if (!str_equal(text, STR("in")) && !str_equal(text, STR("not in")))
-    return false;
-  PyRef sides[2] = { 0 };
-  uint32_t count = 0;
-  for (PY_EACH_CHILD(tree, side, comparison)) {
-    if (py_kind(tree, side) != PYK_OPERATOR && count < 2)
-      sides[count++] = py_tree_strip(tree, side);
-  }
-  bool is_listed = count == 2 && (py_kind(tree, sides[1]) == PYK_LIST || py_kind(tree, sides[1]) == PYK_TUPLE);
-  return count == 2 && (forward_is_tensor(forward, sides[1], PY_EXPRESSION_DEPTH) ||
-                        (is_listed && forward_is_tensor(forward, sides[0], PY_EXPRESSION_DEPTH)));
 }
 
 /// `x > 0 for x in y` of `any(x > 0 for x in y)`; 0.

@@ -43,14 +43,6 @@ bool forward_is_tensor(Forward *forward, PyRef node, int depth);
 bool forward_asks_about_export(Str condition);
 /// Whether the node is run only outside of an export, or made for it.
 bool forward_is_conditional(Forward *forward, PyRef node);
-/// What decides in `not t` and `t and ...`: the part that is always asked.
-PyRef forward_first_asked(const PyTree *tree, PyRef condition);
-/// The condition of a branch, a loop or a conditional expression; 0 for other nodes.
-PyRef forward_condition(const PyTree *tree, PyRef node);
-/// What `x and y`, `not x` and `a < x < b` ask for its truth outside of conditions; 0 for other nodes.
-PyRef forward_asked_by_value(const Forward *forward, PyRef node);
-/// `t in (a, b)` and `a in t`, where Python compares what is a tensor.
-bool forward_searches_tensor(Forward *forward, PyRef comparison);
 /// any(t), all(t), sorted(t): functions of Python that ask tensors for their truth.
 bool forward_asks_truth(Forward *forward, const PyCall *call);
 bool forward_has_tensor_argument(Forward *forward, const PyCall *call);

@@ -1,0 +1,87 @@
+// Conditions, and what else Python decides by the truth of a value.
+
+#include "python/rules/forward_conditions.h"
+
+#include "base/limits.h"
+
+PyRef forward_first_asked(const PyTree *tree, PyRef condition)
+{
+  for (int depth = 0; condition && depth < PY_EXPRESSION_DEPTH; depth++) {
+    condition = py_tree_strip(tree, condition);
+    PyNodeKind kind = py_kind(tree, condition);
+    if (kind == PYK_NOT_OPERATOR)
+      condition = py_child(tree, condition, PY_F_ARGUMENT);
+    else if (kind == PYK_BOOLEAN_OPERATOR)
+      condition = py_child(tree, condition, PY_F_LEFT);
+    else
+      return condition;
+  }
+  return condition;
+}
+
+PyRef forward_condition(const PyTree *tree, PyRef node)
+{
+  PyRef first = 0;
+  switch (py_kind(tree, node)) {
+  case PYK_IF_STATEMENT:
+  case PYK_ELIF_CLAUSE:
+  case PYK_WHILE_STATEMENT:
+    return py_child(tree, node, PY_F_CONDITION);
+  case PYK_IF_CLAUSE:
+    return py_first_child(tree, node);
+  case PYK_CONDITIONAL_EXPRESSION:
+    first = py_first_child(tree, node);
+    return first ? py_next_sibling(tree, first) : 0;
+  default:
+    return 0;
+  }
+}
+
+/// Whether it is the condition of a statement, or what that is made of: it is looked at there.
+static bool is_in_condition(const PyTree *tree, PyRef node)
+{
+  PyRef parent = tree->nodes[node].parent;
+  for (int depth = 0; parent && depth < PY_EXPRESSION_DEPTH; depth++) {
+    PyNodeKind kind = py_kind(tree, parent);
+    if (forward_condition(tree, parent) == node || kind == PYK_ASSERT_STATEMENT)
+      return true;
+    if (kind != PYK_NOT_OPERATOR && kind != PYK_BOOLEAN_OPERATOR && kind != PYK_PARENTHESIZED_EXPRESSION)
+      return false;
+    node = parent;
+    parent = tree->nodes[node].parent;
+  }
+  return true;
+}
+
+PyRef forward_asked_by_value(const Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyNodeKind kind = py_kind(tree, node);
+  uint32_t sides = 0;
+  if (kind == PYK_COMPARISON_OPERATOR) {
+    for (PY_EACH_CHILD(tree, side, node))
+      sides += py_kind(tree, side) != PYK_OPERATOR;
+  }
+  bool asks = kind == PYK_BOOLEAN_OPERATOR || kind == PYK_NOT_OPERATOR || sides > 2;
+  PyNodeKind around = py_kind(tree, tree->nodes[node].parent);
+  bool is_part = around == PYK_BOOLEAN_OPERATOR || around == PYK_NOT_OPERATOR;
+  return asks && !is_part && !is_in_condition(tree, node) ? node : 0;
+}
+
+bool forward_searches_tensor(Forward *forward, PyRef comparison)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef sign = py_child(tree, comparison, PY_F_OPERATORS);
+  Str text = sign ? py_text(tree, sign) : (Str){ 0 };
+  if (!str_equal(text, STR("in")) && !str_equal(text, STR("not in")))
+    return false;
+  PyRef sides[2] = { 0 };
+  uint32_t count = 0;
+  for (PY_EACH_CHILD(tree, side, comparison)) {
+    if (py_kind(tree, side) != PYK_OPERATOR && count < 2)
+      sides[count++] = py_tree_strip(tree, side);
+  }
+  bool is_listed = count == 2 && (py_kind(tree, sides[1]) == PYK_LIST || py_kind(tree, sides[1]) == PYK_TUPLE);
+  return count == 2 && (forward_is_tensor(forward, sides[1], PY_EXPRESSION_DEPTH) ||
+                        (is_listed && forward_is_tensor(forward, sides[0], PY_EXPRESSION_DEPTH)));
+}
