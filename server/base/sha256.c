@@ -102,6 +102,14 @@ void sha256_bytes(Sha256 *sha, uint8_t *ret_bytes)
     ret_bytes[i] = (uint8_t)(sha->state[i / 4] >> (24 - 8 * (i % 4)));
 }
 
+void sha256_of(Str bytes, uint8_t *ret_bytes)
+{
+  Sha256 sha;
+  sha256_init(&sha);
+  sha256_add(&sha, bytes);
+  sha256_bytes(&sha, ret_bytes);
+}
+
 void sha256_hex(Sha256 *sha, char *ret_hex)
 {
   uint8_t bytes[SHA256_BYTES];

@@ -22,5 +22,7 @@ void sha256_add(Sha256 *sha, Str bytes);
 void sha256_add_text(Sha256 *sha, Str text);
 void sha256_add_number(Sha256 *sha, uint64_t number);
 void sha256_bytes(Sha256 *sha, uint8_t *ret_bytes);
+/// Of these bytes alone.
+void sha256_of(Str bytes, uint8_t *ret_bytes);
 /// 64 hexadecimal digits and a NUL.
 void sha256_hex(Sha256 *sha, char *ret_hex);

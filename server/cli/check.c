@@ -294,7 +294,7 @@ static int check_files(Check *check)
   check->style.target = check->target;
   check->workspace = check_workspace_find(&flags->files, check->threads);
   if (check_cache_may_open(flags, &check->style)) {
-    check_workspace_digest(check->workspace, &neighbours);
+    check_workspace_digest(check->workspace, &flags->files, &neighbours);
     check->cache = check_cache_open(flags, &check->style, &neighbours);
   }
   if (flags->shard > 0)

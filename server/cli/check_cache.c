@@ -64,31 +64,52 @@ static size_t size_limit(const CheckCache *cache, const FoundFile *file)
   return language_searching(str_from(file->path), IN_CODE) ? CACHE_FILE_LIMIT : cache->plain_limit;
 }
 
-/// False if the file can't be read, or is too large for its bytes to be looked at twice.
-static bool key_of(const CheckCache *cache, const char *shown, const FoundFile *file, CacheKey *ret_key,
-                   bool *ret_has_external)
+/// Whether the file is too large for its bytes to be looked at twice.
+static bool is_too_large(const CheckCache *cache, const FoundFile *file)
+{
+  return file->is_stdin || file->size > size_limit(cache, file);
+}
+
+/// Of the text as it is now. False if it can't be read.
+static bool sum_of(const CheckCache *cache, const FoundFile *file, uint8_t *ret_sum, bool *ret_has_external)
 {
   char *text;
   size_t len;
-  size_t limit = size_limit(cache, file);
-  if (file->is_stdin || file->size > limit || files_read(file, limit, &text, &len) != OK)
+  if (is_too_large(cache, file) || files_read(file, size_limit(cache, file), &text, &len) != OK)
     return false;
-  Sha256 sha = cache->context;
-  sha256_add_text(&sha, str_from(shown));
-  sha256_add_number(&sha, file->is_named);
-  sha256_add_text(&sha, str_make(text, len));
-  sha256_bytes(&sha, ret_key->bytes);
+  sha256_of(str_make(text, len), ret_sum);
   // The key under which a tensor of a model names the file that its values are in.
   *ret_has_external = str_find_by(str_make(text, len), STR("location"), 2, 0) != STR_NOT_FOUND;
   free(text);
   return true;
 }
 
+static CacheKey key_of(const CheckCache *cache, const char *shown, const FoundFile *file, const uint8_t *sum)
+{
+  CacheKey key;
+  Sha256 sha = cache->context;
+  sha256_add_text(&sha, str_from(shown));
+  sha256_add_number(&sha, file->is_named);
+  sha256_add(&sha, str_make((const char *)sum, SHA256_BYTES));
+  sha256_bytes(&sha, key.bytes);
+  return key;
+}
+
+static bool find_key(const CheckCache *cache, const char *shown, const FoundFile *file, CacheKey *ret_key)
+{
+  uint8_t sum[SHA256_BYTES];
+  bool has_external;
+  bool has_sum = cache && file->has_sum && !is_too_large(cache, file);
+  if (!cache || (!has_sum && !sum_of(cache, file, sum, &has_external)))
+    return false;
+  *ret_key = key_of(cache, shown, file, has_sum ? file->sum : sum);
+  return true;
+}
+
 bool check_cache_find(const CheckCache *cache, const char *shown, FileResult *result)
 {
-  bool has_external;
   Buffer record = { 0 };
-  result->has_key = cache && key_of(cache, shown, result->file, &result->key, &has_external);
+  result->has_key = find_key(cache, shown, result->file, &result->key);
   bool is_found = result->has_key && cache_get(cache->cache, &result->key, &record) &&
                   file_result_unpack(buffer_str(&record), result);
   buffer_done(&record);
@@ -97,11 +118,14 @@ bool check_cache_find(const CheckCache *cache, const char *shown, FileResult *re
 
 void check_cache_keep(const CheckCache *cache, const char *shown, const FileResult *result)
 {
-  CacheKey now;
+  uint8_t sum[SHA256_BYTES];
   bool has_external;
   Buffer record = { 0 };
-  if (!cache || !result->has_key || result->gave_up || !key_of(cache, shown, result->file, &now, &has_external) ||
-      memcmp(now.bytes, result->key.bytes, sizeof(now.bytes)) != 0 || (result->is_converted && has_external))
+  if (!cache || !result->has_key || result->gave_up || !sum_of(cache, result->file, sum, &has_external) ||
+      (result->is_converted && has_external))
+    return;
+  CacheKey now = key_of(cache, shown, result->file, sum);
+  if (memcmp(now.bytes, result->key.bytes, sizeof(now.bytes)) != 0)
     return;
   file_result_pack(result, &record);
   cache_put(cache->cache, &result->key, buffer_str(&record));

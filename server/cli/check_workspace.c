@@ -22,8 +22,24 @@ static bool is_alone(const FileList *files)
   return files->files.count == 1 && files->silent.count == 0 && tells_others(&files->files.items[0]);
 }
 
+typedef void Giver(ScannedFile *from, FoundFile *to);
+
 /// What was read for the workspace is not parsed again when it is checked.
-static void hand_over(FileScan *scan, FileList *files)
+static void give_snapshot(ScannedFile *from, FoundFile *to)
+{
+  to->before = from->snapshot;
+  to->is_unnamed = from->definitions != NULL;
+  from->snapshot = NULL;
+}
+
+/// Nor is it read again to see whether it has changed since an earlier run.
+static void give_sum(ScannedFile *from, FoundFile *to)
+{
+  to->has_sum = from->has_sum;
+  memcpy(to->sum, from->sum, sizeof(to->sum));
+}
+
+static void hand_over(FileScan *scan, FileList *files, Giver *give)
 {
   Arena arena = { 0 };
   Map *scanned = map_new();
@@ -32,11 +48,8 @@ static void hand_over(FileScan *scan, FileList *files)
   for (size_t i = 0; i < files->files.count; i++) {
     FoundFile *file = &files->files.items[i];
     ScannedFile *read = tells_others(file) ? map_remove(scanned, file_scan_uri(file->path, &arena)) : NULL;
-    if (read) {
-      file->before = read->snapshot;
-      file->is_unnamed = read->definitions != NULL;
-      read->snapshot = NULL;
-    }
+    if (read)
+      give(read, file);
   }
   map_free(scanned);
   arena_done(&arena);
@@ -75,11 +88,12 @@ CheckWorkspace *check_workspace_find(const FileList *files, size_t threads)
   return workspace;
 }
 
-void check_workspace_digest(CheckWorkspace *workspace, Neighbours *ret_neighbours)
+void check_workspace_digest(CheckWorkspace *workspace, FileList *files, Neighbours *ret_neighbours)
 {
   Sha256 sha;
   sha256_init(&sha);
   file_scan_digest(&workspace->scan, &sha);
+  hand_over(&workspace->scan, files, give_sum);
   sha256_bytes(&sha, ret_neighbours->sum);
   ret_neighbours->bytes = workspace->scan.total;
 }
@@ -95,7 +109,7 @@ Target *check_workspace_read(CheckWorkspace *workspace, Target *target, FileList
   if (scan->files.count == 0)
     return target;
   file_scan_read(scan);
-  hand_over(scan, files);
+  hand_over(scan, files, give_snapshot);
   Workspace *read = file_scan_workspace(scan);
   Target values = *target;
   values.workspace = read;

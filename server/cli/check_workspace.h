@@ -22,8 +22,9 @@ typedef struct Neighbours {
   size_t bytes;
 } Neighbours;
 
-/// A sum of these files. What was found to hold of it does so no more if check_workspace_has_changed().
-void check_workspace_digest(CheckWorkspace *workspace, Neighbours *ret_neighbours);
+/// A sum of these files, and those of the list keep their own (`sum`). What was found to hold of it does so no more if
+/// check_workspace_has_changed().
+void check_workspace_digest(CheckWorkspace *workspace, FileList *files, Neighbours *ret_neighbours);
 bool check_workspace_has_changed(const CheckWorkspace *workspace);
 /// The target with the functions of these files, which are read now; consumes `target`. The files of the list keep what
 /// they were read into (`before`).

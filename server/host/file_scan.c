@@ -109,14 +109,6 @@ void file_scan_find(FileScan *scan, const char *path)
   files_done(&list);
 }
 
-static void sum_text(Str text, uint8_t *ret_sum)
-{
-  Sha256 sha;
-  sha256_init(&sha);
-  sha256_add(&sha, text);
-  sha256_bytes(&sha, ret_sum);
-}
-
 typedef struct Reading {
   FileScan *scan;
   const Target *target;
@@ -146,7 +138,8 @@ static void sum_file(void *context, size_t i)
   size_t len;
   if (!file->path || files_read(&found, SCAN_SIZE_LIMIT, &text, &len) != OK)
     return;
-  sum_text(str_make(text, len), file->sum);
+  sha256_of(str_make(text, len), file->sum);
+  file->has_sum = true;
   note_imports(reading->scan, file, str_make(text, len));
   free(text);
 }
@@ -157,7 +150,7 @@ static bool is_as_summed(const FileScan *scan, const ScannedFile *file, Str text
   uint8_t sum[SHA256_BYTES];
   if (!scan->has_digest)
     return true;
-  sum_text(text, sum);
+  sha256_of(text, sum);
   return memcmp(file->sum, sum, sizeof(sum)) == 0;
 }
 

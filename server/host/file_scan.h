@@ -24,7 +24,8 @@ typedef struct ScannedFile {
   bool is_wanted;             ///< ...as one does.
   char *path;                 ///< Of what file_scan_read() will read; else NULL.
   size_t size;                ///< As the system said when it was found.
-  uint8_t sum[SHA256_BYTES];  ///< Of its text, see file_scan_digest().
+  bool has_sum;               ///< `sum` is known...
+  uint8_t sum[SHA256_BYTES];  ///< ...of its text, see file_scan_digest().
   bool is_leaf;               ///< It was named, and is not a folder: nothing is below it (any more).
 } ScannedFile;
 

@@ -15,6 +15,7 @@
 
 #include <stdatomic.h>
 
+#include "base/sha256.h"
 #include "base/vec.h"
 #include "core/snapshot.h"
 
@@ -28,6 +29,8 @@ typedef struct FoundFile {
   bool is_unnamed;      ///< Nothing in the workspace names what it defines, see SnapshotInput.
   size_t most_work;     ///< As language_work() counts; what takes more is given up. 0 for no limit.
   Snapshot *before;     ///< What it was read into a moment ago, owned by the list; NULL.
+  bool has_sum;         ///< `sum` is that of its text, which was read a moment ago.
+  uint8_t sum[SHA256_BYTES];
 } FoundFile;
 
 typedef struct FileList {

@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -48,7 +48,7 @@ function measure(command, cwd, env) {
     cwd, encoding: 'utf8', maxBuffer: 1 << 30, env: { ...process.env, ...env },
   });
   const numbers = result.stderr?.trimEnd().split('\n').at(-1).split(' ').map(Number);
-  if (result.error || numbers.length !== 4)
+  if (result.error || result.status > 1 || numbers.length !== 4)  // 127 is what `time` says of a program that isn't there.
     throw new Error(`${command[0]}: ${result.error?.message ?? result.stderr}`);
   return { elapsed: numbers[0], computing: numbers[1] + numbers[2], memory: numbers[3] / 1000, out: result.stdout };
 }
@@ -66,7 +66,7 @@ function main(words) {
     const at = words.indexOf(name);
     return at < 0 ? otherwise : words.splice(at, 2)[1];
   };
-  const server = option('--server', join(root, 'build/release/onnxls'));
+  const server = resolve(option('--server', join(root, 'build/release/onnxls')));
   const count = Number(option('--runs', 3));
   const work = mkdtempSync(join(tmpdir(), 'onnxls-tree-'));
   const folder = words[0] ?? join(work, 'tree');
