@@ -16,17 +16,22 @@ async function ask(client, uri, document, query) {
   return queryOf(query.kind)({ client, uri, position, document, root: `${workspace}/` });
 }
 
-/** The lines that the document should have, by what the server says. */
-async function runDocument(servers, document, number) {
+/** Opens a document, and waits until it was read: then the server knows what it tells others. */
+async function openDocument(servers, document, number) {
   const client = await servers.get(serverSettings(document));
   const uri = documentUri(document, number);
   client.open(uri, documentText(document), document.settings.language);
-  const diagnostics = await client.diagnostics(uri);
+  await client.diagnostics(uri);
+  return { document, client, uri };
+}
+
+/** The lines that the document should have, by what the server says. */
+async function linesOf({ document, client, uri }) {
+  const { items } = await client.request('textDocument/diagnostic', { textDocument: { uri } });
   const outputs = [];
   for (const query of document.queries)
     outputs.push(await ask(client, uri, document, query));
-  client.close(uri);
-  return formatDocument(document, diagnostics, outputs);
+  return formatDocument(document, items, outputs);
 }
 
 /** What was expected (-) and what came instead (+): all lines but those of a longest common subsequence. */
@@ -66,18 +71,22 @@ function isChosen(file, document, body) {
 
 async function runFile(servers, file, totals) {
   const written = writtenBodies(file);
-  const bodies = await Promise.all(file.documents.map(async (document, i) => {
-    if (!isChosen(file, document, written[i]))
+  const opened = await Promise.all(file.documents.map((document, i) => (
+    isChosen(file, document, written[i]) ? openDocument(servers, document, `${totals.number++}`) : undefined)));
+  const bodies = await Promise.all(opened.map(async (document, i) => {
+    if (!document)
       return written[i];
-    const body = await runDocument(servers, document, `${totals.number++}`);
+    const body = await linesOf(document);
     const passed = body.join('\n') === written[i].join('\n');
     passed || update ? totals.passed++ : totals.failed++;
     if (!passed && !update) {
-      console.log(`${relative(root, file.path)}: ${document.name}`);
+      console.log(`${relative(root, file.path)}: ${document.document.name}`);
       showDifference(written[i], body);
     }
     return body;
   }));
+  for (const { client, uri } of opened.filter(Boolean))
+    client.close(uri);
   const text = file.write(bodies);
   if (update && text !== file.text) {
     writeFileSync(file.path, text);
