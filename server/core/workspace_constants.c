@@ -7,6 +7,7 @@
 #include "core/language.h"
 #include "core/workspace.h"
 #include "core/workspace_names.h"
+#include "text/path.h"
 
 typedef struct ModuleFile {
   Str name;  ///< Its last one.
@@ -23,17 +24,11 @@ static Str last_part(Str path)
   return slash == STR_NOT_FOUND ? path : str_slice(path, slash + 1, path.len);
 }
 
-static Str folder_of(Str path)
-{
-  size_t slash = str_rfind_char(path, '/');
-  return slash == STR_NOT_FOUND ? (Str){ 0 } : str_slice(path, 0, slash);
-}
-
 Str workspace_file_module_name(Str uri)
 {
   Str path = language_without_ending(uri, IN_CODE);
   Str name = last_part(path);
-  return str_equal(name, STR("__init__")) ? last_part(folder_of(path)) : name;
+  return str_equal(name, STR("__init__")) ? last_part(path_parent(path)) : name;
 }
 
 Str workspace_module_name(Str module, Str uri)
@@ -42,9 +37,9 @@ Str workspace_module_name(Str module, Str uri)
   Str name = dot == STR_NOT_FOUND ? module : str_slice(module, dot + 1, module.len);
   if (name.len > 0 || module.len == 0)
     return name;
-  Str folder = folder_of(uri);
+  Str folder = path_parent(uri);
   for (size_t up = 1; up < module.len; up++)
-    folder = folder_of(folder);
+    folder = path_parent(folder);
   return last_part(folder);
 }
 
@@ -79,9 +74,9 @@ void workspace_module_files_free(WorkspaceModuleFiles *files)
 /// of a script or the root of a project is.
 static bool is_around(Str path, Str uri)
 {
-  Str folder = folder_of(path);
+  Str folder = path_parent(path);
   if (str_equal(last_part(language_without_ending(path, IN_CODE)), STR("__init__")))
-    folder = folder_of(folder);
+    folder = path_parent(folder);
   return str_starts_with(uri, folder) && uri.len > folder.len && uri.data[folder.len] == '/';
 }
 

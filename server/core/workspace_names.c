@@ -3,6 +3,7 @@
 #include "core/workspace_names.h"
 
 #include "core/language.h"
+#include "text/path.h"
 
 /// Whether the path of a module's file, without `.py`, ends with `module` ("pkg.mod").
 static bool path_has_module(Str path, Str module)
@@ -17,12 +18,6 @@ static bool path_has_module(Str path, Str module)
   return path.len == module.len || path.data[path.len - module.len - 1] == '/';
 }
 
-static Str folder_of(Str path)
-{
-  size_t slash = str_rfind_char(path, '/');
-  return slash == STR_NOT_FOUND ? (Str){ 0 } : str_slice(path, 0, slash);
-}
-
 /// The same with the path of a module's file, without `.py`.
 static bool is_module_at(Str path, Str module, Str from)
 {
@@ -30,7 +25,7 @@ static bool is_module_at(Str path, Str module, Str from)
     return path_has_module(path, module);
   Str folder = from;
   for (; module.len > 0 && module.data[0] == '.'; module = str_slice(module, 1, module.len))
-    folder = folder_of(folder);
+    folder = path_parent(folder);
   if (module.len == 0)
     return str_equal(path, folder);
   return str_starts_with(path, folder) && path.len == folder.len + 1 + module.len && path_has_module(path, module);
@@ -46,7 +41,7 @@ bool workspace_is_module_file(Str uri, Str module, Str from)
 
 bool workspace_is_in_package(Str uri, Str package, Str from)
 {
-  Str folder = folder_of(uri);
+  Str folder = path_parent(uri);
   return folder.len > 0 && is_module_at(folder, package, from);
 }
 

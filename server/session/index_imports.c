@@ -74,12 +74,6 @@ static void want_module(Session *session, Map *wanted, Str folder, Str module)
   arena_done(&arena);
 }
 
-static Str folder_of(Str path)
-{
-  size_t slash = str_rfind_char(path, '/');
-  return slash == STR_NOT_FOUND ? (Str){ 0 } : str_slice(path, 0, slash);
-}
-
 void index_imports_want(Session *session, Map *wanted, Str uri, const WorkspaceFile *file)
 {
   Arena arena = { 0 };
@@ -87,17 +81,17 @@ void index_imports_want(Session *session, Map *wanted, Str uri, const WorkspaceF
   const Folder *root = workspace_folder(session, path);
   for (uint32_t i = 0; root->path && i < file->import_count; i++) {
     Str module = file->imports[i];
-    Str folder = folder_of(path);
+    Str folder = path_parent(path);
     bool is_relative = str_starts_with(module, STR("."));
     if (workspace_find_constants(index_workspace(session), uri, module))
       continue;
     if (is_relative)
       module = str_slice(module, 1, module.len);
     for (; str_starts_with(module, STR(".")); module = str_slice(module, 1, module.len))
-      folder = folder_of(folder);
+      folder = path_parent(folder);
     while (module.len > 0 && folder.len >= strlen(root->path)) {
       want_module(session, wanted, folder, module);
-      folder = is_relative ? (Str){ 0 } : folder_of(folder);
+      folder = is_relative ? (Str){ 0 } : path_parent(folder);
     }
   }
   arena_done(&arena);

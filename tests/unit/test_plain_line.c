@@ -1,15 +1,14 @@
 // The short way for plain lines gives exactly the nodes of the grammar, and what is made of them is the same: on every
 // line of the corpus, and on 200,000 random mutations of them (or a share: random_numbers.h).
 
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include <cmocka.h>
 
 #include "base/buffer.h"
+#include "corpus_files.h"
 #include "graph/model/dialect.h"
 #include "graph/torchscript/plain_line.h"
 #include "graph/torchscript/torchscript.h"
@@ -25,40 +24,12 @@ static Lowering *fast_lowering;
 static Lowering *slow_lowering;
 static Vec(Str) lines;
 
-static void read_file(const char *path)
-{
-  FILE *file = fopen(path, "rb");
-  assert_non_null(file);
-  char block[65536];
-  size_t n;
-  while ((n = fread(block, 1, sizeof(block), file)) > 0)
-    buffer_append(&corpus, str_make(block, n));
-  buffer_append_char(&corpus, '\n');
-  fclose(file);
-}
-
-static void read_folder(const char *folder)
-{
-  char path[4096];
-  snprintf(path, sizeof(path), "%s/corpus/torch-ir/%s", ONNXLS_TESTS_DIR, folder);
-  DIR *dir = opendir(path);
-  assert_non_null(dir);
-  size_t base = strlen(path);
-  for (struct dirent *entry; (entry = readdir(dir));) {
-    if (!str_ends_with(str_from(entry->d_name), STR(".txt")))
-      continue;
-    snprintf(path + base, sizeof(path) - base, "/%s", entry->d_name);
-    read_file(path);
-  }
-  closedir(dir);
-}
-
 static int set_up(void **state)
 {
   (void)state;
-  read_folder("torch-1.13/ts");
-  read_folder("torch-1.13/onnx_ir");
-  read_folder("torch-2.x/2.14/ts");
+  corpus_read_folder("torch-ir/torch-1.13/ts", STR(".txt"), STR("\n"), &corpus);
+  corpus_read_folder("torch-ir/torch-1.13/onnx_ir", STR(".txt"), STR("\n"), &corpus);
+  corpus_read_folder("torch-ir/torch-2.x/2.14/ts", STR(".txt"), STR("\n"), &corpus);
   Str rest = buffer_str(&corpus);
   for (size_t end; (end = str_find_char(rest, '\n', 0)) != STR_NOT_FOUND;) {
     vec_push(&lines, str_slice(rest, 0, end));

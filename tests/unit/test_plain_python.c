@@ -1,16 +1,15 @@
 // The short way for plain Python gives exactly the nodes of the grammar: on every Python file of the corpus, on
 // snippets with edges, and on 30,000 random mutations of all of them (or a share: random_numbers.h).
 
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include <cmocka.h>
 
 #include "base/buffer.h"
 #include "base/limits.h"
+#include "corpus_files.h"
 #include "python/syntax/python_parts.h"
 #include "python/syntax/python_reader.h"
 #include "random_numbers.h"
@@ -21,38 +20,11 @@ static Buffer corpus;
 static Vec(Str) parts;
 static PlainPython room;
 
-static void read_file(const char *path)
-{
-  FILE *file = fopen(path, "rb");
-  assert_non_null(file);
-  char block[65536];
-  size_t n;
-  while ((n = fread(block, 1, sizeof(block), file)) > 0)
-    buffer_append(&corpus, str_make(block, n));
-  fclose(file);
-}
-
-static void read_folder(const char *folder)
-{
-  char path[4096];
-  snprintf(path, sizeof(path), "%s/corpus/%s", ONNXLS_TESTS_DIR, folder);
-  DIR *dir = opendir(path);
-  assert_non_null(dir);
-  size_t base = strlen(path);
-  for (struct dirent *entry; (entry = readdir(dir));) {
-    if (!str_ends_with(str_from(entry->d_name), STR(".py")))
-      continue;
-    snprintf(path + base, sizeof(path) - base, "/%s", entry->d_name);
-    read_file(path);
-  }
-  closedir(dir);
-}
-
 static int set_up(void **state)
 {
   (void)state;
-  read_folder("symbolics_good");
-  read_folder("symbolics");
+  corpus_read_folder("symbolics_good", STR(".py"), STR(""), &corpus);
+  corpus_read_folder("symbolics", STR(".py"), STR(""), &corpus);
   Str text = buffer_str(&corpus);
   PyParts cuts = { 0 };
   py_parts_find(text, &cuts);

@@ -65,42 +65,48 @@ static bool is_mask(Forward *forward, PyRef node, int depth)
   return false;
 }
 
-/// `u` of `u, inverse = torch.unique(x, return_inverse=True)`.
-static bool is_part_of_unique(Forward *forward, PyRef node, int depth)
+/// The call that a name is a part of (`a, b = f()`), and which part; NULL if it is none, or not surely that.
+static const PyCall *unpacked_call(Forward *forward, PyRef name, uint32_t *ret_part)
 {
   const PyModel *model = forward->model;
-  uint32_t at = py_kind(&model->tree, node) == PYK_IDENTIFIER
-                    ? py_model_lookup(model, forward->function, py_text(&model->tree, node))
-                    : PY_ABSENT;
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  bool is_first = binding && binding->scope == forward->function && binding->next == PY_ABSENT && binding->unpack == 0;
-  uint32_t index = is_first && binding->value ? py_model_call_at(model, binding->value) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
-  return call && call->argument_count > 1 && str_equal(call->qualified, STR("torch.unique")) &&
-         forward_is_tensor(forward, model->arguments.items[call->first_argument].value, depth);
-}
-
-/// `rows` of `rows, columns = x.nonzero(as_tuple=True)`, or of torch.where() with a condition alone.
-static bool is_part_of_places(Forward *forward, PyRef node, int depth)
-{
-  const PyModel *model = forward->model;
-  uint32_t at = py_kind(&model->tree, node) == PYK_IDENTIFIER
-                    ? py_model_lookup(model, forward->function, py_text(&model->tree, node))
+  uint32_t at = py_kind(&model->tree, name) == PYK_IDENTIFIER
+                    ? py_model_lookup(model, forward->function, py_text(&model->tree, name))
                     : PY_ABSENT;
   const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
   bool is_part = binding && binding->scope == forward->function && binding->next == PY_ABSENT &&
                  binding->unpack != PY_ABSENT && binding->value;
   uint32_t index = is_part ? py_model_call_at(model, binding->value) : PY_ABSENT;
-  if (index == PY_ABSENT || is_where_of_condition(forward, binding->value, depth))
-    return index != PY_ABSENT;
-  const PyCall *call = &model->calls.items[index];
+  if (index == PY_ABSENT)
+    return NULL;
+  *ret_part = binding->unpack;
+  return &model->calls.items[index];
+}
+
+/// `torch.nonzero(x, as_tuple=True)` and `x.nonzero(as_tuple=True)`
+static bool makes_tuple_of_places(Forward *forward, const PyCall *call, int depth)
+{
+  const PyModel *model = forward->model;
   const PyArgument *in_tuple = py_model_argument(model, call, PY_ABSENT, "as_tuple");
-  bool is_tuple = in_tuple && py_kind(&model->tree, in_tuple->value) == PYK_TRUE;
-  if (is_tuple && str_equal(call->qualified, STR("torch.nonzero")))
+  if (!in_tuple || py_kind(&model->tree, in_tuple->value) != PYK_TRUE)
+    return false;
+  if (str_equal(call->qualified, STR("torch.nonzero")))
     return forward_is_tensor(forward, model->arguments.items[call->first_argument].value, depth);
   Str method;
   PyRef object = object_of_method(model, call, &method);
-  return is_tuple && str_equal(method, STR("nonzero")) && forward_is_tensor(forward, object, depth);
+  return str_equal(method, STR("nonzero")) && forward_is_tensor(forward, object, depth);
+}
+
+/// `u` of `u, inverse = torch.unique(x, return_inverse=True)`, `rows` of `rows, columns = x.nonzero(as_tuple=True)`.
+static bool is_part_of_unknown_size(Forward *forward, PyRef name, int depth)
+{
+  const PyModel *model = forward->model;
+  uint32_t part;
+  const PyCall *call = unpacked_call(forward, name, &part);
+  if (!call)
+    return false;
+  if (part == 0 && call->argument_count > 1 && str_equal(call->qualified, STR("torch.unique")))
+    return forward_is_tensor(forward, model->arguments.items[call->first_argument].value, depth);
+  return is_where_of_condition(forward, call->node, depth) || makes_tuple_of_places(forward, call, depth);
 }
 
 /// A call whose result has as many elements as the values of its input say: nonzero(), masked_select(), unique().
@@ -111,8 +117,7 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
   static const char *const keeping[] = { "squeeze", "flatten", "long", "int", "float", "to", "clone", "detach" };
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  PyRef name_of_part = py_tree_strip(tree, node);
-  if (is_part_of_unique(forward, name_of_part, depth) || is_part_of_places(forward, name_of_part, depth))
+  if (is_part_of_unknown_size(forward, py_tree_strip(tree, node), depth))
     return true;
   node = without_names(forward, node, &depth);
   if (!node)
