@@ -29,6 +29,7 @@ const python = {
   'decorators that register': (n) => `${head}def r(name):\n    def wrap(f):\n        reg(name, f, 11)\n        return f\n    return wrap\n` +
     lines(n, (i) => `@r("my::f${i}")\ndef f${i}(g, x):\n    return x\n`),
   'calls of functions that are called once': (n) => head + lines(n, (i) => `def f${i}(g, x):\n    return f${i + 1}(g, x)\n`),
+  'calls of a helper that raises': (n) => body(n, () => '    torch.onnx.symbolic_helper._unimplemented("a", "b")\n', 'return g.op("Relu", x)'),
   'one long sum': (n) => body(1, () => `    z = ${Array(n).fill('x').join(' + ')}\n`),
   'registrations': (n) => head + lines(n, (i) => `def f${i}(g, x):\n    return g.op("Relu", x)\nreg("my::f${i}", f${i}, 11)\n`),
   'registrations of one function': (n) => `${head}def f(g, x):\n    return x\n${lines(n, (i) => `reg("my::f${i}", f, 11)\n`)}`,

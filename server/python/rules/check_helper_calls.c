@@ -202,6 +202,29 @@ static bool makes_more(const PyModel *model, const PyCall *call)
   return false;
 }
 
+/// A statement that is the call of a helper which raises.
+static bool is_raising(const PyModel *model, PyRef statement)
+{
+  static const char *const names[] = { "_unimplemented", "_onnx_unsupported" };
+  bool is_expression = py_kind(&model->tree, statement) == PYK_EXPRESSION_STATEMENT;
+  uint32_t index = is_expression ? py_model_call_at(model, py_first_child(&model->tree, statement)) : PY_ABSENT;
+  Str helper = STR("torch.onnx.symbolic_helper.");
+  Str name = index == PY_ABSENT ? (Str){ 0 } : model->calls.items[index].qualified;
+  return str_starts_with(name, helper) && str_is_one_of(str_slice(name, helper.len, name.len), names, COUNT(names));
+}
+
+/// Whether a statement of a block is reached whatever the function gets, and the first of its kind.
+static bool is_always_reached(const PyModel *model, PyRef block, PyRef statement)
+{
+  for (PY_EACH_CHILD(&model->tree, before, block)) {
+    if (before == statement)
+      return true;
+    if (is_raising(model, before) || py_tree_may_leave(&model->tree, before))
+      return false;
+  }
+  return false;
+}
+
 /// `_unimplemented("relu", "not yet")` on every way through a function that goes on after it.
 static void check_leaving(DiagSink *sink, const PyCall *call, Str helper)
 {
@@ -209,18 +232,10 @@ static void check_leaving(DiagSink *sink, const PyCall *call, Str helper)
   const PyModel *model = file->model;
   const PyFunction *function = call->scope == PY_ABSENT ? NULL : &model->functions.items[call->scope];
   PyRef statement = model->tree.nodes[call->node].parent;
-  bool raises = str_equal(helper, STR("_unimplemented")) || str_equal(helper, STR("_onnx_unsupported"));
-  if (!raises || !function || (function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) == 0 ||
-      py_kind(&model->tree, statement) != PYK_EXPRESSION_STATEMENT ||
+  if (!function || (function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) == 0 || !is_raising(model, statement) ||
       model->tree.nodes[statement].parent != function->body || file->keeps_operators || file->torch_is_before ||
-      py_is_torch_itself(model) || !makes_more(model, call))
+      py_is_torch_itself(model) || !is_always_reached(model, function->body, statement) || !makes_more(model, call))
     return;
-  for (PY_EACH_CHILD(&model->tree, before, function->body)) {
-    if (before == statement)
-      break;
-    if (py_tree_may_leave(&model->tree, before))
-      return;
-  }
   if (sink_wants(sink, RULE_HELPER_CALL, SEVERITY_WARNING))
     py_say(sink, RULE_HELPER_CALL, SEVERITY_WARNING, call->node,
            arena_printf(sink->arena,
