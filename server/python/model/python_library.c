@@ -70,16 +70,17 @@ static void add_custom_op(const PyModel *model, OperatorVec *operators, uint32_t
 
 // --- define() ---
 
-/// `text` is "foo(Tensor x) -> Tensor", with or without a name space.
-static void add_defined(const PyModel *model, OperatorVec *operators, PyRef node, Str space, Str text, bool is_kernel,
-                        Arena *arena)
+/// `text` is "foo(Tensor x) -> Tensor", with or without a name space. NULL for what can't be read.
+static PyLibraryOperator *add_defined(const PyModel *model, OperatorVec *operators, PyRef node, Str space, Str text,
+                                      bool is_kernel, Arena *arena)
 {
   PyLibraryOperator found = { .node = node, .call = PY_ABSENT, .function = PY_ABSENT, .fake = PY_ABSENT };
   if (!defined_operator_read(space, text, arena, &found.defined))
-    return;
+    return NULL;
   found.defined.place = node_range(model, node);
   found.defined.is_kernel = is_kernel;
   vec_push(operators, found);
+  return &operators->items[operators->count - 1];
 }
 
 static void add_define_call(const PyModel *model, OperatorVec *operators, const PyCall *call, Arena *arena)
@@ -116,7 +117,9 @@ static void add_library_call(const PyModel *model, OperatorVec *operators, const
       !library_namespace(model, py_child(tree, call->function_node, PY_F_OBJECT), arena, &space) ||
       !argument_string(model, call, 0, is_impl ? "op_name" : "schema", arena, &node, &text))
     return;
-  add_defined(model, operators, node, space, text, is_impl, arena);
+  PyLibraryOperator *added = add_defined(model, operators, node, space, text, is_impl, arena);
+  if (added)
+    added->is_composite = is_impl && !py_model_argument(model, call, 2, "dispatch_key");
 }
 
 /// `torch.library.impl("mylib::foo", "CPU")` and `torch.library.impl(lib, "foo", "CPU")`.
@@ -128,13 +131,16 @@ static void add_impl_call(const PyModel *model, OperatorVec *operators, const Py
   const PyArgument *first = py_model_argument(model, call, 0, "qualname");
   if (!first)
     return;
-  if (library_namespace(model, first->value, arena, &space)) {
+  bool is_of_library = library_namespace(model, first->value, arena, &space);
+  if (is_of_library) {
     if (!argument_string(model, call, 1, "name", arena, &node, &text))
       return;
   } else if (!argument_string(model, call, 0, "qualname", arena, &node, &text)) {
     return;
   }
-  add_defined(model, operators, node, space, text, true, arena);
+  PyLibraryOperator *added = add_defined(model, operators, node, space, text, true, arena);
+  if (added)
+    added->is_composite = is_of_library && !py_model_argument(model, call, 2, "dispatch_key");
 }
 
 // --- load_inline() ---
@@ -246,6 +252,15 @@ static bool may_have_kernels(const PyModel *model)
   return str_contains_one_of(model->tree.text, words, COUNT(words));
 }
 
+/// Whether a kernel of the operator is for all keys, so that torch.export sees what that calls.
+static bool has_composite_kernel(const PyModel *model, const OperatorVec *operators, Str name)
+{
+  bool found = str_contains(model->tree.text, STR("CompositeImplicit"));
+  for (size_t i = 0; i < operators->count && !found; i++)
+    found = operators->items[i].is_composite && str_equal(operators->items[i].defined.name, name);
+  return found;
+}
+
 static void add_operators(const PyModel *model, OperatorVec *operators, uint32_t index, Arena *arena)
 {
   const PyCall *call = &model->calls.items[index];
@@ -274,7 +289,8 @@ PyLibrary py_library_operators(const PyModel *model, Arena *arena)
   bool may_have_fakes = operators.count > 0 && may_have_kernels(model);
   for (size_t i = 0; i < operators.count; i++) {
     PyLibraryOperator *item = &operators.items[i];
-    item->has_fake |= may_have_fakes;
+    item->is_composite = item->call == PY_ABSENT && has_composite_kernel(model, &operators, item->defined.name);
+    item->has_fake |= may_have_fakes || item->is_composite;
     item->schema = (TorchOverload){ .overload = item->defined.overload,
                                     .schema = item->defined.schema,
                                     .torch_versions = UINT32_MAX };

@@ -19,6 +19,7 @@ typedef struct PyLibraryOperator {
   bool is_inferred;      ///< Its schema comes from that function.
   bool is_cpp;           ///< Of load_inline(): its kernels are out of sight.
   bool has_fake;         ///< Something may give it one.
+  bool is_composite;     ///< An export may see what its kernel calls instead, as that is for all keys.
   uint32_t fake;         ///< That function, if it is known; PY_ABSENT.
 } PyLibraryOperator;
 

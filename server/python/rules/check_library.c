@@ -181,7 +181,7 @@ static void check_use(DiagSink *sink, const PyLibraryOperator *op)
   }
   if (use || has_entry)
     check_fake_missing(sink, op, use);
-  if (use && !is_translated_once)
+  if (use && !is_translated_once && !op->is_composite)
     say(sink, use->function_node, OWN,
         arena_printf(sink->arena,
                      "The dynamo exporter has no ONNX function for %.*s: give it one in custom_translation_table.",

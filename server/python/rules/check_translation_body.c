@@ -182,6 +182,22 @@ static void check_members(const ExportCall *export, uint32_t index, const TorchO
   }
 }
 
+/// `g.op(...)` without a `g`: what the TorchScript exporter gives to symbolic functions.
+static void check_graph_calls(const ExportCall *export, uint32_t index)
+{
+  const PyModel *model = export->model;
+  uint32_t found = py_model_lookup(model, index, STR("g"));
+  if (found != PY_ABSENT || py_model_foreign_name(model, index, found, STR("g")) != PY_ABSENT)
+    return;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    if (call->scope == index && str_equal(py_text(&model->tree, call->function_node), STR("g.op")))
+      say(export, call->function_node,
+          STR("There is no 'g' here: a translation function gets the operator's arguments alone, and makes operators of "
+              "ONNX by onnxscript, op.Clip(...) for instance."));
+  }
+}
+
 static void check_ending(const ExportCall *export, uint32_t index, const TorchOverload *schema)
 {
   const PyModel *model = export->model;
@@ -203,6 +219,7 @@ void export_check_translation(const ExportCall *export, uint32_t index, const To
   export->translated[index] = true;
   check_domains(export, index);
   check_calls(export, index);
+  check_graph_calls(export, index);
   if (!schema)
     return;
   check_torch_calls(export, index, schema);

@@ -108,8 +108,11 @@ Dimension dimension_read(const PyModel *model, PyRef node, Arena *arena)
   } else if (kind == PYK_BINARY_OPERATOR) {
     return read_derived(model, node, arena);
   } else if (kind == PYK_ATTRIBUTE) {
-    if (str_starts_with(py_model_qualified(model, node, arena), STR("torch.export.Dim.")))
+    Str name = py_model_qualified(model, node, arena);
+    if (str_starts_with(name, STR("torch.export.Dim."))) {
       dimension.kind = DIM_HINT;
+      dimension.name = str_slice(name, str_rfind_char(name, '.') + 1, name.len);
+    }
   } else if (py_model_int(model, node, &dimension.min)) {
     dimension.kind = DIM_INT;
   } else if (py_model_string(model, node, arena, &dimension.name)) {

@@ -21,7 +21,7 @@ typedef enum DimKind {
 
 typedef struct Dimension {
   DimKind kind;
-  Str name;               ///< Of NAMED and STRING; empty if it can't be told.
+  Str name;               ///< Of NAMED, STRING and HINT; empty if it can't be told.
   PyRef name_node;        ///< Of NAMED.
   bool has_bounds;        ///< `min` and `max` can be told; they are 0 and INT64_MAX where nothing is given.
   int64_t min, max;       ///< Of NAMED, and of INT the size.

@@ -387,9 +387,10 @@ bool export_is_tensor(const PyModel *model, PyRef node)
       return true;
     if (method && !keeps_tensor(py_text(tree, method)))
       return false;
-    if (!method && kind != PYK_BINARY_OPERATOR)
+    bool is_comparison = kind == PYK_COMPARISON_OPERATOR && py_tree_compares(tree, node);
+    if (!method && kind != PYK_BINARY_OPERATOR && !is_comparison)
       return false;
-    PyRef left = py_child(tree, node, PY_F_LEFT);
+    PyRef left = is_comparison ? py_first_child(tree, node) : py_child(tree, node, PY_F_LEFT);
     PyNodeKind first = left ? py_kind(tree, left) : PYK_OTHER;
     bool is_number = first == PYK_INTEGER || first == PYK_FLOAT;
     node = method ? py_child(tree, function, PY_F_OBJECT) : is_number ? py_child(tree, node, PY_F_RIGHT) : left;

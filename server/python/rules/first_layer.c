@@ -3,6 +3,7 @@
 #include "python/rules/first_layer.h"
 
 #include "base/limits.h"
+#include "python/rules/dimension.h"
 #include "python/rules/layer_shapes.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
@@ -75,6 +76,78 @@ static int axis_of(const LayerFact *fact, int rank)
   return fact->axis == AXIS_CHANNELS && rank == fact->dimensions + 1 ? 0 : 1;
 }
 
+/// The value under a key of a dict that is written out; 0.
+static PyRef value_of_key(const PyModel *model, PyRef dictionary, Str name, int64_t number, Arena *arena)
+{
+  const PyTree *tree = &model->tree;
+  for (PY_EACH_CHILD(tree, pair, dictionary)) {
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    Str text;
+    int64_t given;
+    if (key && (name.len > 0 ? py_model_string(model, key, arena, &text) && str_equal(text, name)
+                             : py_model_int(model, key, &given) && given == number))
+      return py_child(tree, pair, PY_F_VALUE);
+  }
+  return 0;
+}
+
+static PyRef element_at(const PyTree *tree, PyRef list, size_t position)
+{
+  PyRef item = py_tree_first_element(tree, list);
+  for (; item && position > 0 && !py_tree_is_splat(tree, item); position--)
+    item = py_tree_next_element(tree, item);
+  return position > 0 || (item && py_tree_is_splat(tree, item)) ? 0 : item;
+}
+
+/// What dynamic_shapes has for the input, by its name or its place among those that are given; 0.
+static PyRef shapes_of_input(const LayerCheck *check, const ExampleInput *input)
+{
+  const PyModel *model = check->export->model;
+  const ExampleInputs *inputs = check->export->inputs;
+  PyRef shapes = export_value(check->export, "dynamic_shapes");
+  PyNodeKind kind = shapes ? py_kind(&model->tree, shapes) : PYK_OTHER;
+  size_t position = 0;
+  if (kind == PYK_DICTIONARY)
+    return value_of_key(model, shapes, input->name, 0, check->export->sink->arena);
+  if (kind != PYK_TUPLE && kind != PYK_LIST)
+    return 0;
+  for (size_t i = 0; i < inputs->count && !str_equal(inputs->items[i].name, input->name); i++)
+    position += inputs->items[i].value != 0;
+  return element_at(&model->tree, shapes, position);
+}
+
+/// An axis that the layer takes one size of, and dynamic_shapes makes dynamic: torch.export refuses that, but for a
+/// Dim(), which torch.onnx.export() drops. Run with torch 2.14.
+static void check_fixed_axis(const LayerCheck *check, const ExampleInput *input, const LayerFact *fact, int axis,
+                             const ExampleShape *shape)
+{
+  const PyModel *model = check->export->model;
+  Arena *arena = check->export->sink->arena;
+  PyRef spec = export_torch_is_from(check->export->file, 2, 9) ? shapes_of_input(check, input) : 0;
+  spec = spec ? py_model_resolve(model, spec) : 0;
+  PyNodeKind kind = spec ? py_kind(&model->tree, spec) : PYK_OTHER;
+  PyRef entry = 0;
+  if (kind == PYK_DICTIONARY)
+    entry = value_of_key(model, spec, (Str){ 0 }, axis, arena);
+  if (kind == PYK_DICTIONARY && !entry)
+    entry = value_of_key(model, spec, (Str){ 0 }, axis - shape->rank, arena);
+  if (kind == PYK_TUPLE || kind == PYK_LIST)
+    entry = element_at(&model->tree, spec, (size_t)axis);
+  if (!entry)
+    return;
+  Dimension dimension = dimension_read(model, entry, arena);
+  bool is_dropped = dimension.kind == DIM_NAMED && !check->export->is_capture;
+  bool is_refused = dimension.kind == DIM_NAMED || dimension.kind == DIM_STRING ||
+                    (dimension.kind == DIM_HINT && str_equal(dimension.name, STR("DYNAMIC")));
+  Severity severity = is_dropped ? SEVERITY_WARNING : OWN;
+  if (is_refused && sink_wants(check->export->sink, RULE_DYNAMIC_SHAPES_DIM, severity))
+    py_say(check->export->sink, RULE_DYNAMIC_SHAPES_DIM, severity, entry,
+           arena_printf(arena, "torch.nn.%s takes %lld elements on this axis and nothing else, so it %s: leave it out.",
+                        fact->name, (long long)shape->sizes[axis],
+                        is_dropped ? "stays fixed in the model" : "can't be dynamic"),
+           NULL);
+}
+
 static void check_sizes(const LayerCheck *check, const ExampleInput *input, const PyCall *maker, const LayerFact *fact)
 {
   Arena *arena = check->export->sink->arena;
@@ -96,6 +169,8 @@ static void check_sizes(const LayerCheck *check, const ExampleInput *input, cons
         arena_printf(arena,
                      "The example has size %lld on axis %d, and forward() gives it to torch.nn.%s, which takes %lld.",
                      (long long)given, axis, fact->name, (long long)wanted));
+  else if (wanted > 0 && given == wanted && check->export->kind == EXPORT_DYNAMO)
+    check_fixed_axis(check, input, fact, axis, &shape);
 }
 
 /// Made by one of these, as it is written there: nothing makes other numbers of it.
@@ -267,7 +342,7 @@ bool first_layer_check(const ExportCall *export, const ExportModel *made)
     bool is_tuple = py_kind(tree, args) == PYK_TUPLE;
     PyRef first = is_tuple ? py_tree_first_element(tree, args) : export_argument(export, "args")->value;
     LayerCheck check = { export, made, &said };
-    ExampleInput input = { .node = first, .value = first };
+    ExampleInput input = { .name = STR("input"), .node = first, .value = first };
     if (first && export_is_tensor(export->model, first))
       check_layer(&check, &input, made->node);
   }

@@ -225,13 +225,6 @@ static bool is_data_dependent(Forward *forward, PyRef node, int depth)
   }
 }
 
-static bool compares(const PyTree *tree, PyRef node)
-{
-  PyRef sign = py_child(tree, node, PY_F_OPERATORS);
-  Str text = sign ? py_text(tree, sign) : (Str){ 0 };
-  return text.len > 0 && (text.data[0] == '<' || text.data[0] == '>' || text.data[0] == '=' || text.data[0] == '!');
-}
-
 /// What `x is not None and ...` asks of a tensor x, which is there; or the condition.
 static PyRef asked_of_given(Forward *forward, PyRef condition)
 {
@@ -258,7 +251,7 @@ static bool is_decided(Forward *forward, PyRef condition, bool (*test)(Forward *
   condition = py_tree_strip(tree, forward_first_asked(tree, asked_of_given(forward, condition)));
   if (py_kind(tree, condition) != PYK_COMPARISON_OPERATOR)
     return test(forward, condition);
-  if (!compares(tree, condition))
+  if (!py_tree_compares(tree, condition))
     return false;
   for (PY_EACH_CHILD(tree, side, condition)) {
     if (py_kind(tree, side) != PYK_OPERATOR && test(forward, side))

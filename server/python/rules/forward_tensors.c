@@ -375,13 +375,8 @@ bool forward_is_tensor(Forward *forward, PyRef node, int depth)
     return forward_is_tensor(forward, py_child(tree, node, PY_F_VALUE), depth - 1);
   case PYK_ATTRIBUTE:
     return forward->has_own_tensors && module_part_is_tensor(forward->model, forward_own_part(forward, node));
-  case PYK_COMPARISON_OPERATOR: {
-    PyRef sign = py_child(tree, node, PY_F_OPERATORS);
-    Str text = sign ? py_text(tree, sign) : (Str){ 0 };
-    bool compares =
-        text.len > 0 && (text.data[0] == '<' || text.data[0] == '>' || text.data[0] == '=' || text.data[0] == '!');
-    return compares && forward_is_tensor(forward, py_first_child(tree, node), depth - 1);
-  }
+  case PYK_COMPARISON_OPERATOR:
+    return py_tree_compares(tree, node) && forward_is_tensor(forward, py_first_child(tree, node), depth - 1);
   case PYK_SUBSCRIPT:
     return is_one_of_arguments(forward, node) ||
            forward_is_tensor(forward, py_child(tree, node, PY_F_VALUE), depth - 1);

@@ -431,6 +431,13 @@ PyRef py_node_at(const PyTree *tree, size_t offset)
   return node;
 }
 
+bool py_tree_compares(const PyTree *tree, PyRef comparison)
+{
+  PyRef sign = py_child(tree, comparison, PY_F_OPERATORS);
+  Str text = sign ? py_text(tree, sign) : (Str){ 0 };
+  return text.len > 0 && (text.data[0] == '<' || text.data[0] == '>' || text.data[0] == '=' || text.data[0] == '!');
+}
+
 PyRef py_tree_strip(const PyTree *tree, PyRef node)
 {
   while (node && py_kind(tree, node) == PYK_PARENTHESIZED_EXPRESSION && py_first_child(tree, node))

@@ -134,6 +134,8 @@ static inline PyRef py_child(const PyTree *tree, PyRef node, PyField field)
 /// The smallest node that holds the byte at `offset`, or ends there.
 PyRef py_node_at(const PyTree *tree, size_t offset);
 
+/// Whether a comparison is of values: `<`, `==`, `!=`..., not `is` or `in`.
+bool py_tree_compares(const PyTree *tree, PyRef comparison);
 /// The expression without the parentheses around it.
 PyRef py_tree_strip(const PyTree *tree, PyRef node);
 /// The element expressions of a list, tuple, set or expression_list: first and next. 0 at the end.
