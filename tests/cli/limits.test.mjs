@@ -53,6 +53,20 @@ test('Python with more different values than are kept is judged in part', () =>
     assert.match(check('many.py').out, /^many\.py:1:1: info: The file holds so many different values .* \[partly-checked\]$/m);
   }));
 
+test('exports and autograd functions beyond the limit are named, and those before it are checked', () => {
+  const exports = (count) => `import torch\n${'torch.onnx.export(torch.nn.ReLU(), torch.ones(1), "f", opset_version="9")\n'.repeat(count)}`;
+  const symbolic = '    @staticmethod\n    def symbolic(g, x):\n        return g.op("Relu", x)\n';
+  const autograds = (count) => `import torch\n${Array.from({ length: count }, (_, i) => `class F${i}(torch.autograd.Function):\n${symbolic}`).join('')}`;
+  return withFolder({ 'a.py': exports(300), 'b.py': exports(301), 'c.py': autograds(500), 'd.py': autograds(501) }, (cwd) => {
+    const check = (name) => onnxls(['check', name, '--severity', 'info', '--one-line', '--max-diagnostics', '0'], { cwd }).out;
+    assert.doesNotMatch(check('a.py') + check('c.py'), /partly-checked/);
+    const beyond = check('b.py');
+    assert.match(beyond, /^b\.py:1:1: info: The file has more than 300 exports, and those from line 302 on were not checked; split it\. \[partly-checked\]$/m);
+    assert.equal(beyond.match(/export-opset-type/g).length, 300);
+    assert.match(check('d.py'), /^d\.py:1:1: info: The file has more than 500 autograd functions, and those from line 2002 on were not checked; /m);
+  });
+});
+
 test('formats for programs tell of what was not checked', () => withFolder({ 'a.py': tangled + wrong }, (cwd) => {
   const args = ['check', 'a.py', '--format'];
   const lines = onnxls([...args, 'jsonl'], { cwd }).out.trim().split('\n');
