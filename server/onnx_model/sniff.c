@@ -153,7 +153,7 @@ static Fit try_kind(Source *source, MessageKind kind)
   Wire wire = wire_over(source, 0, source->size);
   Fit fit = { 0 };
   WireResult result = WIRE_END;
-  Field field;
+  Field field = { 0 };
   for (size_t i = 0; i < FIELDS_TRIED && (result = wire_next_field(&wire, &field)) == WIRE_FIELD; i++) {
     const FieldInfo *info = field_info(kind, field.number);
     bool fits = walk_field_fits(info, field.wire);
@@ -166,6 +166,9 @@ static Fit try_kind(Source *source, MessageKind kind)
       fit.has_main = fit.good > 0;
   }
   fit.is_whole = result != WIRE_BAD;
+  // The version, which comes first, is the field that is damaged.
+  if (kind == MSG_MODEL && result == WIRE_BAD && fit.good == 0)
+    fit.has_main = field.number == MODEL_IR_VERSION && field.wire == WIRE_VARINT;
   return fit;
 }
 

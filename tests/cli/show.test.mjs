@@ -160,6 +160,7 @@ test('hostile models are refused at once, with the place', () => {
     [model(message([11, value('x', types)])), /^messages nested more than 100 deep.* in graph\.input\[0\]\.type\.sequence_type\..*more/],
     [model(graphs), /^messages nested more than 100 deep/],
     [Buffer.concat([message([1, 8]), Buffer.from([0x28]), Buffer.alloc(1 << 20, 0xFF)]), /^damaged: a number of more than 10 bytes at byte 3$/],
+    [Buffer.concat([Buffer.from([8]), Buffer.alloc(1 << 20, 0xFF)]), /^damaged: a number of more than 10 bytes at byte 1$/],
     [model(message([1, relu], [1, Buffer.from([0x2A, 0x7F])])), /^damaged: a length that goes past the end at byte 21 in graph\.node\[1\]$/],
     [model(message([1, node('Op', [], [], [5, attribute('is', 7, 8, Buffer.from([5, 0xFF]))])])), /^damaged: a number is cut off at byte \d+, in a list of values$/],
   ];

@@ -116,9 +116,22 @@ static bool is_output(const OnnxNode *node, uint32_t symbol)
   return false;
 }
 
-/// A Dropout that hands its input on is taken out of the graph before kernels are looked for, but not at its end.
-static bool is_taken_out(const OnnxNode *node)
+static bool has_sizes(const OnnxType *type)
 {
+  for (uint32_t i = 0; type && i < type->rank; i++) {
+    if (!onnx_is_size(type->dims[i]))
+      return false;
+  }
+  return type && type->kind == ONNX_TYPE_TENSOR && type->has_shape;
+}
+
+/// Before kernels are looked for, a Dropout that hands its input on is taken out of the graph, but not at its end, and
+/// the shape of what is known becomes a constant.
+static bool is_taken_out(const OnnxInfer *infer)
+{
+  const OnnxNode *node = infer->node;
+  if (node->domain.len == 0 && str_equal(node->op, STR("Shape")))
+    return has_sizes(onnx_input(infer, 0));
   if (!str_equal(node->op, STR("Dropout")) || node->outputs.count == 0)
     return false;
   return !is_output(node, node->outputs.items[0].symbol);
@@ -142,15 +155,6 @@ static bool is_only_measured(OnnxCheck *check, uint32_t symbol)
     }
   }
   return is_measured && check->nodes_tried < ONNX_LATER_BUDGET;
-}
-
-static bool has_sizes(const OnnxType *type)
-{
-  for (uint32_t i = 0; type && i < type->rank; i++) {
-    if (!onnx_is_size(type->dims[i]))
-      return false;
-  }
-  return type && type->kind == ONNX_TYPE_TENSOR && type->has_shape;
 }
 
 /// The shape of what is known becomes a constant, and who made it is taken out with it.
@@ -213,7 +217,7 @@ void onnx_check_kernels(const OnnxInfer *infer)
   OnnxCheck *check = infer->flow->check;
   const RuntimeChoice *runtime = &check->runtime;
   const OnnxImport *import = onnx_import_of(onnx_imports(check), infer->node->domain);
-  if (infer->has_failed || !import || is_taken_out(infer->node))
+  if (infer->has_failed || !import || is_taken_out(infer))
     return;
   if (check->missing)
     list_gaps(infer, import->version);

@@ -153,19 +153,23 @@ static bool check_policy(OnnxInfer *infer, bool has_shape)
 }
 
 /// Sets the sizes of chosen axes; those of the others stay.
-static void resize_axes(OnnxInfer *infer, const OnnxType *type, const OnnxNumbers *sizes, OnnxDim *dims)
+static bool resize_axes(OnnxInfer *infer, const OnnxType *type, const OnnxNumbers *sizes, OnnxDim *dims)
 {
   const int64_t *axes;
   uint32_t count;
-  if (!onnx_attr_ints(infer, "axes", &axes, &count) || !sizes || sizes->count != count || count == 0)
-    return;
-  memcpy(dims, type->dims, type->rank * sizeof(*dims));
+  if (!onnx_attr_ints(infer, "axes", &axes, &count))
+    return true;
+  bool fits = sizes && sizes->count == count && count > 0;
+  if (fits)
+    memcpy(dims, type->dims, type->rank * sizeof(*dims));
   for (uint32_t i = 0; i < count; i++) {
     uint32_t at;
     if (!onnx_axis(infer, axes[i], type->rank, "axes", &at))
-      return;
-    dims[at] = onnx_size(sizes->items[i]);
+      return false;
+    if (fits)
+      dims[at] = onnx_size(sizes->items[i]);
   }
+  return true;
 }
 
 void onnx_infer_resize(OnnxInfer *infer)
@@ -185,9 +189,8 @@ void onnx_infer_resize(OnnxInfer *infer)
   OnnxDim *dims = onnx_dims(infer, type->rank);
   for (uint32_t i = 0; i < type->rank && is_plain && !has_axes && sizes->count == type->rank; i++)
     dims[i] = onnx_size(sizes->items[i]);
-  if (is_plain && has_axes)
-    resize_axes(infer, type, sizes, dims);
-  onnx_out(infer, 0, type->element, dims, type->rank);
+  if (!has_axes || resize_axes(infer, type, is_plain ? sizes : NULL, dims))
+    onnx_out(infer, 0, type->element, dims, type->rank);
 }
 
 static bool read_block(OnnxInfer *infer, const OnnxType *type, int64_t *ret_block)
@@ -202,9 +205,10 @@ static bool read_block(OnnxInfer *infer, const OnnxType *type, int64_t *ret_bloc
   return *ret_block < INT16_MAX;
 }
 
+/// What does not come out even is cut, as onnx does.
 static OnnxDim scaled(OnnxDim dim, int64_t times, int64_t parts)
 {
-  if (!onnx_is_size(dim) || dim.value > INT32_MAX || (parts > 1 && dim.value % parts != 0))
+  if (!onnx_is_size(dim) || dim.value > INT32_MAX)
     return (OnnxDim){ 0 };
   return onnx_size(dim.value * times / parts);
 }

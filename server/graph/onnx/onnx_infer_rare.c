@@ -97,10 +97,13 @@ void onnx_infer_tf_idf(OnnxInfer *infer)
 
 enum { LABELS = 52 };
 
-/// The dimensions that letters stand for.
+/// The dimensions that letters stand for, and those of an ellipsis.
 typedef struct Labels {
   OnnxDim dims[LABELS];
   uint32_t uses[LABELS];
+  OnnxDim rest[LABELS];
+  uint32_t rest_count;
+  uint32_t rest_uses;
 } Labels;
 
 /// 0 to 51; LABELS for what is no letter.
@@ -121,14 +124,47 @@ static void meet(OnnxDim *dim, OnnxDim other, bool is_first)
     *dim = (OnnxDim){ 0 };
 }
 
+static const Str ellipsis = STR_INIT("...");
+
+static bool is_ellipsis(Str term, size_t at)
+{
+  return str_equal(str_slice(term, at, at + ellipsis.len), ellipsis);
+}
+
+/// The dimensions from `first` on that no letter stands for. Of those of several operands only as many each are known.
+static bool bind_ellipsis(Labels *labels, const OnnxType *type, uint32_t first, uint32_t count)
+{
+  if (count > LABELS || (labels->rest_uses > 0 && labels->rest_count != count))
+    return false;
+  for (uint32_t i = 0; i < count; i++)
+    meet(&labels->rest[i], type->dims[first + i], labels->rest_uses == 0);
+  labels->rest_count = count;
+  labels->rest_uses++;
+  return true;
+}
+
+static uint32_t count_letters(Str term)
+{
+  uint32_t letters = 0;
+  for (size_t i = 0; i < term.len; i++)
+    letters += label_of(term.data[i]) != LABELS;
+  return letters;
+}
+
 /// Reads the letters of one operand; false if it has others, or not as many as the input has dimensions.
 static bool bind_labels(Labels *labels, Str term, const OnnxType *type)
 {
   uint32_t rank = 0;
+  uint32_t letters = count_letters(term);
   for (size_t i = 0; i < term.len; i++) {
     uint32_t label = label_of(term.data[i]);
     if (term.data[i] == ' ')
       continue;
+    if (is_ellipsis(term, i) && letters <= type->rank && bind_ellipsis(labels, type, rank, type->rank - letters)) {
+      rank += type->rank - letters;
+      i += ellipsis.len - 1;
+      continue;
+    }
     if (label == LABELS || rank == type->rank)
       return false;
     meet(&labels->dims[label], type->dims[rank++], labels->uses[label]++ == 0);
@@ -136,10 +172,18 @@ static bool bind_labels(Labels *labels, Str term, const OnnxType *type)
   return rank == type->rank;
 }
 
-/// The letters of the result: those after the arrow, else all that occur once, sorted.
+static void put_rest(const Labels *labels, OnnxDim *dims, uint32_t *rank)
+{
+  memcpy(dims + *rank, labels->rest, labels->rest_count * sizeof(*dims));
+  *rank += labels->rest_count;
+}
+
+/// The letters of the result: those after the arrow, else all that occur once, sorted, after the ellipsis.
 static bool collect_result(const Labels *labels, Str result, bool is_given, OnnxDim *dims, uint32_t *ret_rank)
 {
   uint32_t rank = 0;
+  if (!is_given)
+    put_rest(labels, dims, &rank);
   for (uint32_t label = 0; !is_given && label < LABELS; label++) {
     if (labels->uses[label] == 1)
       dims[rank++] = labels->dims[label];
@@ -148,7 +192,12 @@ static bool collect_result(const Labels *labels, Str result, bool is_given, Onnx
     uint32_t label = label_of(result.data[i]);
     if (result.data[i] == ' ')
       continue;
-    if (label == LABELS || labels->uses[label] == 0 || rank == LABELS)
+    if (is_ellipsis(result, i) && labels->rest_uses > 0 && rank <= LABELS) {
+      put_rest(labels, dims, &rank);
+      i += ellipsis.len - 1;
+      continue;
+    }
+    if (label == LABELS || labels->uses[label] == 0 || rank >= LABELS)
       return false;
     dims[rank++] = labels->dims[label];
   }
@@ -156,13 +205,11 @@ static bool collect_result(const Labels *labels, Str result, bool is_given, Onnx
   return true;
 }
 
-/// A letter for each dimension of the operand.
+/// A letter for each dimension of the operand, unless an ellipsis stands for some.
 static bool check_term(OnnxInfer *infer, Str term, const OnnxType *type, uint32_t input)
 {
-  uint32_t letters = 0;
-  for (size_t i = 0; i < term.len; i++)
-    letters += label_of(term.data[i]) != LABELS;
-  return letters == type->rank ||
+  uint32_t letters = count_letters(term);
+  return letters == type->rank || str_contains(term, STR(".")) ||
          onnx_infer_fail(infer, onnx_infer_at(infer, input), "`%.*s` has %u letters, and this is of rank %u.",
                          STR_ARG(term), letters, type->rank);
 }
@@ -185,7 +232,6 @@ static bool is_all_shaped(const OnnxInfer *infer)
   return i == infer->node->inputs.count;
 }
 
-/// Equations without an ellipsis.
 void onnx_infer_einsum(OnnxInfer *infer)
 {
   Str equation;
@@ -193,7 +239,7 @@ void onnx_infer_einsum(OnnxInfer *infer)
     return;
   size_t arrow = str_find(equation, STR("->"), 0);
   Str operands = str_slice(equation, 0, arrow);
-  if (!check_operands(infer, operands) || str_contains(equation, STR(".")))
+  if (!check_operands(infer, operands))
     return;
   Labels labels = { 0 };
   uint32_t input = 0;
@@ -204,7 +250,7 @@ void onnx_infer_einsum(OnnxInfer *infer)
     if (!check_term(infer, term, type, input) || !bind_labels(&labels, term, type))
       return;
   }
-  OnnxDim dims[LABELS];
+  OnnxDim dims[2 * LABELS];
   uint32_t rank;
   bool is_given = arrow != STR_NOT_FOUND;
   Str result = is_given ? str_slice(equation, arrow + 2, equation.len) : (Str){ 0 };

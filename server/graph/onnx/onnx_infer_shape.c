@@ -195,9 +195,10 @@ static void reshape_to_rank(OnnxInfer *infer)
     onnx_infer_fail(infer, onnx_infer_at(infer, 1), "A shape is a list; this is of rank %u.", shape->rank);
     return;
   }
-  bool is_known = shape && shape->rank == 1 && onnx_is_size(shape->dims[0]) && shape->dims[0].value >= 0 &&
-                  shape->dims[0].value <= ONNX_VALUES_LIMIT;
-  uint32_t rank = is_known ? (uint32_t)shape->dims[0].value : 0;
+  bool is_known =
+      shape && shape->rank == 1 && onnx_is_size(shape->dims[0]) && shape->dims[0].value <= ONNX_VALUES_LIMIT;
+  // onnx counts a length of -1 as no dimensions.
+  uint32_t rank = is_known && shape->dims[0].value > 0 ? (uint32_t)shape->dims[0].value : 0;
   onnx_out(infer, 0, onnx_element(infer, 0), onnx_dims(infer, rank), is_known ? rank : ONNX_NO_RANK);
 }
 
