@@ -66,48 +66,82 @@ static PyRef alias_in(const Branch *branch, PyRef result)
   return 0;
 }
 
-static PyRef alias_of_function(const PyModel *model, uint32_t function)
+static PyRef alias_of_branch(const Branch *branch, PyRef body)
 {
-  Branch branch = { .model = model, .function = function };
-  PyRef body = model->functions.items[function].body;
-  for (PyRef node = body ? py_first_child(&model->tree, body) : 0; node; node = py_next_sibling(&model->tree, node)) {
-    PyRef alias =
-        py_kind(&model->tree, node) == PYK_RETURN_STATEMENT ? alias_in(&branch, py_first_child(&model->tree, node)) : 0;
+  const PyTree *tree = &branch->model->tree;
+  if (branch->function == PY_ABSENT)
+    return alias_in(branch, body);
+  for (PyRef node = body ? py_first_child(tree, body) : 0; node; node = py_next_sibling(tree, node)) {
+    PyRef alias = py_kind(tree, node) == PYK_RETURN_STATEMENT ? alias_in(branch, py_first_child(tree, node)) : 0;
     if (alias)
       return alias;
   }
   return 0;
 }
 
-static PyRef alias_of_branch(const Forward *forward, PyRef value)
+/// `x.add_(1)` of an operand in the body of the branch, which may be a lambda.
+static PyRef change_in(const Branch *branch, PyRef body)
+{
+  const PyTree *tree = &branch->model->tree;
+  for (PyRef node = body; body && node < tree->nodes[body].next; node++) {
+    PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+    bool is_method = function && py_kind(tree, function) == PYK_ATTRIBUTE;
+    PyRef name = is_method ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;
+    Str text = name ? py_text(tree, name) : (Str){ 0 };
+    if (str_ends_with(text, STR("_")) && !str_ends_with(text, STR("__")) && !str_starts_with(text, STR("_")) &&
+        !str_equal(text, STR("requires_grad_")) && is_operand(branch, py_child(tree, function, PY_F_OBJECT)))
+      return name;
+  }
+  return 0;
+}
+
+/// Reads a branch as the argument names it; false if it is not in the file. The body is that of the function, or of the
+/// lambda.
+static bool read_branch(const Forward *forward, PyRef value, Branch *ret_branch, PyRef *ret_body)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
   value = py_tree_strip(tree, value);
+  *ret_branch = (Branch){ model, PY_ABSENT, 0 };
   if (py_kind(tree, value) == PYK_LAMBDA) {
-    Branch branch = { model, PY_ABSENT, 0 };
-    PyRef body = 0;
     for (PY_EACH_CHILD(tree, child, value)) {
       if (py_kind(tree, child) == PYK_LAMBDA_PARAMETERS)
-        branch.parameters = child;
-      body = child;
+        ret_branch->parameters = child;
+      *ret_body = child;
     }
-    return branch.parameters ? alias_in(&branch, body) : 0;
+    return ret_branch->parameters != 0;
   }
   Str own = forward_own_name(forward, value);
-  uint32_t function = own.len > 0
-                          ? export_method_named(model, model->functions.items[forward->function].class_node, own)
-                          : py_model_callable(model, value).function;
-  return function == PY_ABSENT ? 0 : alias_of_function(model, function);
+  ret_branch->function = own.len > 0
+                             ? export_method_named(model, model->functions.items[forward->function].class_node, own)
+                             : py_model_callable(model, value).function;
+  if (ret_branch->function == PY_ABSENT)
+    return false;
+  *ret_body = model->functions.items[ret_branch->function].body;
+  return true;
+}
+
+/// What `find` finds in the first branch of torch.cond() that has it; 0.
+static PyRef find_in_branches(const Forward *forward, const PyCall *call, PyRef (*find)(const Branch *, PyRef body))
+{
+  static const char *const keywords[] = { NULL, "true_fn", "false_fn" };
+  PyRef found = 0;
+  for (uint32_t i = 1; i <= 2 && !found && str_equal(call->qualified, STR("torch.cond")) && !call->has_splat; i++) {
+    const PyArgument *argument = py_model_argument(forward->model, call, i, keywords[i]);
+    Branch branch;
+    PyRef body = 0;
+    if (argument && read_branch(forward, argument->value, &branch, &body))
+      found = find(&branch, body);
+  }
+  return found;
 }
 
 PyRef capture_branches_alias(const Forward *forward, const PyCall *call)
 {
-  static const char *const keywords[] = { NULL, "true_fn", "false_fn" };
-  PyRef alias = 0;
-  for (uint32_t i = 1; i <= 2 && !alias && str_equal(call->qualified, STR("torch.cond")) && !call->has_splat; i++) {
-    const PyArgument *branch = py_model_argument(forward->model, call, i, keywords[i]);
-    alias = branch ? alias_of_branch(forward, branch->value) : 0;
-  }
-  return alias;
+  return find_in_branches(forward, call, alias_of_branch);
+}
+
+PyRef capture_branches_change(const Forward *forward, const PyCall *call)
+{
+  return find_in_branches(forward, call, change_in);
 }

@@ -11,3 +11,5 @@
 
 /// What a branch of the call gives that is an operand of it, or a view of one; 0 if none does.
 PyRef capture_branches_alias(const Forward *forward, const PyCall *call);
+/// The method that changes an operand in a branch, `add_` of `x.add_(1)`; 0 for none.
+PyRef capture_branches_change(const Forward *forward, const PyCall *call);

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "python/rules/capture_branches.h"
+#include "python/rules/capture_containers.h"
 #include "python/rules/module_calls.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
@@ -110,7 +111,12 @@ static bool packs_sequence(const PyCall *call)
 static bool check_refused_call(Forward *forward, PyRef node, const PyCall *call)
 {
   PyRef alias = capture_branches_alias(forward, call);
-  if (alias)
+  PyRef changed = capture_branches_change(forward, call);
+  if (changed)
+    say(forward, changed,
+        STR("A branch of torch.cond() can't change what it got: torch.export wants a new tensor, of add() instead of "
+            "add_() for instance."));
+  else if (alias)
     say(forward, alias,
         STR("A branch of torch.cond() can't give back what it got, or a view of it: torch.export wants a new tensor, "
             "such as x.clone()."));
@@ -143,32 +149,6 @@ void capture_check_data(Forward *forward, PyRef node)
         STR("`data` takes the tensor out of the capture, on which the export fails or crashes: use detach()."));
 }
 
-/// `sorted(range(3), key=lambda i: t[i])`, and min() and max() so.
-static bool sorts_by_data(Forward *forward, const PyCall *call)
-{
-  static const char *const names[] = { "sorted", "min", "max" };
-  const PyTree *tree = &forward->model->tree;
-  const PyArgument *key = py_model_argument(forward->model, call, PY_ABSENT, "key");
-  PyRef body = 0;
-  if (!key || py_kind(tree, key->value) != PYK_LAMBDA || !str_is_one_of(call->qualified, names, COUNT(names)))
-    return false;
-  for (PY_EACH_CHILD(tree, child, key->value))
-    body = child;
-  return body && (forward_is_tensor(forward, body, PY_EXPRESSION_DEPTH) || forward_is_data_dependent(forward, body));
-}
-
-/// `sorted(x.tolist())`, sorted(x)
-static bool sorts_data(Forward *forward, const PyCall *call)
-{
-  PyRef what = str_equal(call->qualified, STR("sorted")) && call->argument_count > 0
-                   ? forward->model->arguments.items[call->first_argument].value
-                   : 0;
-  bool has_key = py_model_argument(forward->model, call, PY_ABSENT, "key");
-  return sorts_by_data(forward, call) ||
-         (what && (forward_is_list_of_data(forward, what) ||
-                   (!has_key && forward_is_tensor(forward, what, PY_EXPRESSION_DEPTH))));
-}
-
 void capture_check_call(Forward *forward, PyRef node)
 {
   static const char *const of_math[] = { "math.sqrt", "math.floor", "math.ceil", "math.exp", "math.log",
@@ -181,8 +161,10 @@ void capture_check_call(Forward *forward, PyRef node)
   module_call_check(forward, call);
   if (str_is_one_of(call->qualified, of_math, COUNT(of_math)) && forward_has_tensor_argument(forward, call))
     capture_say(forward, node, "A function of math wants the value of a tensor");
-  else if (forward_asks_truth(forward, call) || sorts_data(forward, call))
+  else if (forward_asks_truth(forward, call) || capture_sorts_data(forward, call))
     capture_say(forward, node, "any(), all() and sorted() of Python decide by the values of a tensor");
+  else if (capture_makes_set_of_data(forward, call))
+    capture_say(forward, node, "The elements of a set come out of a tensor");
   else if (parts_unknown_size(forward, call))
     capture_say(forward, node, "The number of parts depends on the values of a tensor");
   else if (check_refused_call(forward, node, call))
@@ -191,33 +173,4 @@ void capture_check_call(Forward *forward, PyRef node)
            !forward_is_conditional(forward, node))
     py_say(forward->sink, RULE_TRACED_CONSTANT, OWN, node,
            STR("Random numbers of Python are drawn once: the graph keeps what this run gives, for all inputs."), NULL);
-}
-
-static bool is_module_list(const PyModel *model, PyRef value)
-{
-  uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
-  return index != PY_ABSENT && str_equal(model->calls.items[index].qualified, STR("torch.nn.ModuleList"));
-}
-
-/// `[a, b][n.item()]` and `{True: a, False: b}[bool(t)]`, of a list or dict that is written there or bound to a
-/// name or an attribute of the model.
-void capture_check_choice(Forward *forward, PyRef node)
-{
-  const PyTree *tree = &forward->model->tree;
-  PyRef object = py_child(tree, node, PY_F_VALUE);
-  PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
-  object = object ? py_tree_strip(tree, object) : 0;
-  if (object && py_kind(tree, object) == PYK_IDENTIFIER) {
-    PyRef own = forward_value_of_name(forward, object);
-    object = own ? own : py_model_resolve(forward->model, object);
-  }
-  if (object && py_kind(tree, object) == PYK_ATTRIBUTE)
-    object = forward_own_part(forward, object);
-  PyNodeKind kind = object ? py_kind(tree, object) : PYK_NONE;
-  bool is_list =
-      kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_LIST_COMPREHENSION || is_module_list(forward->model, object);
-  if (!index || (!is_list && kind != PYK_DICTIONARY))
-    return;
-  if (forward_is_data_dependent(forward, index) || (is_list && forward_is_tensor(forward, index, PY_EXPRESSION_DEPTH)))
-    capture_say(forward, node, "Which of these it is depends on the values of a tensor");
 }

@@ -11,8 +11,6 @@
 /// Reports that `what` needs values: "This decision depends on the values of a tensor".
 void capture_say(Forward *forward, PyRef node, const char *what);
 void capture_check_call(Forward *forward, PyRef node);
-/// A list or dict of which a value of a tensor chooses.
-void capture_check_choice(Forward *forward, PyRef node);
 /// A function of torch that has no function of ONNX, in all versions and overloads.
 void capture_check_support(Forward *forward, PyRef node, const PyCall *call);
 /// `x.data`

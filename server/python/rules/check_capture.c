@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "python/rules/capture_calls.h"
+#include "python/rules/capture_containers.h"
 #include "python/rules/exported_code.h"
 #include "python/rules/forward_conditions.h"
 
@@ -21,6 +22,40 @@ static bool is_range_of_data(Forward *forward, PyRef node)
   return false;
 }
 
+/// `x[::n.item()]`: the third part of a slice is a number that is known, or nobody knows the size.
+static PyRef step_of_slice(const PyTree *tree, PyRef slice)
+{
+  PyRef last = 0;
+  for (PY_EACH_CHILD(tree, child, slice))
+    last = child;
+  int colons = 0;
+  size_t at = tree->nodes[slice].start;
+  for (PyRef child = py_first_child(tree, slice); last && child; child = py_next_sibling(tree, child)) {
+    for (; at < tree->nodes[child].start; at++)
+      colons += tree->text.data[at] == ':';
+    at = tree->nodes[child].end;
+  }
+  return colons == 2 ? last : 0;
+}
+
+/// `while len(x) > 0: ... x = x[x > 0]`: after the first turn nobody knows how long x is.
+static bool shrinks_by_data(Forward *forward, PyRef loop)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef condition = py_child(tree, loop, PY_F_CONDITION), body = py_child(tree, loop, PY_F_BODY);
+  for (PyRef statement = body ? py_first_child(tree, body) : 0; statement;
+       statement = py_next_sibling(tree, statement)) {
+    PyRef assignment = py_kind(tree, statement) == PYK_EXPRESSION_STATEMENT ? py_first_child(tree, statement) : 0;
+    bool is_one = assignment && py_kind(tree, assignment) == PYK_ASSIGNMENT;
+    PyRef name = is_one ? py_child(tree, assignment, PY_F_LEFT) : 0;
+    PyRef value = name ? py_child(tree, assignment, PY_F_RIGHT) : 0;
+    if (value && py_kind(tree, name) == PYK_IDENTIFIER && forward_asks_size_of(tree, condition, py_text(tree, name)) &&
+        forward_has_unknown_size(forward, value))
+      return true;
+  }
+  return false;
+}
+
 static void check_node(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
@@ -30,6 +65,11 @@ static void check_node(Forward *forward, PyRef node)
     if (is_range_of_data(forward, turns) || (turns && forward_has_unknown_size(forward, turns)))
       capture_say(forward, turns, "The number of turns depends on the values of a tensor");
   }
+  PyRef step = py_kind(tree, node) == PYK_SLICE ? step_of_slice(tree, node) : 0;
+  if (step && forward_is_data_dependent(forward, step))
+    capture_say(forward, step, "The step of a slice comes out of a tensor");
+  if (py_kind(tree, node) == PYK_WHILE_STATEMENT && shrinks_by_data(forward, node))
+    capture_say(forward, py_child(tree, node, PY_F_CONDITION), "The number of turns depends on the values of a tensor");
   if (py_kind(tree, node) == PYK_SUBSCRIPT)
     capture_check_choice(forward, node);
   if (py_kind(tree, node) == PYK_CALL)

@@ -67,6 +67,21 @@ static void check_alone(const ExportCall *export, PyRef args)
     check_positional(export, args);
 }
 
+/// An object of a class of the file, which torch.export does not look into.
+static void check_objects(const ExportCall *export)
+{
+  DiagSink *sink = export->sink;
+  for (size_t i = 0; i < export->inputs->count && export->kind == EXPORT_DYNAMO; i++) {
+    const ExampleInput *input = &export->inputs->items[i];
+    if (input->value && export_is_unknown_object(export->model, input->value) &&
+        sink_wants(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR))
+      py_say(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, input->node,
+             STR("torch.export does not know what is in an object of this class: give the model tensors, numbers, and "
+                 "lists and dicts of them."),
+             NULL);
+  }
+}
+
 void export_check_inputs(const ExportCall *export, const ExportModel *made, const ExportNames *names)
 {
   PyRef args = export_value(export, "args");
@@ -77,6 +92,7 @@ void export_check_inputs(const ExportCall *export, const ExportModel *made, cons
     check_keywords(export, keywords);
   else if (args && export->inputs->is_known && !export_is_shape(export, args))
     check_alone(export, export_argument(export, "args")->value);
+  check_objects(export);
   if (!first_layer_check(export, made))
     forward_shapes_check(export, made);
   example_inputs_check_shapes(export, made);

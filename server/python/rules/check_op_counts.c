@@ -185,3 +185,9 @@ void op_check_counts(OpCheck *check)
     check_missing_input(check);
   }
 }
+
+bool op_gives_several(const OnnxSchema *schema)
+{
+  return schema->max_output > 1 && schema->max_output != ONNX_NO_LIMIT &&
+         !onnx_schema_attribute(schema, STR("training_mode"));
+}

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "python/rules/export_call.h"
+#include "python/rules/op.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -70,9 +71,26 @@ static bool has_output_number(const PyModel *model, const PyOp *op)
   return is_said;
 }
 
+/// `return op.LayerNormalization(...)` for an operator with one result: it has three, and the model gets as many
+/// outputs.
+static void check_result_count(const ExportCall *export, const PyOp *op, const OnnxSchema *schema,
+                               const TorchOverload *overload)
+{
+  const PyModel *model = export->model;
+  PyRef call = model->calls.items[op->call].node;
+  PyNodeKind around = py_kind(&model->tree, model->tree.nodes[call].parent);
+  if (!overload || overload->return_count != 1 || (around != PYK_RETURN_STATEMENT && around != PYK_LAMBDA) ||
+      !op_gives_several(schema) || !sink_wants(export->sink, RULE_TRANSLATION_TABLE, SEVERITY_WARNING))
+    return;
+  py_say(export->sink, RULE_TRANSLATION_TABLE, SEVERITY_WARNING, op->name_node,
+         arena_printf(export->sink->arena, "'%.*s' gives %u results here, and the operator has one: return the first.",
+                      STR_ARG(op->name), schema->max_output),
+         py_edit_after(export->sink, true, STR("Take the first"), call, STR("[0]")));
+}
+
 /// Where the function is run, `op.X` is a method: attributes go by name alone, and no one counts what Split is unpacked
 /// into. In a @script function, which is read, both are fine.
-static void check_calls(const ExportCall *export, uint32_t index)
+static void check_calls(const ExportCall *export, uint32_t index, const TorchOverload *overload)
 {
   const PyModel *model = export->model;
   Arena *arena = export->sink->arena;
@@ -81,6 +99,7 @@ static void check_calls(const ExportCall *export, uint32_t index)
     const OnnxSchema *schema = op->kind == PY_OP_ONNXSCRIPT && op->scope == index ? schema_of_op(export, op) : NULL;
     if (!schema)
       continue;
+    check_result_count(export, op, schema, overload);
     // Beyond the attributes, too, input-count says it.
     if (!op->has_splat_input && schema->max_input != ONNX_NO_LIMIT && op->input_count > schema->max_input &&
         op->input_count <= schema->max_input + schema->attribute_count)
@@ -218,7 +237,7 @@ void export_check_translation(const ExportCall *export, uint32_t index, const To
 {
   export->translated[index] = true;
   check_domains(export, index);
-  check_calls(export, index);
+  check_calls(export, index, schema);
   check_graph_calls(export, index);
   if (!schema)
     return;

@@ -80,6 +80,7 @@ static bool may_be_dictionary(const ExportCall *export, PyRef node)
   bool is_literal = kind == PYK_NONE || kind == PYK_INTEGER || kind == PYK_FLOAT || kind == PYK_TRUE ||
                     kind == PYK_FALSE || kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_STRING;
   return !is_literal && !export_is_tensor(export->model, node) &&
+         !export_is_unknown_object(export->model, py_model_resolve(export->model, node)) &&
          !py_file_is_only(py_file_value(export->file, node), PY_ARRAY);
 }
 

@@ -175,3 +175,19 @@ const bool *export_reached_classes(DiagSink *sink, ExportKind without)
   vec_free(&search.pending);
   return search.classes;
 }
+
+bool export_is_unknown_class(const PyModel *model, PyRef class_node)
+{
+  static const char *const registered[] = { "register_dataclass", "register_pytree_node", "__new__" };
+  return !str_contains_one_of(model->tree.text, registered, COUNT(registered)) &&
+         !py_child(&model->tree, class_node, PY_F_SUPERCLASSES);
+}
+
+bool export_is_unknown_object(const PyModel *model, PyRef node)
+{
+  uint32_t call = py_model_call_at(model, node);
+  PyRef name = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
+  PyRef class_node = name && py_kind(&model->tree, name) == PYK_IDENTIFIER ? py_model_class_named(model, name) : 0;
+  return class_node && py_kind(&model->tree, model->tree.nodes[class_node].parent) != PYK_DECORATED_DEFINITION &&
+         export_is_unknown_class(model, class_node);
+}

@@ -6,6 +6,7 @@
 #include "python/rules/forward_conditions.h"
 
 static bool is_data_dependent(Forward *forward, PyRef node, int depth);
+static bool is_list_of_data(Forward *forward, PyRef node, int depth);
 
 /// What names stand for, through names that stand for others: an expression; 0 if that is not known or takes too long.
 static PyRef without_names(Forward *forward, PyRef node, int *depth)
@@ -109,6 +110,30 @@ static bool is_part_of_unknown_size(Forward *forward, PyRef name, int depth)
   return is_where_of_condition(forward, call->node, depth) || makes_tuple_of_places(forward, call, depth);
 }
 
+/// `part` of `for part in x.split(sizes.tolist())`.
+static bool is_part_of_split(Forward *forward, PyRef name, int depth)
+{
+  const PyModel *model = forward->model;
+  uint32_t at = py_kind(&model->tree, name) == PYK_IDENTIFIER
+                    ? py_model_lookup(model, forward->function, py_text(&model->tree, name))
+                    : PY_ABSENT;
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  bool is_one = binding && binding->scope == forward->function && binding->next == PY_ABSENT;
+  PyRef over = is_one && binding->kind == PY_BIND_OTHER ? forward_looped_over(forward, binding->node) : 0;
+  over = over ? without_names(forward, over, &depth) : 0;
+  uint32_t index = over ? py_model_call_at(model, over) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call)
+    return false;
+  Str method;
+  object_of_method(model, call, &method);
+  bool is_function = str_equal(call->qualified, STR("torch.split"));
+  const PyArgument *sizes = is_function || str_equal(method, STR("split"))
+                                ? py_model_argument(model, call, is_function ? 1 : 0, "split_size_or_sections")
+                                : NULL;
+  return sizes && is_list_of_data(forward, sizes->value, depth - 1);
+}
+
 /// A call whose result has as many elements as the values of its input say: nonzero(), masked_select(), unique().
 static bool has_unknown_size(Forward *forward, PyRef node, int depth)
 {
@@ -117,7 +142,8 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
   static const char *const keeping[] = { "squeeze", "flatten", "long", "int", "float", "to", "clone", "detach" };
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  if (is_part_of_unknown_size(forward, py_tree_strip(tree, node), depth))
+  if (is_part_of_unknown_size(forward, py_tree_strip(tree, node), depth) ||
+      is_part_of_split(forward, py_tree_strip(tree, node), depth))
     return true;
   node = without_names(forward, node, &depth);
   if (!node)
@@ -306,4 +332,18 @@ bool forward_is_decided_by_data(Forward *forward, PyRef condition)
 bool forward_is_decided_by_size(Forward *forward, PyRef condition)
 {
   return is_decided(forward, condition, is_unknown_size);
+}
+
+bool forward_asks_size_of(const PyTree *tree, PyRef condition, Str name)
+{
+  static const char *const ends[] = { ".numel()", ".shape[0]", ".size(0)" };
+  PyRef side = condition ? py_tree_strip(tree, condition) : 0;
+  if (side && py_kind(tree, side) == PYK_COMPARISON_OPERATOR && py_tree_compares(tree, side))
+    side = py_first_child(tree, side);
+  Str text = side ? py_text(tree, side) : (Str){ 0 };
+  Str len = STR("len(");
+  if (str_starts_with(text, len) && str_ends_with(text, STR(")")))
+    return str_equal(str_slice(text, len.len, text.len - 1), name);
+  bool is_size = str_starts_with(text, name) && text.len > name.len;
+  return is_size && str_is_one_of(str_slice(text, name.len, text.len), ends, COUNT(ends));
 }

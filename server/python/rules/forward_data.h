@@ -11,6 +11,8 @@
 
 /// Whether it has as many elements as values of its input say: nonzero(), masked_select(), unique(), x[x > 0].
 bool forward_has_unknown_size(Forward *forward, PyRef node);
+/// Whether a condition compares `name.numel()`, `len(name)`, `name.shape[0]` or `name.size(0)`.
+bool forward_asks_size_of(const PyTree *tree, PyRef condition, Str name);
 /// Whether it is a Python number that depends on values, or a tensor where Python asks for its truth.
 bool forward_is_data_dependent(Forward *forward, PyRef node);
 /// Whether it is a list of such numbers: x.tolist().

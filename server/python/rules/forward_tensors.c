@@ -290,6 +290,24 @@ static bool is_tensor_method(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
+/// Methods that nothing but a tensor has, of what a function computes.
+static bool is_only_of_tensors(Str name)
+{
+  return str_equal(name, STR("softmax")) || str_equal(name, STR("log_softmax")) || str_equal(name, STR("sigmoid"));
+}
+
+/// A name that a statement of the function binds.
+static bool is_local(const Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  uint32_t at = py_kind(&model->tree, node) == PYK_IDENTIFIER
+                    ? py_model_lookup(model, forward->function, py_text(&model->tree, node))
+                    : PY_ABSENT;
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  return binding && binding->scope == forward->function &&
+         (binding->kind == PY_BIND_ASSIGN || binding->kind == PY_BIND_OTHER);
+}
+
 /// `self.layer(x)` of a layer of torch.nn.
 static bool is_layer_result(Forward *forward, const PyCall *call, int depth)
 {
@@ -319,6 +337,8 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
   if (!object || !method)
     return false;
   if (is_layer_result(forward, call, depth - 1))
+    return true;
+  if (is_only_of_tensors(py_text(tree, method)) && is_local(forward, object))
     return true;
   // With an axis or a flag, these give a pair.
   static const char *const alone[] = { "max", "min", "nonzero", "unique" };
@@ -410,6 +430,26 @@ static bool is_only_told(const PyTree *tree, PyRef node)
          str_find(name, STR("warn"), 0) != STR_NOT_FOUND;
 }
 
+/// forward_asks_about_export(), but for the names of tensors: `if export_mask.any()`.
+static bool asks_about_export(const Forward *forward, PyRef condition)
+{
+  const PyModel *model = forward->model;
+  if (!forward_asks_about_export(py_text(&model->tree, condition)))
+    return false;
+  for (PyRef node = condition; node < model->tree.nodes[condition].next; node++) {
+    if (py_kind(&model->tree, node) != PYK_IDENTIFIER || !forward_asks_about_export(py_text(&model->tree, node)))
+      continue;
+    uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, node));
+    const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+    bool is_tensor = binding && binding->kind == PY_BIND_PARAM && binding->scope == forward->function &&
+                     binding->next == PY_ABSENT && model->tree.nodes[node].field != PY_F_ATTRIBUTE &&
+                     is_tensor_parameter((Forward *)forward, binding->index);
+    if (!is_tensor)
+      return true;
+  }
+  return false;
+}
+
 bool forward_is_conditional(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
@@ -418,10 +458,9 @@ bool forward_is_conditional(Forward *forward, PyRef node)
   for (PyRef at = node; at != function && at != 0 && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
     PyNodeKind kind = py_kind(tree, at);
     PyRef condition = kind == PYK_IF_STATEMENT || kind == PYK_ELIF_CLAUSE ? py_child(tree, at, PY_F_CONDITION) : 0;
-    Str text = condition                            ? py_text(tree, condition)
-               : kind == PYK_CONDITIONAL_EXPRESSION ? py_text(tree, at)
-                                                    : (Str){ 0 };
-    if ((text.len > 0 && forward_asks_about_export(text)) || is_only_told(tree, at))
+    if (kind == PYK_CONDITIONAL_EXPRESSION)
+      condition = at;
+    if ((condition && asks_about_export(forward, condition)) || is_only_told(tree, at))
       return true;
   }
   return false;
@@ -470,14 +509,6 @@ bool forward_takes_data(Forward *forward, PyRef node)
          forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
 }
 
-/// Whether a class of the file has no base that an exporter may know, and nothing in the file registers one.
-static bool is_unknown_class(const PyModel *model, PyRef class_node)
-{
-  static const char *const registered[] = { "register_dataclass", "register_pytree_node", "__new__" };
-  return !str_contains_one_of(model->tree.text, registered, COUNT(registered)) &&
-         !py_child(&model->tree, class_node, PY_F_SUPERCLASSES);
-}
-
 void forward_check_object(Forward *forward, PyRef value)
 {
   const PyModel *model = forward->model;
@@ -488,7 +519,7 @@ void forward_check_object(Forward *forward, PyRef value)
                     : PY_ABSENT;
   const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
   if (binding && binding->kind == PY_BIND_CLASS && binding->next == PY_ABSENT &&
-      is_unknown_class(model, model->tree.nodes[binding->node].parent) &&
+      export_is_unknown_class(model, model->tree.nodes[binding->node].parent) &&
       sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) && !forward_is_conditional(forward, value))
     py_say(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,
            STR("The exporter does not know what is in an object of this class: return a tuple or a dict of tensors."),

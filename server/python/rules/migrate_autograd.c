@@ -46,6 +46,16 @@ static const PyOp *assigned_op(const PyModel *model, PyRef statement, Str *ret_n
   return op && op->outputs == 1 ? op : NULL;
 }
 
+/// `out.setType(...)`, of which torch.onnx.ops.symbolic() needs nothing.
+static bool sets_type(const PyModel *model, PyRef statement)
+{
+  const PyTree *tree = &model->tree;
+  PyRef value = py_kind(tree, statement) == PYK_EXPRESSION_STATEMENT ? py_first_child(tree, statement) : 0;
+  PyRef function = value && py_kind(tree, value) == PYK_CALL ? py_child(tree, value, PY_F_FUNCTION) : 0;
+  return function && py_kind(tree, function) == PYK_ATTRIBUTE &&
+         str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("setType"));
+}
+
 /// The node whose result symbolic() returns, if it makes nodes and does nothing else: `return g.op(...)` at its end, or
 /// `y = g.op(...)` and `return y`. `ret_last` is the
 /// statement that makes it. NULL if it does something else.
@@ -57,6 +67,8 @@ static const PyOp *returned_op(const PyModel *model, const PyFunction *function,
   const PyOp *before = NULL;
   *ret_last = 0;
   for (; statement && py_kind(tree, statement) != PYK_RETURN_STATEMENT; statement = py_next_sibling(tree, statement)) {
+    if (sets_type(model, statement))
+      continue;
     before = assigned_op(model, statement, &name);
     if (!before)
       return NULL;
@@ -246,6 +258,8 @@ static void emit_statements(Emission *emission, PyRef last)
        statement = py_next_sibling(tree, statement)) {
     Str name;
     const PyOp *op = assigned_op(model, statement, &name);
+    if (sets_type(model, statement))
+      continue;
     // The new forward() has names of its own.
     emission->migration->is_possible &= op && !str_equal(name, STR("out"));
     if (op)

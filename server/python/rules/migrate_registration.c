@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/limits.h"
 #include "python/rules/migrate.h"
+#include "python/rules/op.h"
 
 enum { OPSET = 18 };  ///< Of the translation: the exporter brings the model to the opset that is asked for.
 
@@ -48,6 +49,13 @@ static void rewrite_tensor(Migration *migration, const PyAttribute *attribute)
                  arena_printf(arena, "value=ir.tensor(%.*s.numpy())", STR_ARG(value)));
 }
 
+/// An enumerator that g.op() takes for a number, and onnxscript does not.
+static bool is_onnx_type(Str text)
+{
+  static const char *const words[] = { "TensorProtoDataType", "cast_pytorch_to_onnx" };
+  return str_contains_one_of(text, words, COUNT(words));
+}
+
 static void rewrite_attribute(Migration *migration, const OnnxSchema *schema, const PyAttribute *attribute)
 {
   const PyTree *tree = &migration->model->tree;
@@ -70,6 +78,9 @@ static void rewrite_attribute(Migration *migration, const OnnxSchema *schema, co
     migration_edit(migration, end, end, STR("]"));
   } else if (is_input && letter == 'f' && kind == PYK_INTEGER) {
     migration_edit(migration, end, end, STR(".0"));
+  } else if (letter == 'i' && is_onnx_type(py_text(tree, attribute->value))) {
+    migration_edit(migration, start, start, STR("int("));
+    migration_edit(migration, end, end, STR(")"));
   }
 }
 
@@ -77,8 +88,12 @@ static void rewrite_attribute(Migration *migration, const OnnxSchema *schema, co
 static void rewrite_outputs(Migration *migration, const OnnxSchema *schema, const PyOp *op)
 {
   const PyModel *model = migration->model;
-  if (!op->outputs_node)
+  if (!op->outputs_node) {
+    size_t end = end_of(migration, model->calls.items[op->call].node);
+    if (op_gives_several(schema))
+      migration_edit(migration, end, end, STR("[0]"));
     return;
+  }
   PyRef keyword = model->tree.nodes[op->outputs_node].parent;
   bool is_split = str_equal(op->name, STR("Split")) && op->input_count == 1;
   migration->is_possible &=

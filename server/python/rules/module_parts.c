@@ -163,6 +163,19 @@ PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name)
   return found ? found->value : 0;
 }
 
+/// The layer that gives what a call of the module gives: the last one of a Sequential.
+static uint32_t last_layer(const PyModel *model, uint32_t index)
+{
+  for (int depth = 0; index != PY_ABSENT && depth < PY_CHAIN_LIMIT; depth++) {
+    const PyCall *call = &model->calls.items[index];
+    if (!str_equal(call->qualified, STR("torch.nn.Sequential")) || call->argument_count == 0 || call->has_splat)
+      break;
+    PyRef last = model->arguments.items[call->first_argument + call->argument_count - 1].value;
+    index = py_model_call_at(model, py_tree_strip(&model->tree, last));
+  }
+  return index;
+}
+
 bool module_part_gives_tensor(const PyModel *model, PyRef value)
 {
   static const char *const names[] = {
@@ -204,7 +217,7 @@ bool module_part_gives_tensor(const PyModel *model, PyRef value)
     "Tanh",
     "Upsample",
   };
-  uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
+  uint32_t index = value ? last_layer(model, py_model_call_at(model, value)) : PY_ABSENT;
   Str name = index == PY_ABSENT ? (Str){ 0 } : model->calls.items[index].qualified;
   return str_starts_with(name, STR("torch.nn.")) &&
          str_is_one_of(str_slice(name, STR("torch.nn.").len, name.len), names, COUNT(names));

@@ -30,6 +30,10 @@ OpsetSet op_check_wrong(const OpCheck *check, bool (*test)(const OnnxSchema *sch
 Str op_check_when(const OpCheck *check, OpsetSet wrong);
 int op_check_first_wrong(const OpCheck *check, OpsetSet wrong);
 
+/// Whether `op.X(...)` of onnxscript, where it is run, gives all results that the schema names, and those are several.
+/// Of BatchNormalization it gives as many as its mode has. Run with onnxscript 0.7.
+bool op_gives_several(const OnnxSchema *schema);
+
 /// How many values `torch.tensor([1, 2])` has, as far as its text shows: -1 if it doesn't.
 int op_tensor_length(const PyModel *model, PyRef node);
 /// The same of numpy.array().

@@ -1,0 +1,190 @@
+// Lists, dicts and sets of Python in forward() that want values of tensors.
+
+#include "python/rules/capture_containers.h"
+
+#include "base/limits.h"
+#include "python/rules/capture_calls.h"
+
+// --- Order and sets ---
+
+/// The only binding of a name, if that is `name = value` in the function: what is done to the value later does not
+/// count.
+static const PyBinding *only_binding(const Forward *forward, PyRef name)
+{
+  const PyModel *model = forward->model;
+  uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, name));
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  bool is_only = binding && binding->scope == forward->function && binding->next == PY_ABSENT;
+  return is_only && binding->kind == PY_BIND_ASSIGN && binding->value ? binding : NULL;
+}
+
+/// `list(x)`, `[x[i] for i in range(3)]`, [a, b], also by a name.
+static bool is_list_of_tensors(Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  node = py_tree_strip(tree, node);
+  if (py_kind(tree, node) == PYK_IDENTIFIER) {
+    const PyBinding *only = only_binding(forward, node);
+    PyRef value = only ? only->value : forward_value_of_name(forward, node);
+    node = value ? py_tree_strip(tree, value) : 0;
+  }
+  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
+  PyNodeKind kind = node ? py_kind(tree, node) : PYK_OTHER;
+  PyRef one = 0;
+  if (index != PY_ABSENT && model->calls.items[index].argument_count == 1 &&
+      str_equal(model->calls.items[index].qualified, STR("list")))
+    one = model->arguments.items[model->calls.items[index].first_argument].value;
+  else if (kind == PYK_LIST_COMPREHENSION)
+    one = py_first_child(tree, node);
+  else if (kind == PYK_LIST || kind == PYK_TUPLE)
+    one = py_tree_first_element(tree, node);
+  return one && forward_is_tensor(forward, one, PY_EXPRESSION_DEPTH);
+}
+
+/// Whether the body of `lambda row: row.sum()` gives a tensor, or a number out of one, where the row is a tensor.
+static bool computes_of_parameter(const PyTree *tree, PyRef body, Str parameter)
+{
+  static const char *const sizes[] = { "size", "dim", "numel", "shape", "ndim" };
+  bool is_computed = false;
+  for (int depth = 0; body && depth < PY_EXPRESSION_DEPTH; depth++) {
+    PyRef name = 0;
+    body = py_tree_strip(tree, body);
+    switch (py_kind(tree, body)) {
+    case PYK_IDENTIFIER:
+      return is_computed && str_equal(py_text(tree, body), parameter);
+    case PYK_UNARY_OPERATOR:
+      body = py_child(tree, body, PY_F_ARGUMENT);
+      break;
+    case PYK_SUBSCRIPT:
+      body = py_child(tree, body, PY_F_VALUE);
+      break;
+    case PYK_CALL:
+      body = py_child(tree, body, PY_F_FUNCTION);
+      name = body && py_kind(tree, body) == PYK_ATTRIBUTE ? py_child(tree, body, PY_F_ATTRIBUTE) : 0;
+      if (!name || str_is_one_of(py_text(tree, name), sizes, COUNT(sizes)))
+        return false;
+      body = py_child(tree, body, PY_F_OBJECT);
+      break;
+    default:
+      return false;
+    }
+    is_computed = true;
+  }
+  return false;
+}
+
+/// What is sorted: the list before `.sort()`, or the first argument of sorted(); 0.
+static PyRef sorted_list(const PyModel *model, const PyCall *call)
+{
+  static const char *const names[] = { "sorted", "min", "max" };
+  const PyTree *tree = &model->tree;
+  PyRef function = call->function_node;
+  if (str_is_one_of(call->qualified, names, COUNT(names)))
+    return call->argument_count > 0 ? model->arguments.items[call->first_argument].value : 0;
+  bool is_sort = py_kind(tree, function) == PYK_ATTRIBUTE &&
+                 str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("sort"));
+  return is_sort ? py_child(tree, function, PY_F_OBJECT) : 0;
+}
+
+/// `sorted(range(3), key=lambda i: t[i])`, `sorted(rows, key=lambda row: row.sum())`, and min(), max() and list.sort()
+/// so.
+static bool sorts_by_data(Forward *forward, const PyCall *call)
+{
+  const PyTree *tree = &forward->model->tree;
+  const PyArgument *key = py_model_argument(forward->model, call, PY_ABSENT, "key");
+  PyRef list = sorted_list(forward->model, call);
+  PyRef body = 0, parameters = 0;
+  if (!key || py_kind(tree, key->value) != PYK_LAMBDA || !list)
+    return false;
+  for (PY_EACH_CHILD(tree, child, key->value)) {
+    if (py_kind(tree, child) == PYK_LAMBDA_PARAMETERS)
+      parameters = child;
+    body = child;
+  }
+  if (!body || body == parameters)
+    return false;
+  return forward_is_tensor(forward, body, PY_EXPRESSION_DEPTH) || forward_is_data_dependent(forward, body) ||
+         (parameters && computes_of_parameter(tree, body, py_text(tree, parameters)) &&
+          is_list_of_tensors(forward, list));
+}
+
+/// `sorted(x.tolist())`, sorted(x)
+bool capture_sorts_data(Forward *forward, const PyCall *call)
+{
+  PyRef what = str_equal(call->qualified, STR("sorted")) && call->argument_count > 0
+                   ? forward->model->arguments.items[call->first_argument].value
+                   : 0;
+  bool has_key = py_model_argument(forward->model, call, PY_ABSENT, "key");
+  return sorts_by_data(forward, call) ||
+         (what && (forward_is_list_of_data(forward, what) ||
+                   (!has_key && forward_is_tensor(forward, what, PY_EXPRESSION_DEPTH))));
+}
+
+bool capture_makes_set_of_data(Forward *forward, const PyCall *call)
+{
+  return call->argument_count == 1 && str_equal(call->qualified, STR("set")) &&
+         forward_is_list_of_data(forward, forward->model->arguments.items[call->first_argument].value);
+}
+
+// --- Choices ---
+
+static bool is_module_list(const PyModel *model, PyRef value)
+{
+  uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
+  return index != PY_ABSENT && str_equal(model->calls.items[index].qualified, STR("torch.nn.ModuleList"));
+}
+
+static bool is_module_dictionary(const PyModel *model, PyRef value)
+{
+  uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
+  return index != PY_ABSENT && str_equal(model->calls.items[index].qualified, STR("torch.nn.ModuleDict"));
+}
+
+/// A name that is bound once in the function, to a dict: its keys are hashed, which a number of a capture is not.
+static bool is_own_dictionary(const Forward *forward, PyRef name)
+{
+  const PyTree *tree = &forward->model->tree;
+  const PyBinding *only = only_binding(forward, name);
+  return only && py_kind(tree, py_tree_strip(tree, only->value)) == PYK_DICTIONARY;
+}
+
+/// `str(n.item())`, which is the name of a symbol while torch.export runs.
+static bool is_text_of_data(Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, node));
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  return call && str_equal(call->qualified, STR("str")) && call->argument_count == 1 &&
+         forward_is_data_dependent(forward, model->arguments.items[call->first_argument].value);
+}
+
+/// `[a, b][n.item()]` and `{True: a, False: b}[bool(t)]`, of a list or dict that is written there or bound to a
+/// name or an attribute of the model.
+void capture_check_choice(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef object = py_child(tree, node, PY_F_VALUE);
+  PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
+  object = object ? py_tree_strip(tree, object) : 0;
+  if (object && index && py_kind(tree, object) == PYK_IDENTIFIER && is_own_dictionary(forward, object) &&
+      forward_is_data_dependent(forward, index)) {
+    capture_say(forward, node, "The key of a dict comes out of a tensor");
+    return;
+  }
+  if (object && py_kind(tree, object) == PYK_IDENTIFIER) {
+    PyRef own = forward_value_of_name(forward, object);
+    object = own ? own : py_model_resolve(forward->model, object);
+  }
+  if (object && py_kind(tree, object) == PYK_ATTRIBUTE)
+    object = forward_own_part(forward, object);
+  PyNodeKind kind = object ? py_kind(tree, object) : PYK_NONE;
+  bool is_list =
+      kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_LIST_COMPREHENSION || is_module_list(forward->model, object);
+  bool is_dictionary = kind == PYK_DICTIONARY || is_module_dictionary(forward->model, object);
+  if (!index || (!is_list && !is_dictionary))
+    return;
+  if ((is_dictionary && is_text_of_data(forward, index)) || forward_is_data_dependent(forward, index) ||
+      (is_list && forward_is_tensor(forward, index, PY_EXPRESSION_DEPTH)))
+    capture_say(forward, node, "Which of these it is depends on the values of a tensor");
+}
