@@ -266,6 +266,26 @@ static bool is_plain_class(const PyModel *model, PyRef statement)
   return has_plain_body(model, class_node, body);
 }
 
+// --- Functions ---
+
+/// What `def name(): return value` gives back, if it takes nothing and does nothing else; 0.
+static PyRef result_of(const PyModel *model, PyRef statement)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t index =
+      py_kind(tree, statement) == PYK_FUNCTION_DEFINITION ? py_model_function_at(model, statement) : PY_ABSENT;
+  const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
+  if (!function || function->return_count != 1 || !function->returned || !is_only(model, function->name_node))
+    return 0;
+  Str after_name = str_slice(tree->text, tree->nodes[function->name_node].end, tree->nodes[statement].end);
+  bool is_plain = str_starts_with(py_text(tree, statement), STR("def ")) && str_starts_with(after_name, STR("()"));
+  PyRef first = py_first_child(tree, py_child(tree, statement, PY_F_BODY));
+  bool is_doc = py_kind(tree, first) == PYK_EXPRESSION_STATEMENT && py_kind(tree, first + 1) == PYK_STRING;
+  PyRef only = is_doc ? py_next_sibling(tree, first) : first;
+  bool is_all = only == tree->nodes[function->returned].parent && !py_next_sibling(tree, only);
+  return is_plain && is_all && is_value(model, function->returned) ? function->returned : 0;
+}
+
 static bool is_told(const PyModel *model, PyRef statement)
 {
   switch (py_kind(&model->tree, statement)) {
@@ -277,6 +297,8 @@ static bool is_told(const PyModel *model, PyRef statement)
   case PYK_CLASS_DEFINITION:
   case PYK_DECORATED_DEFINITION:
     return is_plain_class(model, statement);
+  case PYK_FUNCTION_DEFINITION:
+    return result_of(model, statement) != 0;
   default:
     return false;
   }
@@ -358,6 +380,49 @@ static PyRef init_of_statement(const PyModel *model, PyRef statement)
   return py_kind(tree, class_node) == PYK_CLASS_DEFINITION ? init_of(model, class_node) : 0;
 }
 
+static void add_text(ConstantBuilder *builder, PyRef statement)
+{
+  Str text = py_text(builder->tree, statement);
+  vec_append(&builder->text, text.data, text.len);
+  vec_push(&builder->text, '\n');
+}
+
+/// A function that only returns becomes `name() = value`: no name of a module is called so, and the rules and features
+/// that go through functions don't meet one that is not of their file.
+static void copy_function(ConstantBuilder *builder, PyRef statement, PyRef parent)
+{
+  const PyTree *tree = builder->tree;
+  PyRef result = result_of(builder->model, statement);
+  PyRef base = (PyRef)builder->nodes.count;
+  PyRef count = tree->nodes[result].next - result;
+  uint32_t shift = (uint32_t)builder->text.count - tree->nodes[statement].start;
+  uint32_t start = tree->nodes[statement].start + shift;
+  uint32_t end = tree->nodes[statement].end + shift;
+  PyNode name = tree->nodes[py_child(tree, statement, PY_F_NAME)];
+  PyRef after = base + 3 + count;
+  vec_push(&builder->nodes,
+           ((PyNode){ .kind = PYK_EXPRESSION_STATEMENT, .parent = parent, .next = after, .start = start, .end = end }));
+  vec_push(&builder->nodes,
+           ((PyNode){ .kind = PYK_ASSIGNMENT, .parent = base, .next = after, .start = start, .end = end }));
+  vec_push(&builder->nodes, ((PyNode){ .kind = PYK_IDENTIFIER,
+                                       .field = PY_F_LEFT,
+                                       .parent = base + 1,
+                                       .next = base + 3,
+                                       .start = name.start + shift,
+                                       .end = name.end + 2 + shift }));
+  for (PyRef i = 0; i < count; i++) {
+    PyNode copy = tree->nodes[result + i];
+    copy.parent = i == 0 ? base + 1 : copy.parent - result + base + 3;
+    copy.next = copy.next - result + base + 3;
+    copy.start += shift;
+    copy.end += shift;
+    if (i == 0)
+      copy.field = PY_F_RIGHT;
+    vec_push(&builder->nodes, copy);
+  }
+  add_text(builder, statement);
+}
+
 static void copy_nodes(ConstantBuilder *builder, PyRef statement, PyRef parent)
 {
   const PyTree *tree = builder->tree;
@@ -381,9 +446,7 @@ static void copy_nodes(ConstantBuilder *builder, PyRef statement, PyRef parent)
     builder->nodes.items[i].next = copying.places[builder->nodes.items[i].next];
   free(copying.places);
   free(copying.kept);
-  Str text = py_text(tree, statement);
-  vec_append(&builder->text, text.data, text.len);
-  vec_push(&builder->text, '\n');
+  add_text(builder, statement);
 }
 
 /// As the body of a function without a name: its names are a scope of their own.
@@ -432,7 +495,7 @@ void python_add_constants(const PyModel *model, WorkspaceFile *file)
     bool may_last = tree->nodes[statement].next > overridden || brings_all(tree, statement);
     if (may_last && size <= CONSTANT_SIZE_LIMIT && builder.text.count + size < CONSTANT_TOTAL_LIMIT &&
         is_told(model, statement))
-      copy_nodes(&builder, statement, 1);
+      (py_kind(tree, statement) == PYK_FUNCTION_DEFINITION ? copy_function : copy_nodes)(&builder, statement, 1);
   }
   end_module(&builder);
   file->constants.text = arena_copy(&file->arena, str_make(builder.text.items, builder.text.count));

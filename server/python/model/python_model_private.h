@@ -13,6 +13,8 @@
 void python_graft(PyModel *model, const Workspace *workspace);
 /// The binding that one of an import stands for in another file; others stay. PY_ABSENT if it is not known.
 uint32_t python_follow_import(const PyModel *model, uint32_t found);
+/// What a function of another file gives back that takes nothing, and does nothing but return it; 0.
+PyRef python_foreign_result(const PyModel *model, PyRef call);
 
 // python_names.c
 /// First binding of the name in exactly this scope; PY_ABSENT.

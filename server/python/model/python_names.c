@@ -505,6 +505,7 @@ PyRef python_resolve(const PyModel *model, PyRef node, int *steps)
     PyNodeKind kind = py_kind(&model->tree, node);
     PyRef value = kind == PYK_IDENTIFIER                           ? value_of_name(model, node)
                   : kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT ? python_resolve_member(model, node, steps)
+                  : kind == PYK_CALL                               ? python_foreign_result(model, node)
                                                                    : 0;
     if (!value)
       return node;

@@ -21,7 +21,9 @@ static void say_duplicate(const ExportCall *export, const ExportNames *list, siz
                          ? "names have to differ"
                          : "one of them is renamed, or, since torch 2.9, the export may fail";
   Str message = arena_printf(sink->arena, "'%.*s' is the name of %s: %s.", STR_ARG(list->items[i]), words, then);
-  py_say(sink, RULE_DUPLICATE_EXPORT_NAMES, severity, list->nodes[i], message, NULL);
+  // A list of another file may be used for several exports: which of them is meant is known of the sum around it.
+  PyRef place = list->nodes[i] < export->model->tree.count ? list->nodes[i] : list->node;
+  py_say(sink, RULE_DUPLICATE_EXPORT_NAMES, severity, place, message, NULL);
 }
 
 static void check_duplicates(const ExportCall *export, const ExportNames *inputs, const ExportNames *outputs)

@@ -416,6 +416,29 @@ int export_input_count(const ExportCall *export)
 
 // --- Arguments ---
 
+/// The names in a list that is written out; false if one of them is not known.
+static bool add_names(const ExportCall *export, PyRef list, ExportNames *names)
+{
+  const PyTree *tree = &export->model->tree;
+  PyNodeKind kind = py_kind(tree, list);
+  if (kind != PYK_LIST && kind != PYK_TUPLE)
+    return false;
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    Str name;
+    if (names->count == PY_EXPORT_NAME_LIMIT || !py_model_string(export->model, item, export->sink->arena, &name))
+      return false;
+    names->items[names->count] = name;
+    names->nodes[names->count++] = item;
+  }
+  return true;
+}
+
+static bool is_sum(const PyTree *tree, PyRef node)
+{
+  PyRef sign = py_kind(tree, node) == PYK_BINARY_OPERATOR ? py_child(tree, node, PY_F_OPERATOR) : 0;
+  return sign && str_equal(py_text(tree, sign), STR("+"));
+}
+
 void export_read_names(const ExportCall *export, const char *argument, ExportNames *ret_names)
 {
   const PyTree *tree = &export->model->tree;
@@ -424,17 +447,20 @@ void export_read_names(const ExportCall *export, const char *argument, ExportNam
   ret_names->is_known = !export->call->has_dictionary_splat || export_argument(export, argument) != NULL;
   if (!ret_names->node)
     return;
-  PyNodeKind kind = py_kind(tree, ret_names->node);
-  ret_names->is_known = kind == PYK_LIST || kind == PYK_TUPLE;
-  for (PyRef item = ret_names->is_known ? py_tree_first_element(tree, ret_names->node) : 0; item;
-       item = py_tree_next_element(tree, item)) {
-    Str name;
-    if (ret_names->count == PY_EXPORT_NAME_LIMIT || !py_model_string(export->model, item, export->sink->arena, &name)) {
+  // `a + b + c` is `(a + b) + c`: what is left to be read is on the right of each.
+  PyRef parts[PY_EXPRESSION_DEPTH];
+  size_t count = 0;
+  parts[count++] = ret_names->node;
+  while (ret_names->is_known && count > 0) {
+    PyRef part = export_resolve(export->model, parts[--count]);
+    if (!is_sum(tree, part)) {
+      ret_names->is_known = add_names(export, part, ret_names);
+    } else if (count + 2 <= COUNT(parts)) {
+      parts[count++] = py_child(tree, part, PY_F_RIGHT);
+      parts[count++] = py_child(tree, part, PY_F_LEFT);
+    } else {
       ret_names->is_known = false;
-      return;
     }
-    ret_names->items[ret_names->count] = name;
-    ret_names->nodes[ret_names->count++] = item;
   }
 }
 
