@@ -36,6 +36,25 @@ static Str method_of(const PyTree *tree, const PyCall *call, PyRef *ret_object)
   return *ret_object ? py_text(tree, name) : (Str){ 0 };
 }
 
+/// `def save(program: torch.export.ExportedProgram)`
+static bool is_annotated_program(const PyModel *model, PyRef node)
+{
+  node = py_tree_strip(&model->tree, node);
+  uint32_t found = py_kind(&model->tree, node) == PYK_IDENTIFIER
+                       ? py_model_lookup(model, py_model_scope_of(model, node), py_text(&model->tree, node))
+                       : PY_ABSENT;
+  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  PyRef annotation = binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT
+                         ? model->params.items[binding->index].annotation
+                         : 0;
+  Arena arena = { 0 };
+  PyRef type = annotation ? py_first_child(&model->tree, annotation) : 0;
+  Str name = type ? py_model_qualified(model, type, &arena) : (Str){ 0 };
+  bool is_program = str_equal(name, STR("torch.export.ExportedProgram"));
+  arena_done(&arena);
+  return is_program;
+}
+
 bool py_file_is_exported_program(const PyModel *model, PyRef node)
 {
   static const char *const makers[] = { "export", "load", "draft_export", "export_for_training",
@@ -43,7 +62,7 @@ bool py_file_is_exported_program(const PyModel *model, PyRef node)
   for (int i = 0; i < PY_CHAIN_LIMIT && node; i++) {
     uint32_t index = py_model_call_at(model, py_model_resolve(model, node));
     if (index == PY_ABSENT)
-      return false;
+      return is_annotated_program(model, node);
     const PyCall *call = &model->calls.items[index];
     Str name = call->qualified;
     Str module = STR("torch.export.");

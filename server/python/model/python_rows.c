@@ -160,6 +160,53 @@ static void each_element(Rows *rows, PyRef target, PyRef iterable)
   }
 }
 
+/// `enumerate(xs)`: the second name of the target gets the elements, the first one a number that nobody asks for.
+static PyRef enumerated(const PyModel *model, PyRef iterable, PyRef *target)
+{
+  uint32_t index = py_model_call_at(model, py_model_resolve(model, iterable));
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  PyRef first = py_first_child(&model->tree, *target);
+  if (!call || !str_equal(call->qualified, STR("enumerate")) || py_kind(&model->tree, *target) == PYK_IDENTIFIER ||
+      !first || !py_next_sibling(&model->tree, first))
+    return iterable;
+  const PyArgument *argument = py_model_argument(model, call, 0, "iterable");
+  *target = py_next_sibling(&model->tree, first);
+  return argument ? argument->value : iterable;
+}
+
+/// `for a, b in zip(xs, ys)`; false if it is another call, or one of them is not written out.
+static bool each_zipped(Rows *rows, PyRef target, PyRef iterable)
+{
+  const PyModel *model = rows->model;
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_model_call_at(model, py_model_resolve(model, iterable));
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  PyRef elements[COUNT(((PyRow *)0)->names)];
+  uint32_t count = call && str_equal(call->qualified, STR("zip")) && !call->has_splat ? call->argument_count : 0;
+  if (count == 0 || count > COUNT(elements) || py_kind(tree, target) == PYK_IDENTIFIER)
+    return false;
+  for (uint32_t i = 0; i < count; i++) {
+    PyRef list = written_rows(model, model->arguments.items[call->first_argument + i].value);
+    if (!list || py_kind(tree, list) == PYK_SET || py_kind(tree, list) == PYK_DICTIONARY)
+      return false;
+    elements[i] = py_tree_first_element(tree, list);
+  }
+  bool is_cut = false;  // By `*others`: what comes then is unknown.
+  for (bool goes_on = true; goes_on && rows->left > 0; rows->left--) {
+    PyRow row = { .node = elements[0] };
+    PyRef name = py_first_child(tree, target);
+    for (uint32_t i = 0; i < count; i++) {
+      is_cut |= goes_on && elements[i] && py_tree_is_splat(tree, elements[i]);
+      goes_on = goes_on && !is_cut && elements[i] && name && name_values(tree, name, elements[i], &row);
+      elements[i] = goes_on ? py_tree_next_element(tree, elements[i]) : 0;
+      name = goes_on ? py_next_sibling(tree, name) : 0;
+    }
+    if (goes_on || is_cut)
+      rows->make(rows->model, is_cut ? &(PyRow){ 0 } : &row, rows->context);
+  }
+  return true;
+}
+
 // --- Rows of calls: a function that registers what it is given ---
 
 /// A row of a call while the loop around that call is gone through.
@@ -313,7 +360,9 @@ static void each_row(Rows *rows, PyRef node, const PyRef *used, size_t used_coun
     iterable = used[i] ? loop_of_expression(rows->model, node, used[i], &target) : 0;
   if (!iterable && each_call_row(rows, node, used, used_count))
     return;
-  iterable = iterable ? written_rows(rows->model, iterable) : 0;
+  if (iterable && each_zipped(rows, target, iterable))
+    return;
+  iterable = iterable ? written_rows(rows->model, enumerated(rows->model, iterable, &target)) : 0;
   if (iterable)
     each_element(rows, target, iterable);
   else
