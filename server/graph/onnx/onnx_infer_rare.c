@@ -156,12 +156,14 @@ static bool bind_labels(Labels *labels, Str term, const OnnxType *type)
 {
   uint32_t rank = 0;
   uint32_t letters = count_letters(term);
+  uint32_t rest = letters <= type->rank ? type->rank - letters : UINT32_MAX;
   for (size_t i = 0; i < term.len; i++) {
     uint32_t label = label_of(term.data[i]);
     if (term.data[i] == ' ')
       continue;
-    if (is_ellipsis(term, i) && letters <= type->rank && bind_ellipsis(labels, type, rank, type->rank - letters)) {
-      rank += type->rank - letters;
+    // A second ellipsis finds too few dimensions left.
+    if (is_ellipsis(term, i) && rest <= type->rank - rank && bind_ellipsis(labels, type, rank, rest)) {
+      rank += rest;
       i += ellipsis.len - 1;
       continue;
     }
