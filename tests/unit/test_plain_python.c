@@ -148,6 +148,8 @@ static const char *const other_texts[] = {
   "type(a).b = c\n",
   "[*a.b]\n",
   "x = 0o17\n",
+  "x = a, (b, *c)\ny\n",
+  "x += [a, (b, *c)], d\ny\n",
   "x = 1 <> 2\n",
   "x = `a`\n",
   "try:\n  a\nexcept* B:\n  c\n",

@@ -98,6 +98,22 @@ static bool ends_with_comma(const Plain *p)
   return plain_is(p, TOKEN_NEWLINE) && p->end > 0 && p->text.data[p->end - 1] == ',';
 }
 
+/// The grammar takes `a, (b, *c)` for a target, unless what follows shows soon enough that it is a value.
+static bool is_like_target(const Plain *p, uint32_t first)
+{
+  uint32_t item_end = plain_mark(p);  // Nodes stand after what is below them, so this goes from the last item back.
+  for (uint32_t end = item_end; end > first;) {
+    const PlainNode *node = &p->room->nodes.items[end - 1];
+    bool is_item = end == item_end;
+    if (node->kind == PYK_LIST_SPLAT && !is_item)
+      return true;
+    if (is_item)
+      item_end = node->first;
+    end = node->kind == PYK_TUPLE || node->kind == PYK_LIST ? end - 1 : node->first;
+  }
+  return false;
+}
+
 /// What is right of `=`, with more targets perhaps.
 static bool read_assigned(Plain *p)
 {
@@ -109,6 +125,8 @@ static bool read_assigned(Plain *p)
   if (p->level >= PY_PLAIN_DEPTH || !plain_items(p, &has_comma) || ends_with_comma(p))
     return false;
   bool is_target = plain_is(p, TOKEN_ASSIGN);
+  if (has_comma && !is_target && is_like_target(p, first))
+    return false;
   p->may_go_on |= has_comma;
   if (has_comma)
     plain_add(p, is_target ? PYK_TUPLE : PYK_EXPRESSION_LIST, first, start, p->end);
