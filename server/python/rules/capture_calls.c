@@ -95,10 +95,8 @@ static bool resizes_input(Forward *forward, const PyCall *call)
       !str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("resize_")) ||
       !str_equal(model->functions.items[forward->function].name, STR("forward")))
     return false;
-  uint32_t at = py_model_lookup(model, forward->function, py_text(tree, object));
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  return binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT &&
-         forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
+  const PyBinding *binding = forward_only_binding(forward, object);
+  return binding && binding->kind == PY_BIND_PARAM && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
 }
 
 static bool packs_sequence(const PyCall *call)

@@ -7,15 +7,12 @@
 
 // --- Order and sets ---
 
-/// The only binding of a name, if that is `name = value` in the function: what is done to the value later does not
-/// count.
-static const PyBinding *only_binding(const Forward *forward, PyRef name)
+/// What a name is assigned, if that is its only binding in the function: what is done to the value later does not
+/// count. 0 for other names.
+static PyRef only_value(const Forward *forward, PyRef name)
 {
-  const PyModel *model = forward->model;
-  uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, name));
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  bool is_only = binding && binding->scope == forward->function && binding->next == PY_ABSENT;
-  return is_only && binding->kind == PY_BIND_ASSIGN && binding->value ? binding : NULL;
+  const PyBinding *only = forward_only_binding(forward, name);
+  return only && only->kind == PY_BIND_ASSIGN ? only->value : 0;
 }
 
 /// `list(x)`, `[x[i] for i in range(3)]`, [a, b], also by a name.
@@ -25,8 +22,8 @@ static bool is_list_of_tensors(Forward *forward, PyRef node)
   const PyTree *tree = &model->tree;
   node = py_tree_strip(tree, node);
   if (py_kind(tree, node) == PYK_IDENTIFIER) {
-    const PyBinding *only = only_binding(forward, node);
-    PyRef value = only ? only->value : forward_value_of_name(forward, node);
+    PyRef only = only_value(forward, node);
+    PyRef value = only ? only : forward_value_of_name(forward, node);
     node = value ? py_tree_strip(tree, value) : 0;
   }
   uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
@@ -129,24 +126,19 @@ bool capture_makes_set_of_data(Forward *forward, const PyCall *call)
 
 // --- Choices ---
 
-static bool is_module_list(const PyModel *model, PyRef value)
+/// Whether the value is a call of the class.
+static bool is_made_by(const PyModel *model, PyRef value, Str qualified)
 {
   uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
-  return index != PY_ABSENT && str_equal(model->calls.items[index].qualified, STR("torch.nn.ModuleList"));
-}
-
-static bool is_module_dictionary(const PyModel *model, PyRef value)
-{
-  uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
-  return index != PY_ABSENT && str_equal(model->calls.items[index].qualified, STR("torch.nn.ModuleDict"));
+  return index != PY_ABSENT && str_equal(model->calls.items[index].qualified, qualified);
 }
 
 /// A name that is bound once in the function, to a dict: its keys are hashed, which a number of a capture is not.
 static bool is_own_dictionary(const Forward *forward, PyRef name)
 {
   const PyTree *tree = &forward->model->tree;
-  const PyBinding *only = only_binding(forward, name);
-  return only && py_kind(tree, py_tree_strip(tree, only->value)) == PYK_DICTIONARY;
+  PyRef value = only_value(forward, name);
+  return value && py_kind(tree, py_tree_strip(tree, value)) == PYK_DICTIONARY;
 }
 
 /// `str(n.item())`, which is the name of a symbol while torch.export runs.
@@ -179,9 +171,9 @@ void capture_check_choice(Forward *forward, PyRef node)
   if (object && py_kind(tree, object) == PYK_ATTRIBUTE)
     object = forward_own_part(forward, object);
   PyNodeKind kind = object ? py_kind(tree, object) : PYK_NONE;
-  bool is_list =
-      kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_LIST_COMPREHENSION || is_module_list(forward->model, object);
-  bool is_dictionary = kind == PYK_DICTIONARY || is_module_dictionary(forward->model, object);
+  bool is_list = kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_LIST_COMPREHENSION ||
+                 is_made_by(forward->model, object, STR("torch.nn.ModuleList"));
+  bool is_dictionary = kind == PYK_DICTIONARY || is_made_by(forward->model, object, STR("torch.nn.ModuleDict"));
   if (!index || (!is_list && !is_dictionary))
     return;
   if ((is_dictionary && is_text_of_data(forward, index)) || forward_is_data_dependent(forward, index) ||

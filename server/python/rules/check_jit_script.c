@@ -90,11 +90,7 @@ static bool is_plain_value(const Forward *forward, PyRef node)
   PyNodeKind kind = py_kind(tree, node);
   if (is_literal_but_none(kind) || kind == PYK_DICTIONARY || kind == PYK_LIST || kind == PYK_TUPLE)
     return true;
-  uint32_t at = kind == PYK_IDENTIFIER ? py_model_lookup(model, forward->function, py_text(tree, node)) : PY_ABSENT;
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  bool is_turn =
-      binding && binding->scope == forward->function && binding->next == PY_ABSENT && binding->kind == PY_BIND_OTHER;
-  PyRef over = is_turn ? forward_looped_over(forward, binding->node) : 0;
+  PyRef over = forward_only_loop(forward, node);
   uint32_t call = over ? py_model_call_at(model, over) : PY_ABSENT;
   return call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("range"));
 }
@@ -109,12 +105,8 @@ static void check_append(const Forward *forward, const PyCall *call)
   if (!list || py_kind(tree, list) != PYK_IDENTIFIER || call->argument_count != 1 ||
       !str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("append")))
     return;
-  uint32_t at = py_model_lookup(model, forward->function, py_text(tree, list));
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  PyRef made =
-      binding && binding->scope == forward->function && binding->next == PY_ABSENT && binding->kind == PY_BIND_ASSIGN
-          ? binding->value
-          : 0;
+  const PyBinding *binding = forward_only_binding(forward, list);
+  PyRef made = binding && binding->kind == PY_BIND_ASSIGN ? binding->value : 0;
   if (made && py_kind(tree, made) == PYK_LIST && !py_tree_first_element(tree, made) &&
       !py_child(tree, tree->nodes[made].parent, PY_F_TYPE) &&
       is_plain_value(forward, model->arguments.items[call->first_argument].value))

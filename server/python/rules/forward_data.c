@@ -70,12 +70,8 @@ static bool is_mask(Forward *forward, PyRef node, int depth)
 static const PyCall *unpacked_call(Forward *forward, PyRef name, uint32_t *ret_part)
 {
   const PyModel *model = forward->model;
-  uint32_t at = py_kind(&model->tree, name) == PYK_IDENTIFIER
-                    ? py_model_lookup(model, forward->function, py_text(&model->tree, name))
-                    : PY_ABSENT;
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  bool is_part = binding && binding->scope == forward->function && binding->next == PY_ABSENT &&
-                 binding->unpack != PY_ABSENT && binding->value;
+  const PyBinding *binding = forward_only_binding(forward, name);
+  bool is_part = binding && binding->unpack != PY_ABSENT && binding->value;
   uint32_t index = is_part ? py_model_call_at(model, binding->value) : PY_ABSENT;
   if (index == PY_ABSENT)
     return NULL;
@@ -114,12 +110,7 @@ static bool is_part_of_unknown_size(Forward *forward, PyRef name, int depth)
 static bool is_part_of_split(Forward *forward, PyRef name, int depth)
 {
   const PyModel *model = forward->model;
-  uint32_t at = py_kind(&model->tree, name) == PYK_IDENTIFIER
-                    ? py_model_lookup(model, forward->function, py_text(&model->tree, name))
-                    : PY_ABSENT;
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  bool is_one = binding && binding->scope == forward->function && binding->next == PY_ABSENT;
-  PyRef over = is_one && binding->kind == PY_BIND_OTHER ? forward_looped_over(forward, binding->node) : 0;
+  PyRef over = forward_only_loop(forward, name);
   over = over ? without_names(forward, over, &depth) : 0;
   uint32_t index = over ? py_model_call_at(model, over) : PY_ABSENT;
   const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
@@ -211,11 +202,7 @@ static bool is_number_out_of_tensor(Forward *forward, const PyCall *call, int de
 /// `v` of `for v in x.tolist()`.
 static bool is_turn_of_data(Forward *forward, PyRef name, int depth)
 {
-  const PyModel *model = forward->model;
-  uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, name));
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  bool is_one = binding && binding->scope == forward->function && binding->next == PY_ABSENT;
-  PyRef over = is_one && binding->kind == PY_BIND_OTHER ? forward_looped_over(forward, binding->node) : 0;
+  PyRef over = forward_only_loop(forward, name);
   return over && is_list_of_data(forward, over, depth);
 }
 

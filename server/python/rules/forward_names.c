@@ -89,15 +89,9 @@ static PyRef element_of_list(const PyModel *model, PyRef made)
 /// `block` of `for block in self.blocks`: what makes it; 0.
 static PyRef maker_of_looped(const Forward *forward, PyRef name)
 {
-  const PyModel *model = forward->model;
-  uint32_t at = py_kind(&model->tree, name) == PYK_IDENTIFIER
-                    ? py_model_lookup(model, forward->function, py_text(&model->tree, name))
-                    : PY_ABSENT;
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  bool is_looped =
-      binding && binding->scope == forward->function && binding->next == PY_ABSENT && binding->kind == PY_BIND_OTHER;
-  PyRef over = is_looped ? forward_looped_over(forward, binding->node) : 0;
-  return over ? element_of_list(model, forward_own_part(forward, py_tree_strip(&model->tree, over))) : 0;
+  PyRef over = forward_only_loop(forward, name);
+  return over ? element_of_list(forward->model, forward_own_part(forward, py_tree_strip(&forward->model->tree, over)))
+              : 0;
 }
 
 /// The forward() of what a call makes: `Block()`.
@@ -242,6 +236,22 @@ PyRef forward_value_in_force(const PyModel *model, PyRef name)
   }
   const PyBinding *binding = binding_in_force(model, at, name, false);
   return binding && binding->kind == PY_BIND_ASSIGN ? binding->value : 0;
+}
+
+const PyBinding *forward_only_binding(const Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  uint32_t at = py_kind(&model->tree, node) == PYK_IDENTIFIER
+                    ? py_model_lookup(model, forward->function, py_text(&model->tree, node))
+                    : PY_ABSENT;
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  return binding && binding->scope == forward->function && binding->next == PY_ABSENT ? binding : NULL;
+}
+
+PyRef forward_only_loop(const Forward *forward, PyRef node)
+{
+  const PyBinding *binding = forward_only_binding(forward, node);
+  return binding && binding->kind == PY_BIND_OTHER ? forward_looped_over(forward, binding->node) : 0;
 }
 
 PyRef forward_value_of_name(Forward *forward, PyRef node)

@@ -62,13 +62,8 @@ void forward_note_axes(const ExportCall *export, const ExportModel *made, uint32
 /// The open axes of `x`, where that is a parameter of the function and nothing else.
 static uint32_t open_axes_of(const Forward *forward, PyRef node)
 {
-  const PyModel *model = forward->model;
-  uint32_t at = node && py_kind(&model->tree, node) == PYK_IDENTIFIER
-                    ? py_model_lookup(model, forward->function, py_text(&model->tree, node))
-                    : PY_ABSENT;
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  bool is_param = binding && binding->kind == PY_BIND_PARAM && binding->scope == forward->function &&
-                  binding->next == PY_ABSENT && !binding->is_changed;
+  const PyBinding *binding = node ? forward_only_binding(forward, node) : NULL;
+  bool is_param = binding && binding->kind == PY_BIND_PARAM && !binding->is_changed;
   return is_param && forward->open_axes ? forward->open_axes[binding->index] : 0;
 }
 
@@ -97,13 +92,11 @@ static bool is_open_axis(const Forward *forward, uint32_t axes, PyRef axis)
 /// `h` of `b, c, h, w = x.shape`.
 static bool is_unpacked_size(const Forward *forward, PyRef name)
 {
-  const PyModel *model = forward->model;
-  uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, name));
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  if (!binding || binding->scope != forward->function || binding->next != PY_ABSENT || binding->unpack == PY_ABSENT ||
-      binding->unpack >= 32 || !binding->value)
+  const PyBinding *binding = forward_only_binding(forward, name);
+  if (!binding || binding->unpack == PY_ABSENT || binding->unpack >= 32 || !binding->value)
     return false;
-  return (open_axes_of_sizes(forward, py_tree_strip(&model->tree, binding->value)) >> binding->unpack & 1) != 0;
+  uint32_t axes = open_axes_of_sizes(forward, py_tree_strip(&forward->model->tree, binding->value));
+  return (axes >> binding->unpack & 1) != 0;
 }
 
 /// A number that an open size is, or that is computed of one.

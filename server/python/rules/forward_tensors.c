@@ -77,10 +77,8 @@ static bool is_one_of_arguments(const Forward *forward, PyRef subscript)
   PyRef index = py_child(tree, subscript, PY_F_SUBSCRIPT);
   if (!args || !index || py_kind(tree, args) != PYK_IDENTIFIER || py_kind(tree, index) == PYK_SLICE)
     return false;
-  uint32_t at = py_model_lookup(model, forward->function, py_text(tree, args));
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  return binding && binding->scope == forward->function && binding->next == PY_ABSENT &&
-         binding->kind == PY_BIND_PARAM && model->params.items[binding->index].kind == PY_PARAM_ARGS &&
+  const PyBinding *binding = forward_only_binding(forward, args);
+  return binding && binding->kind == PY_BIND_PARAM && model->params.items[binding->index].kind == PY_PARAM_ARGS &&
          is_tensor_annotation(model, model->params.items[binding->index].annotation);
 }
 
@@ -293,7 +291,8 @@ static bool is_tensor_method(Str name)
 /// Methods that nothing but a tensor has, of what a function computes.
 static bool is_only_of_tensors(Str name)
 {
-  return str_equal(name, STR("softmax")) || str_equal(name, STR("log_softmax")) || str_equal(name, STR("sigmoid"));
+  static const char *const names[] = { "softmax", "log_softmax", "sigmoid" };
+  return str_is_one_of(name, names, COUNT(names));
 }
 
 /// A name that a statement of the function binds.
@@ -431,7 +430,7 @@ static bool is_only_told(const PyTree *tree, PyRef node)
 }
 
 /// forward_asks_about_export(), but for the names of tensors: `if export_mask.any()`.
-static bool asks_about_export(const Forward *forward, PyRef condition)
+static bool asks_about_export(Forward *forward, PyRef condition)
 {
   const PyModel *model = forward->model;
   if (!forward_asks_about_export(py_text(&model->tree, condition)))
@@ -439,11 +438,9 @@ static bool asks_about_export(const Forward *forward, PyRef condition)
   for (PyRef node = condition; node < model->tree.nodes[condition].next; node++) {
     if (py_kind(&model->tree, node) != PYK_IDENTIFIER || !forward_asks_about_export(py_text(&model->tree, node)))
       continue;
-    uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, node));
-    const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-    bool is_tensor = binding && binding->kind == PY_BIND_PARAM && binding->scope == forward->function &&
-                     binding->next == PY_ABSENT && model->tree.nodes[node].field != PY_F_ATTRIBUTE &&
-                     is_tensor_parameter((Forward *)forward, binding->index);
+    const PyBinding *binding =
+        model->tree.nodes[node].field == PY_F_ATTRIBUTE ? NULL : forward_only_binding(forward, node);
+    bool is_tensor = binding && binding->kind == PY_BIND_PARAM && is_tensor_parameter(forward, binding->index);
     if (!is_tensor)
       return true;
   }

@@ -62,6 +62,10 @@ void forward_check_object(Forward *forward, PyRef value);
 /// What `for name in ...` and `for i, name in enumerate(...)` go over, and zip() and comprehensions; 0 for other names.
 /// `node` is where the name is bound.
 PyRef forward_looped_over(const Forward *forward, PyRef node);
+/// How a name is bound, if the function does that and only once; NULL for other names, and for what is none.
+const PyBinding *forward_only_binding(const Forward *forward, PyRef node);
+/// What the loop goes over that alone binds the name; 0.
+PyRef forward_only_loop(const Forward *forward, PyRef node);
 /// Whether a name surely is a tensor when it is asked for the first time, whatever a loop makes of it.
 bool forward_is_tensor_at_first(Forward *forward, PyRef node);
 /// Whether a loop of the function goes through both.
