@@ -514,11 +514,12 @@ static void step(Run *run, uint32_t fresh_target)
   check_against_fresh(run, fresh_target);
 }
 
-static void begin_round(Run *run, Str text, uint32_t target)
+/// Takes over the target.
+static void begin_round(Run *run, Str text, uint32_t chunk_target, Target *target)
 {
-  FLAT_CHECK(document_new_with_target(text, target, &run->document) == OK);
+  FLAT_CHECK(document_new_with_target(text, chunk_target, &run->document) == OK);
   run->text = whole_text(run->document);
-  run->target = random_target();
+  run->target = target;
   run->snapshot = make_snapshot(run->document, run->target, NULL);
   for (int i = 0; i < UNDO_COUNT; i++)
     run->undo[i] = whole_text(run->document);
@@ -534,6 +535,18 @@ static void end_round(Run *run)
     free((char *)run->undo[i].data);
 }
 
+/// Before any edit, in one chunk and in as many as there are lines.
+static void check_samples(Run *run)
+{
+  for (uint32_t i = 0; i < run->samples->count; i++) {
+    Target target = { .torch = STR("2.14"), .exporter = EXPORTER_TORCHSCRIPT, .opset = 17 };
+    memset(target.severities, SEVERITY_DEFAULT, sizeof(target.severities));
+    begin_round(run, run->samples->texts[i], CHUNK_TARGET, target_new(&target));
+    check_against_fresh(run, 1);
+    end_round(run);
+  }
+}
+
 static void run_kind(const char *kind, unsigned long edits)
 {
   static const uint32_t targets[] = { 1, 128, 256, 512, 1024, 2048 };
@@ -541,8 +554,9 @@ static void run_kind(const char *kind, unsigned long edits)
   Samples samples;
   read_samples(kind, &samples);
   Run run = { .samples = &samples, .text_limit = TEXT_LIMIT, .names_are_words = strcmp(kind, "fx") == 0 };
+  check_samples(&run);
   while (run.edit < edits) {
-    begin_round(&run, samples.texts[random_below(samples.count)], PICK(targets));
+    begin_round(&run, samples.texts[random_below(samples.count)], PICK(targets), random_target());
     for (int i = 0; i < EDITS_A_ROUND && run.edit < edits; i++, run.edit++)
       step(&run, PICK(fresh_targets));
     end_round(&run);
@@ -561,7 +575,7 @@ static void run_large(const char *kind, unsigned long edits)
   for (uint32_t i = 0; text.len < LARGE_TEXT; i++)
     buffer_append(&text, samples.texts[i % samples.count]);
   Run run = { .samples = &samples, .text_limit = 2 * LARGE_TEXT, .names_are_words = strcmp(kind, "fx") == 0 };
-  begin_round(&run, buffer_str(&text), CHUNK_TARGET);
+  begin_round(&run, buffer_str(&text), CHUNK_TARGET, random_target());
   for (; run.edit < edits; run.edit++)
     step(&run, one_in(2) ? CHUNK_TARGET / 3 : CHUNK_TARGET * 2);
   end_round(&run);

@@ -110,10 +110,11 @@ static Glance *glance_of(const GlanceNode *node, uint32_t i)
   return glance;
 }
 
-/// Whether it is certain that the node means this definition: the only one, and not a later line. NO_ITEM and one is 0.
+/// Whether it is certain that the node means this definition: the only one, and an earlier line. A line that defines
+/// the name anew uses what it meant before. NO_ITEM and one is 0.
 static bool is_sure(const GlanceNode *node, const Glance *glance)
 {
-  return glance->maker != MAKER_UNSURE && glance->item + 1 <= node->first_use.item + 1;
+  return glance->maker != MAKER_UNSURE && glance->item + 1 <= node->first_use.item;
 }
 
 static int rank_of(const GlanceNode *node, uint32_t i, Glance *glance)
