@@ -5,9 +5,9 @@
                      [--ops REGEX] [--part I/N]
 
 Run by the Python of the torch that is asked. Writes one line a sample: file, torch, refused (opset -> 0 or 1), error
-(opset -> class and first line), text, the traced graph, as tests/truth/outcomes.mjs reads them; and with --values, `result`:
-what onnxruntime does with the model exported to that opset: `same` as eager, `differs` (values, shape, element type),
-`load`, `run` (it fails), `inputs` (the export dropped an input), `random`, `unjudged`; `detail` says more. Samples that can't
+(opset -> class and first line), text, the traced graph, as tests/truth/outcomes.mjs reads them; and with --values, opset,
+runtime and `result`: what onnxruntime does with the model exported to that opset: `same` as eager, `differs` (values, shape,
+element type), `load`, `run` (it fails), `inputs` (the export dropped an input), `random`, `unjudged`; `detail` says more. Samples that can't
 be traced, or end the process, are left out.
 
 --dynamo asks the dynamo exporter instead of the TorchScript one; text is then the exported program.
@@ -174,6 +174,8 @@ def look_at(call, opsets, values, dynamo=False):
     errors = {o: m for o, m in models.items() if not isinstance(m, bytes)}
     line = {"refused": {str(o): int(o in errors) for o in opsets}, "error": {str(o): e for o, e in errors.items()}}
     if values and isinstance(models.get(values), bytes):
+        import onnxruntime
+        line["opset"], line["runtime"] = str(values), "onnxruntime " + ".".join(onnxruntime.__version__.split(".")[:2])
         line["result"], line["detail"] = run_model(models[values], call, dynamo)
     return {**line, "text": text}
 
