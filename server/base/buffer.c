@@ -14,7 +14,9 @@ void buffer_done(Buffer *buffer)
 
 static void reserve(Buffer *buffer, size_t more)
 {
-  buffer->data = vec_grow_(buffer->data, 1, buffer->len + more, &buffer->capacity);
+  enum { FIRST_ROOM = 120 };
+  size_t want = buffer->len + more;
+  buffer->data = vec_grow_(buffer->data, 1, want < FIRST_ROOM ? FIRST_ROOM : want, &buffer->capacity);
 }
 
 void buffer_append(Buffer *buffer, Str s)

@@ -69,6 +69,7 @@ static Snapshot *make_snapshot(const FoundFile *file, const char *shown, Documen
     .uri = uri_from_path(absolute_path(shown, &arena), &arena),
     .version = -1,
     .language_id = is_model ? STR("onnx-text") : (Str){ 0 },
+    .language = is_model ? language_of_id(STR("onnx-text")) : NULL,
     .document = document,
     .target = target,
     .is_only_judged = is_model && file->is_only_judged,

@@ -1,6 +1,5 @@
 #include "host/files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include "base/limits.h"
 #include "base/sort.h"
 #include "core/language.h"
+#include "host/folder.h"
 #include "host/say.h"
 #include "onnx_model/model.h"
 
@@ -184,46 +184,33 @@ static int compare_backwards(const void *a, const void *b)
   return strcmp(((const Entry *)b)->path, ((const Entry *)a)->path);
 }
 
-#ifdef _DIRENT_HAVE_D_TYPE
-static bool is_surely_file(const struct dirent *entry)
-{
-  return entry->d_type == DT_REG;
-}
-
-static bool is_surely_folder(const struct dirent *entry)
-{
-  return entry->d_type == DT_DIR;
-}
-#else
-static bool is_surely_file(const struct dirent *entry)
-{
-  (void)entry;
-  return false;
-}
-
-static bool is_surely_folder(const struct dirent *entry)
-{
-  (void)entry;
-  return false;
-}
-#endif
-
 /// False for what is surely a file, and not one of the wanted ones.
-static bool may_be_wanted(const FileList *list, const struct dirent *entry)
+static bool may_be_wanted(const FileList *list, const FolderEntry *entry)
 {
-  Str name = str_from(entry->d_name);
-  return !is_surely_file(entry) || language_searching(name, list->languages) ||
-         (list->takes_models && model_is_named(name));
+  return !entry->is_file || language_searching(entry->name, list->languages) ||
+         (list->takes_models && model_is_named(entry->name));
 }
 
-static void push_entry(EntryStack *stack, Str folder, Str slash, const struct dirent *entry)
+/// A folder that is being read.
+typedef struct Opened {
+  FileList *list;
+  EntryStack *stack;
+  Str path;  ///< With the slash after it.
+  bool is_foreign;
+} Opened;
+
+static void push_entry(void *context, const FolderEntry *entry)
 {
-  Str name = str_from(entry->d_name);
-  char *path = xmalloc(folder.len + slash.len + name.len + 1);
-  memcpy(path, folder.data, folder.len);
-  memcpy(path + folder.len, slash.data, slash.len);
-  memcpy(path + folder.len + slash.len, name.data, name.len + 1);
-  vec_push(stack, (Entry){ path, is_surely_folder(entry) });
+  Opened *opened = context;
+  opened->is_foreign |= str_equal(entry->name, STR(ENVIRONMENT_MARK));
+  if (!may_be_wanted(opened->list, entry)) {
+    opened->list->seen++;
+    return;
+  }
+  char *path = xmalloc(opened->path.len + entry->name.len + 1);
+  memcpy(path, opened->path.data, opened->path.len);
+  memcpy(path + opened->path.len, entry->name.data, entry->name.len + 1);
+  vec_push(opened->stack, (Entry){ path, entry->is_folder });
 }
 
 static void pop_entries(EntryStack *stack, size_t left)
@@ -232,43 +219,28 @@ static void pop_entries(EntryStack *stack, size_t left)
     free(stack->items[--stack->count].path);
 }
 
-/// Pushes what is in the open folder and may be looked at. False if it holds the mark of other people's code.
-static bool read_entries(FileList *list, EntryStack *stack, DIR *dir, const char *folder)
+/// The path with one slash after it.
+static Str with_slash(const char *folder, Arena *arena)
 {
   Str base = str_from(folder);
-  while (base.len > 1 && base.data[base.len - 1] == '/')
+  while (base.len > 0 && base.data[base.len - 1] == '/')
     base.len--;
-  Str slash = str_ends_with(base, STR("/")) ? STR("") : STR("/");
-  bool is_foreign = false;
-  struct dirent *entry;
-  while (errno = 0, (entry = readdir(dir))) {
-    if (entry->d_name[0] == '.')
-      continue;
-    is_foreign |= strcmp(entry->d_name, ENVIRONMENT_MARK) == 0;
-    if (may_be_wanted(list, entry))
-      push_entry(stack, base, slash, entry);
-    else
-      list->seen++;
-  }
-  if (errno != 0)
-    complain(list, folder, strerror(errno));
-  return !is_foreign;
+  const Str parts[] = { base, STR("/") };
+  return arena_join(arena, parts, COUNT(parts));
 }
 
 /// Pushes what is in the folder and may be looked at: nothing of other people's code, unless it was `is_named`.
 static void push_entries(FileList *list, EntryStack *stack, const char *folder, bool is_named)
 {
-  DIR *dir = opendir(folder);
-  if (!dir) {
-    if (is_named || errno != ENOENT)  // That one went away since the folder around it was read.
-      complain(list, folder, strerror(errno));
-    return;
-  }
+  Arena arena = { 0 };
+  Opened opened = { .list = list, .stack = stack, .path = with_slash(folder, &arena) };
   size_t first = stack->count;
   size_t seen = list->seen;
-  bool is_own = read_entries(list, stack, dir, folder);
-  closedir(dir);
-  if (!is_own && !is_named) {
+  // One that went away since the folder around it was read is nobody's fault.
+  if (!folder_each(folder, push_entry, &opened) && (is_named || errno != ENOENT))
+    complain(list, folder, strerror(errno));
+  arena_done(&arena);
+  if (opened.is_foreign && !is_named) {
     pop_entries(stack, first);
     list->seen = seen;
   }

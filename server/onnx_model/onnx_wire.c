@@ -147,39 +147,12 @@ static bool skip_group(Wire *wire, Field *field)
   return true;
 }
 
-/// Nearly every field: a key of one byte, then a number or a length of one byte or two, all in the window. False leaves
-/// everything as it was.
-static bool read_short_field(Wire *wire, Field *ret_field)
-{
-  enum { LONGEST = 3 };
-  const Source *source = wire->source;
-  uint64_t at = wire->at;
-  if (wire->end - at < LONGEST || at < source->window_start || at + LONGEST > source->window_end)
-    return false;
-  const uint8_t *bytes = (const uint8_t *)source->window + (at - source->window_start);
-  WireType type = bytes[0] & 7;
-  bool is_long = bytes[1] >= 0x80;
-  if (bytes[0] >= 0x80 || bytes[0] < 8 || (type != WIRE_VARINT && type != WIRE_BYTES) || (is_long && bytes[2] >= 0x80))
-    return false;
-  Field field = { .number = bytes[0] >> 3, .wire = type };
-  field.value = is_long ? (uint64_t)(bytes[1] & 0x7F) | (uint64_t)bytes[2] << 7 : bytes[1];
-  uint64_t after = at + (is_long ? 3 : 2);
-  if (type == WIRE_BYTES && field.value > wire->end - after)
-    return false;
-  field.start = type == WIRE_BYTES ? after : at + 1;
-  wire->at = type == WIRE_BYTES ? after + field.value : after;
-  *ret_field = field;
-  return true;
-}
-
-WireResult wire_next_field(Wire *wire, Field *ret_field)
+WireResult wire_next_long_field(Wire *wire, Field *ret_field)
 {
   if (wire->problem)
     return WIRE_BAD;
   if (wire->at >= wire->end)
     return WIRE_END;
-  if (read_short_field(wire, ret_field))
-    return WIRE_FIELD;
   *ret_field = (Field){ 0 };
   if (!read_key(wire, ret_field))
     return WIRE_BAD;

@@ -45,8 +45,37 @@ static inline Wire wire_over(Source *source, uint64_t start, uint64_t end)
   return (Wire){ .source = source, .at = start, .end = end };
 }
 
+/// As wire_next_field(), of any field.
+WireResult wire_next_long_field(Wire *wire, Field *ret_field);
+
+/// Nearly every field: a key of one byte, then a number or a length of one byte or two, all in the window. False leaves
+/// everything as it was.
+static inline bool wire_next_short_field(Wire *wire, Field *ret_field)
+{
+  enum { LONGEST = 3 };
+  const Source *source = wire->source;
+  uint64_t at = wire->at;
+  if (wire->end < at + LONGEST || at < source->window_start || at + LONGEST > source->window_end)
+    return false;
+  const uint8_t *bytes = (const uint8_t *)source->window + (at - source->window_start);
+  WireType type = (WireType)(bytes[0] & 7);
+  bool is_long = bytes[1] >= 0x80;
+  if (bytes[0] >= 0x80 || bytes[0] < 8 || (type != WIRE_VARINT && type != WIRE_BYTES) || (is_long && bytes[2] >= 0x80))
+    return false;
+  uint64_t value = is_long ? (uint64_t)(bytes[1] & 0x7F) | (uint64_t)bytes[2] << 7 : bytes[1];
+  uint64_t after = at + (is_long ? 3 : 2);
+  if (type == WIRE_BYTES && value > wire->end - after)
+    return false;
+  *ret_field = (Field){ type == WIRE_BYTES ? after : at + 1, value, bytes[0] >> 3, type };
+  wire->at = type == WIRE_BYTES ? after + value : after;
+  return true;
+}
+
 /// The next field; `at` is after it then. A group counts as one field.
-WireResult wire_next_field(Wire *wire, Field *ret_field);
+static inline WireResult wire_next_field(Wire *wire, Field *ret_field)
+{
+  return !wire->problem && wire_next_short_field(wire, ret_field) ? WIRE_FIELD : wire_next_long_field(wire, ret_field);
+}
 /// Of a number that is not packed; of a varint the least.
 static inline uint64_t field_size(WireType wire)
 {

@@ -2,6 +2,8 @@
 
 #include "onnx_model/walk.h"
 
+enum { FIRST_FIELDS = 40 };  ///< On the way to a value of a small model.
+
 _Static_assert(FIELD_MAX < 32, "FieldList.seen has a bit for each number");
 
 void reader_done(Reader *reader)
@@ -49,8 +51,11 @@ static uint32_t collect(Reader *reader, Span span, MessageKind kind)
     if (!walk_field_fits(info, field.wire))
       continue;
     seen |= UINT32_C(1) << field.number;
-    if (!field_is_bulk(info))
+    if (!field_is_bulk(info)) {
+      if (reader->fields.capacity == 0)
+        vec_reserve(&reader->fields, FIRST_FIELDS);
       vec_push(&reader->fields, field);
+    }
   }
   if (result == WIRE_BAD)
     fail(reader, &wire);

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 
-static const FieldInfo fields[MSG_COUNT][FIELD_MAX + 1] = {
+const FieldInfo schema_fields[MSG_COUNT][FIELD_MAX + 1] = {
 #define FIELD(message, id, number, name, type, child) [MSG_##message][number] = { name, FIELD_##type, MSG_##child },
 #include "onnx_model/fields.def"
 };
@@ -11,11 +11,6 @@ static const char *const message_names[MSG_COUNT] = {
 #define MESSAGE(id, name) name,
 #include "onnx_model/fields.def"
 };
-
-const FieldInfo *field_info(MessageKind message, uint32_t number)
-{
-  return &fields[message][number <= FIELD_MAX ? number : 0];
-}
 
 const char *message_kind_name(MessageKind message)
 {

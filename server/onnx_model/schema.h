@@ -46,8 +46,12 @@ typedef struct FieldInfo {
   uint8_t child;  ///< MessageKind.
 } FieldInfo;
 
+extern const FieldInfo schema_fields[MSG_COUNT][FIELD_MAX + 1];
 /// FIELD_UNKNOWN if the message has no such field.
-const FieldInfo *field_info(MessageKind message, uint32_t number);
+static inline const FieldInfo *field_info(MessageKind message, uint32_t number)
+{
+  return &schema_fields[message][number <= FIELD_MAX ? number : 0];
+}
 const char *message_kind_name(MessageKind message);
 /// True for what may be as large as weights: it is walked where it lies and never collected.
 static inline bool field_is_bulk(const FieldInfo *info)

@@ -1,9 +1,5 @@
 #include "onnx_model/walk.h"
 
-#include <stdlib.h>
-
-#include "onnx_model/onnx_wire.h"
-
 /// One open message.
 typedef struct Level {
   uint64_t end;
@@ -21,26 +17,6 @@ typedef struct Walk {
   size_t depth;
   Level levels[MODEL_DEPTH];
 } Walk;
-
-bool walk_field_fits(const FieldInfo *info, uint32_t wire_type)
-{
-  switch (info->type) {
-  case FIELD_UNKNOWN:
-    return false;
-  case FIELD_INT:
-    return wire_type == WIRE_VARINT;
-  case FIELD_FLOAT:
-    return wire_type == WIRE_FIXED32;
-  case FIELD_MANY_INTS:
-    return wire_type == WIRE_VARINT || wire_type == WIRE_BYTES;
-  case FIELD_MANY_FLOATS:
-    return wire_type == WIRE_FIXED32 || wire_type == WIRE_BYTES;
-  case FIELD_MANY_DOUBLES:
-    return wire_type == WIRE_FIXED64 || wire_type == WIRE_BYTES;
-  default:
-    return wire_type == WIRE_BYTES;
-  }
-}
 
 /// "graph.node[17].attribute[2]": where the innermost open message is.
 static void say_place(const Walk *walk)
@@ -167,14 +143,12 @@ MUST_USE static Status run(Walk *walk)
 
 Status model_walk(Source *source, MessageKind kind, ModelStats *ret_stats, Buffer *message)
 {
-  Walk *walk = xmalloc(sizeof(*walk));  // A level is zeroed when it opens: most models need few of them.
+  Walk walk;  // A level is zeroed when it opens: most models need few of them.
   *ret_stats = (ModelStats){ 0 };
-  walk->depth = 0;
-  walk->wire = wire_over(source, 0, source->size);
-  walk->stats = ret_stats;
-  walk->message = message;
-  open_level(walk, &(Field){ .start = 0, .value = source->size }, kind, 0);
-  Status status = run(walk);
-  free(walk);
-  return status;
+  walk.depth = 0;
+  walk.wire = wire_over(source, 0, source->size);
+  walk.stats = ret_stats;
+  walk.message = message;
+  open_level(&walk, &(Field){ .start = 0, .value = source->size }, kind, 0);
+  return run(&walk);
 }

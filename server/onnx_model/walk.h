@@ -15,8 +15,8 @@
 
 #include "base/buffer.h"
 #include "base/limits.h"
+#include "onnx_model/onnx_wire.h"
 #include "onnx_model/schema.h"
-#include "onnx_model/source.h"
 
 typedef struct UnknownField {
   MessageKind message;
@@ -38,4 +38,22 @@ static inline bool model_has(const ModelStats *stats, MessageKind kind, uint32_t
 }
 
 /// True if a field of this wire type can be what the schema says; if not it is an unknown field, as in protobuf.
-bool walk_field_fits(const FieldInfo *info, uint32_t wire_type);
+static inline bool walk_field_fits(const FieldInfo *info, WireType wire_type)
+{
+  enum { VARINT = 1 << WIRE_VARINT, FIXED64 = 1 << WIRE_FIXED64, BYTES = 1 << WIRE_BYTES, FIXED32 = 1 << WIRE_FIXED32 };
+  static const uint8_t wires[] = {
+    [FIELD_UNKNOWN] = 0,
+    [FIELD_INT] = VARINT,
+    [FIELD_FLOAT] = FIXED32,
+    [FIELD_STRING] = BYTES,
+    [FIELD_BYTES] = BYTES,
+    [FIELD_MESSAGE] = BYTES,
+    [FIELD_STRINGS] = BYTES,
+    [FIELD_MANY_MESSAGES] = BYTES,
+    [FIELD_MANY_INTS] = VARINT | BYTES,
+    [FIELD_MANY_FLOATS] = FIXED32 | BYTES,
+    [FIELD_MANY_DOUBLES] = FIXED64 | BYTES,
+    [FIELD_MANY_BYTES] = BYTES,
+  };
+  return (wires[info->type] >> wire_type & 1) != 0;
+}

@@ -1,5 +1,6 @@
 // Types by the schema: which element types an operator takes, and which of its outputs are of the type of an input.
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/limits.h"
 #include "graph/onnx/onnx_flow.h"
@@ -84,12 +85,24 @@ static size_t skip_noise(Str word, size_t at)
   }
 }
 
+/// Most are tensors of two element types, whose first letters tell them apart.
+static bool are_plainly_others(Str a, Str b)
+{
+  static const Str tensor = STR_INIT("tensor(");
+  bool are_tensors =
+      a.len > tensor.len && b.len > tensor.len && str_starts_with(a, tensor) && str_starts_with(b, tensor);
+  return are_tensors && a.data[tensor.len] != b.data[tensor.len] && ascii_is_letter(a.data[tensor.len]) &&
+         ascii_is_letter(b.data[tensor.len]);
+}
+
 static bool same_word(Str a, Str b)
 {
   size_t i = 0;
   size_t k = 0;
   if (str_equal(a, b))
     return true;
+  if (are_plainly_others(a, b))
+    return false;
   for (;;) {
     i = skip_noise(a, i);
     k = skip_noise(b, k);

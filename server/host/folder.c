@@ -1,0 +1,77 @@
+#include "host/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdalign.h>
+#include <unistd.h>
+
+#ifdef __linux__
+
+#include <sys/syscall.h>
+
+/// As the system writes it.
+typedef struct SystemEntry {
+  uint64_t inode;
+  int64_t offset;
+  uint16_t size;  ///< Of this entry, to the next one.
+  uint8_t type;
+  char name[];
+} SystemEntry;
+
+static void visit_one(const SystemEntry *entry, FolderVisitor *visit, void *context)
+{
+  if (entry->name[0] != '.')
+    visit(context, &(FolderEntry){ str_from(entry->name), entry->type == DT_REG, entry->type == DT_DIR });
+}
+
+bool folder_each(const char *path, FolderVisitor *visit, void *context)
+{
+  enum { ROOM = 32 * 1024 };
+  alignas(SystemEntry) char room[ROOM];
+  int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0)
+    return false;
+  long got;
+  while ((got = syscall(SYS_getdents64, descriptor, room, sizeof(room))) > 0) {
+    for (long at = 0; at < got; at += ((const SystemEntry *)(room + at))->size)
+      visit_one((const SystemEntry *)(room + at), visit, context);
+  }
+  int error = errno;
+  close(descriptor);
+  errno = error;
+  return got == 0;
+}
+
+#else
+
+#ifdef _DIRENT_HAVE_D_TYPE
+static FolderEntry entry_of(const struct dirent *entry)
+{
+  return (FolderEntry){ str_from(entry->d_name), entry->d_type == DT_REG, entry->d_type == DT_DIR };
+}
+#else
+static FolderEntry entry_of(const struct dirent *entry)
+{
+  return (FolderEntry){ .name = str_from(entry->d_name) };
+}
+#endif
+
+bool folder_each(const char *path, FolderVisitor *visit, void *context)
+{
+  DIR *dir = opendir(path);
+  if (!dir)
+    return false;
+  struct dirent *entry;
+  while (errno = 0, (entry = readdir(dir))) {
+    FolderEntry found = entry_of(entry);
+    if (found.name.data[0] != '.')
+      visit(context, &found);
+  }
+  int error = errno;
+  closedir(dir);
+  errno = error;
+  return error == 0;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/// The names in a folder, as the system has them.
+///
+/// Ownership: an entry's name is good until the visitor returns.
+/// Errors:    false with errno set; what was read until then was visited.
+/// Threads:   any thread.
+/// Sources:   getdents64(2): opendir() asks for more than is needed here, and a tree has thousands of folders.
+#pragma once
+
+#include "base/str.h"
+
+typedef struct FolderEntry {
+  Str name;
+  bool is_file;    ///< Surely a regular one; else it may be anything.
+  bool is_folder;  ///< Surely.
+} FolderEntry;
+
+typedef void FolderVisitor(void *context, const FolderEntry *entry);
+
+/// Visits what is not hidden, in no order. A folder that can't be opened is never visited.
+bool folder_each(const char *path, FolderVisitor *visit, void *context);
