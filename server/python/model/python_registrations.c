@@ -163,6 +163,19 @@ static void add_from_table(PyModel *model, const PyRow *row, void *context)
     vec_push(&model->registrations, registration);
 }
 
+/// `Dispatcher({"aten::elu": elu})`: for something that this file does not show, such as the exporter of another
+/// library.
+static bool is_given_away(const PyModel *model, PyRef pair)
+{
+  const PyTree *tree = &model->tree;
+  PyRef at = tree->nodes[tree->nodes[pair].parent].parent;
+  if (py_kind(tree, at) == PYK_KEYWORD_ARGUMENT)
+    at = tree->nodes[at].parent;
+  uint32_t call = py_kind(tree, at) == PYK_ARGUMENT_LIST ? py_model_call_at(model, tree->nodes[at].parent) : PY_ABSENT;
+  return call != PY_ABSENT && model->calls.items[call].function == PY_ABSENT &&
+         model->calls.items[call].method == PY_ABSENT;
+}
+
 /// `{"aten::elu": elu}`, which another file registers: for which opset is not known.
 static void add_from_dictionary(PyModel *model, PyRef pair, const bool *is_registered)
 {
@@ -170,7 +183,7 @@ static void add_from_dictionary(PyModel *model, PyRef pair, const bool *is_regis
   PyRef value = py_child(&model->tree, pair, PY_F_VALUE);
   PyRegistration registration = { .kind = PY_REG_TABLE, .call = PY_ABSENT, .node = pair, .function = PY_ABSENT };
   read_name(model, &no_row, &registration, py_child(&model->tree, pair, PY_F_KEY));
-  if (!registration.name_known || !is_operator_name(registration.name))
+  if (!registration.name_known || !is_operator_name(registration.name) || is_given_away(model, pair))
     return;
   python_registration_read_function(model, &registration, &no_row, value);
   if (registration.function == PY_ABSENT || is_registered[registration.function])

@@ -488,6 +488,22 @@ ExportAcceptance export_acceptance(const PyFile *file, const PyExportArgument *a
   return acceptance;
 }
 
+bool export_is_in_context(const ExportCall *export, Str word)
+{
+  const PyTree *tree = &export->model->tree;
+  for (PyRef node = export->call->node; node; node = tree->nodes[node].parent) {
+    if (py_kind(tree, node) != PYK_WITH_STATEMENT)
+      continue;
+    for (PY_EACH_CHILD(tree, item, py_first_child(tree, node))) {
+      Str text = py_text(tree, item);
+      if (py_kind(tree, item) == PYK_WITH_ITEM && !str_starts_with(text, STR("torch.")) &&
+          str_find(text, word, 0) != STR_NOT_FOUND)
+        return true;
+    }
+  }
+  return false;
+}
+
 Str export_int_meant(const ExportCall *export, PyRef node)
 {
   Str text = py_text(&export->model->tree, node);

@@ -117,6 +117,8 @@ typedef struct ExportAcceptance {
 
 /// `argument` NULL is one that no version has.
 ExportAcceptance export_acceptance(const PyFile *file, const PyExportArgument *argument);
+/// Whether a statement of somebody's own surrounds the export, `with RewriterContext():`, that has `word` in its text.
+bool export_is_in_context(const ExportCall *export, Str word);
 /// A literal such as "0" or 0.0 as an int; empty if it is none.
 Str export_int_meant(const ExportCall *export, PyRef node);
 

@@ -9,20 +9,6 @@
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
-/// Whether a statement of somebody's own surrounds an export, `with RewriterContext():`, which may register functions.
-static bool is_in_context(const PyTree *tree, PyRef node)
-{
-  for (; node; node = tree->nodes[node].parent) {
-    if (py_kind(tree, node) != PYK_WITH_STATEMENT)
-      continue;
-    for (PY_EACH_CHILD(tree, item, py_first_child(tree, node))) {
-      if (py_kind(tree, item) == PYK_WITH_ITEM && !str_starts_with(py_text(tree, item), STR("torch.")))
-        return true;
-    }
-  }
-  return false;
-}
-
 /// Whether each export of the file surely takes the TorchScript exporter, and asks for no other kind of nodes.
 static bool are_exports_plain(DiagSink *sink)
 {
@@ -30,7 +16,7 @@ static bool are_exports_plain(DiagSink *sink)
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
     if (export.kind != EXPORT_TRACES || export.call->has_dictionary_splat ||
-        export_argument(&export, "operator_export_type") || is_in_context(&model->tree, export.call->node) ||
+        export_argument(&export, "operator_export_type") || export_is_in_context(&export, STR("")) ||
         py_file_asks_version(export.file, export.call->node))
       return false;
   }
