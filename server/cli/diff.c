@@ -34,8 +34,10 @@ typedef struct Diff {
 
 /// One of the two files, read.
 typedef struct Side {
+  FoundFile *file;
   const char *shown;
   Snapshot *snapshot;
+  bool is_model;  ///< Its text was made here.
   GraphStructure structure;
 } Side;
 
@@ -109,17 +111,14 @@ static bool open_side(FoundFile *file, const Target *target, Arena *arena, Side 
   Buffer notes = { 0 };
   Coverage coverage;
   size_t threads = file->size >= LARGE_FILE ? parallel_default_threads() : 1;
-  side->shown = file->is_stdin ? "<stdin>" : file->path;
+  *side = (Side){ .file = file, .shown = file->is_stdin ? "<stdin>" : file->path };
   file->wants_hashes = true;
   side->snapshot = load_snapshot(file, side->shown, target, threads, &notes, arena, &coverage);
+  side->is_model = coverage.is_converted;
   bool is_good = side->snapshot && !load_has_failed(file, &coverage) && !coverage.is_damaged;
-  if (coverage.is_damaged) {
+  if (coverage.is_damaged)
     say_append(&notes, "onnxls: %s: a damaged model; onnxls check says where", side->shown);
-  } else if (is_good && !structure_of(side->snapshot, &side->structure)) {
-    say_append(&notes, "onnxls: %s: diff compares graphs, and this is none", side->shown);
-    is_good = false;
-  }
-  if (is_good && coverage.is_converted)
+  if (is_good && side->is_model && !file->wants_values)
     note_unread_values(&notes, side, arena);
   say_lines(stderr, buffer_str(&notes));
   buffer_done(&notes);
@@ -142,6 +141,67 @@ static int write_out(Buffer *out, bool as_json, bool is_same)
     return is_same ? EXIT_CLEAN : EXIT_FINDINGS;
   say("onnxls: standard output: %s", strerror(errno));
   return EXIT_USAGE;
+}
+
+static Str text_of(const Side *side, Arena *arena)
+{
+  const Document *document = snapshot_document(side->snapshot);
+  return document_slice(document, (Range){ 0, document_length(document) }, arena);
+}
+
+/// Whether the floats of a text may have lost the digits after the sixth, as in what onnx's printer writes.
+static bool is_rounded(const Side *side)
+{
+  Arena arena = { 0 };
+  int digits = side->is_model ? FLOAT_DIGITS : structure_most_digits(text_of(side, &arena));
+  arena_done(&arena);
+  return digits > 0 && digits <= PRINTED_DIGITS;
+}
+
+/// Whether a text may have all values of a model: each takes two bytes at least there, and eight at most in the model.
+static bool may_have_all_values(const Side *text, const Side *model)
+{
+  return model->file->size / 4 <= document_length(snapshot_document(text->snapshot));
+}
+
+/// The values of a model that its text leaves out can't be rounded, so it is read again with them. False after a
+/// message.
+static bool open_values(Side *side, const Side *text, const Target *target, Arena *arena)
+{
+  if (!side->is_model || side->file->is_stdin || !may_have_all_values(text, side))
+    return true;
+  FoundFile *file = side->file;
+  file->wants_values = true;
+  close_side(side);
+  return open_side(file, target, arena, side);
+}
+
+/// The digits to which floats are compared: fewer where one text has no more, and the other one has. Negative after a
+/// message.
+static int choose_digits(Side *sides, const Target *target, Arena *arena)
+{
+  bool is_one_language = snapshot_language(sides[0].snapshot) == snapshot_language(sides[1].snapshot);
+  bool are_rounded[] = { is_one_language && is_rounded(&sides[0]), is_one_language && is_rounded(&sides[1]) };
+  if (are_rounded[0] == are_rounded[1])
+    return FLOAT_DIGITS;
+  Side *text = &sides[are_rounded[0] ? 0 : 1];
+  Side *other = &sides[are_rounded[0] ? 1 : 0];
+  if (!open_values(other, text, target, arena))
+    return -1;
+  Str exact = text_of(other, arena);
+  if (structure_most_digits(exact) <= PRINTED_DIGITS)
+    return FLOAT_DIGITS;
+  say("onnxls: %s: its floats have %d digits at most, as in what onnx's printer writes, so they are compared to %d digits",
+      text->shown, PRINTED_DIGITS, PRINTED_DIGITS);
+  return PRINTED_DIGITS;
+}
+
+static bool has_graph(Side *side, int digits)
+{
+  if (structure_of(side->snapshot, digits, &side->structure))
+    return true;
+  say("onnxls: %s: diff compares graphs, and this is none", side->shown);
+  return false;
 }
 
 static int compare(const Side *sides, bool as_json)
@@ -168,7 +228,10 @@ static int compare_files(Diff *diff, const Target *target)
   bool is_good = true;
   for (size_t i = 0; i < 2; i++)
     is_good &= open_side(&diff->files.files.items[i], target, &arena, &sides[i]);
-  int code = is_good ? compare(sides, diff->as_json) : EXIT_USAGE;
+  int digits = is_good ? choose_digits(sides, target, &arena) : -1;
+  for (size_t i = 0; i < 2 && digits > 0; i++)
+    is_good &= has_graph(&sides[i], digits);
+  int code = is_good && digits > 0 ? compare(sides, diff->as_json) : EXIT_USAGE;
   close_side(&sides[0]);
   close_side(&sides[1]);
   arena_done(&arena);

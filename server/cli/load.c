@@ -133,7 +133,9 @@ typedef struct ModelReading {
 /// The text of a binary model, as `show` prints it; of one that is damaged, a text that says so. NULL if it is none.
 static Document *read_model(const FoundFile *file, Arena *arena, ModelReading *reading)
 {
-  ModelTextOptions options = { .max_values = MODEL_VALUES_SHOWN, .wants_hash = file->wants_hashes };
+  ModelTextOptions options = { .max_values = MODEL_VALUES_SHOWN,
+                               .is_full = file->wants_values,
+                               .wants_hash = file->wants_hashes };
   Buffer message = { 0 };
   Buffer text = { 0 };
   Model *model = NULL;

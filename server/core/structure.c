@@ -1,5 +1,6 @@
 #include "core/structure.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,10 +8,10 @@
 #include "base/buffer.h"
 #include "core/features.h"
 
-bool structure_of(const Snapshot *snapshot, GraphStructure *ret_structure)
+bool structure_of(const Snapshot *snapshot, int digits, GraphStructure *ret_structure)
 {
   const Language *language = snapshot_language(snapshot);
-  *ret_structure = (GraphStructure){ 0 };
+  *ret_structure = (GraphStructure){ .digits = digits };
   if (!snapshot_model(snapshot) || !language->features->structure)
     return false;
   language->features->structure(snapshot, ret_structure);
@@ -79,6 +80,7 @@ typedef struct Speller {
   Str text;
   size_t at;
   Buffer out;
+  int digits;
   bool are_floats;
   bool has_space;  ///< White space came after what was written last.
 } Speller;
@@ -121,15 +123,25 @@ static size_t word_len(Str rest)
   return len;
 }
 
-enum { NUMBER_ROOM = 64 };
+Str structure_number(double number, int digits, char *memory)
+{
+  // As it is rounded by who has it as a float, and not as the decimals that tell which one it is.
+  if (digits < FLOAT_DIGITS && number >= -FLT_MAX && number <= FLT_MAX)
+    number = (double)(float)number;
+  return str_make(memory, (size_t)snprintf(memory, STRUCTURE_NUMBER_ROOM, "%.*g", digits, number));
+}
 
-/// A word that is a number with a point or an exponent, as "%.9g" spells it; any other word as it is.
+static bool has_point(Str word)
+{
+  static const char *const signs[] = { ".", "e", "E" };
+  return str_contains_one_of(word, signs, COUNT(signs));
+}
+
+/// A word that is a number with a point or an exponent as structure_number() spells it; any other word as it is.
 static void put_word(Speller *speller, Str word)
 {
-  char digits[NUMBER_ROOM];
-  static const char *const signs[] = { ".", "e", "E" };
-  bool may_be = ascii_is_digit(word.data[0]) && word.len < sizeof(digits) &&
-                (speller->are_floats || str_contains_one_of(word, signs, COUNT(signs)));
+  char digits[STRUCTURE_NUMBER_ROOM];
+  bool may_be = ascii_is_digit(word.data[0]) && word.len < sizeof(digits) && (speller->are_floats || has_point(word));
   if (!may_be) {
     put(speller, word);
     return;
@@ -142,38 +154,63 @@ static void put_word(Speller *speller, Str word)
     put(speller, word);
     return;
   }
-  char spelt[NUMBER_ROOM];
-  int len = snprintf(spelt, sizeof(spelt), "%.9g", number);
-  put(speller, str_make(spelt, (size_t)len));
+  char spelt[STRUCTURE_NUMBER_ROOM];
+  put(speller, structure_number(number, speller->digits, spelt));
   // A whole number by its looks is none.
   if (!strpbrk(spelt, ".en"))
     buffer_append(&speller->out, STR(".0"));
 }
 
-Str structure_spelling(Str text, bool are_floats, Arena *arena)
+/// The bytes of the comment, string or word at the beginning; 1 for anything else.
+static size_t piece_len(Str rest)
 {
-  Speller speller = { .text = text, .are_floats = are_floats };
+  char c = rest.data[0];
+  if (c == '#') {
+    size_t end = str_find_char(rest, '\n', 0);
+    return end == STR_NOT_FOUND ? rest.len : end;
+  }
+  if (c == '"' || c == '\'')
+    return string_len(rest);
+  return is_word_byte(c) ? word_len(rest) : 1;
+}
+
+/// The significant digits of a number.
+static int count_digits(Str number)
+{
+  int count = 0;
+  for (size_t i = 0; i < number.len && number.data[i] != 'e' && number.data[i] != 'E'; i++)
+    count += ascii_is_digit(number.data[i]) && (count > 0 || number.data[i] != '0');
+  return count;
+}
+
+int structure_most_digits(Str text)
+{
+  int most = 0;
+  for (size_t at = 0; at < text.len;) {
+    Str piece = str_slice(text, at, at + piece_len(str_slice(text, at, text.len)));
+    int count = ascii_is_digit(piece.data[0]) && has_point(piece) ? count_digits(piece) : 0;
+    most = count > most ? count : most;
+    at += piece.len;
+  }
+  return most;
+}
+
+Str structure_spelling(GraphStructure *structure, Str text, bool are_floats)
+{
+  Speller speller = { .text = text, .digits = structure->digits, .are_floats = are_floats };
   while (speller.at < text.len) {
     Str rest = str_slice(text, speller.at, text.len);
     char c = rest.data[0];
-    size_t len = 1;
-    if (ascii_is_space(c)) {
+    size_t len = piece_len(rest);
+    if (ascii_is_space(c))
       speller.has_space = true;
-    } else if (c == '#') {
-      size_t end = str_find_char(rest, '\n', 0);
-      len = end == STR_NOT_FOUND ? rest.len : end;
-    } else if (c == '"' || c == '\'') {
-      len = string_len(rest);
-      put(&speller, str_slice(rest, 0, len));
-    } else if (is_word_byte(c)) {
-      len = word_len(rest);
+    else if (is_word_byte(c))
       put_word(&speller, str_slice(rest, 0, len));
-    } else {
-      put(&speller, str_slice(rest, 0, 1));
-    }
+    else if (c != '#')
+      put(&speller, str_slice(rest, 0, len));
     speller.at += len;
   }
-  Str spelling = arena_copy(arena, buffer_str(&speller.out));
+  Str spelling = arena_copy(&structure->arena, buffer_str(&speller.out));
   buffer_done(&speller.out);
   return spelling;
 }

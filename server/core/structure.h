@@ -69,8 +69,14 @@ typedef struct StructureFact {
   uint32_t line;
 } StructureFact;
 
+enum {
+  FLOAT_DIGITS = 9,    ///< Tell each float of 32 bits from all others.
+  PRINTED_DIGITS = 6,  ///< What onnx's printer writes, whose streams round.
+};
+
 typedef struct GraphStructure {
   Arena arena;
+  int digits;       ///< To which floats are rounded.
   Vec(Part) parts;  ///< In the order of the text.
   Vec(PartValue) values;
   Vec(uint32_t) uses;  ///< Values, or NO_VALUE.
@@ -79,8 +85,8 @@ typedef struct GraphStructure {
   Vec(StructureFact) facts;
 } GraphStructure;
 
-/// False where the document's language has no graphs, or nothing could be read.
-bool structure_of(const Snapshot *snapshot, GraphStructure *ret_structure);
+/// False where the document's language has no graphs, or nothing could be read. Floats are rounded to so many `digits`.
+bool structure_of(const Snapshot *snapshot, int digits, GraphStructure *ret_structure);
 void structure_done(GraphStructure *structure);
 
 // --- For the languages ---
@@ -93,5 +99,10 @@ uint32_t structure_add_value(GraphStructure *structure, Str name, Str type);
 void structure_add_attribute(GraphStructure *structure, Str name, Str value);
 void structure_add_fact(GraphStructure *structure, Str name, Str value, uint32_t line);
 /// A text in one spelling: without comments, with white space only between words, and each number that has a point or
-/// an exponent with the digits that tell it from all others of 32 bits. Of `are_floats` whole numbers are such, too.
-Str structure_spelling(Str text, bool are_floats, Arena *arena);
+/// an exponent with the structure's digits. Of `are_floats` whole numbers are such, too.
+Str structure_spelling(GraphStructure *structure, Str text, bool are_floats);
+/// A number in that spelling.
+Str structure_number(double number, int digits, char *memory);
+enum { STRUCTURE_NUMBER_ROOM = 64 };
+/// The most digits that a number with a point or an exponent has in the text; 0 if there is none.
+int structure_most_digits(Str text);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { changes, Random, readModel, rename, reorder, writeModel } from './model_pairs.mjs';
 import { onnxls, root, withFolder } from './onnxls.mjs';
 import { mismatch } from './schema.mjs';
-import { attribute, floats, message, model, node, tensorType, value } from './wire.mjs';
+import { attribute, Float, floats, message, model, node, tensorType, value } from './wire.mjs';
 
 const schema = JSON.parse(readFileSync(join(root, 'docs/diff.schema.json'), 'utf8'));
 const corpus = join(root, 'tests/corpus');
@@ -76,6 +76,34 @@ for (const [name, bytes] of Object.entries(models)) {
     });
   }
 }
+
+/** What onnx's printer makes of the numbers. */
+const sixDigits = (text) => text.replace(/\d+\.\d+(e[-+]?\d+)?/g, (number) => String(Number(Number(number).toPrecision(6))));
+
+test('of a text with six digits, as onnx prints it, the rest is no difference', async () => {
+  const third = (count) => floats(...Array.from({ length: count }, (_, i) => (i + 1) / 3));
+  const bytes = model(message([1, node('Conv', ['x', 'w', 'b'], ['c'])],
+    [1, node('LeakyRelu', ['c'], ['y'], [5, attribute('alpha', 1, 2, new Float(1 / 3))])], [2, 'g'],
+    [5, message([1, 2], [1, 3], [1, 3], [1, 3], [2, 1], [8, 'w'], [9, third(54)])], [5, message([1, 2], [2, 1], [8, 'b'], [9, third(2)])],
+    [11, value('x', tensorType(1, [1, 3, 8, 8]))], [12, value('y', tensorType(1, [1, 2, 6, 6]))]));
+  await withFolder({ 'a.onnx': bytes }, async (cwd) => {
+    const text = sixDigits(onnxls(['show', '--full', 'a.onnx'], { cwd }).out);
+    const changed = { 'same.onnxtxt': text, 'few.onnxtxt': text.replace('{0.333333, 0.666667}', '{0.333334, 0.666667}'),
+      'many.onnxtxt': text.replace('17.6667', '17.6668'), 'alpha.onnxtxt': text.replace('= 0.333333>', '= 0.333332>') };
+    for (const [name, other] of Object.entries(changed)) {
+      writeFileSync(join(cwd, name), other);
+      for (const files of [['a.onnx', name], [name, 'a.onnx']]) {
+        const { code, out, err } = onnxls(['diff', '--format', 'json', ...files], { cwd });
+        assert.match(err, /onnxtxt: its floats have 6 digits at most/);
+        assert.equal(code, name === 'same.onnxtxt' ? 0 : 1, out);
+        assert.equal(JSON.parse(out).differences.length, code, `${name}: ${out}`);
+      }
+    }
+    writeFileSync(join(cwd, 'whole.onnxtxt'), onnxls(['show', '--full', 'a.onnx'], { cwd }).out.replace('0.33333334, ', '0.33333337, '));
+    const { code, err } = onnxls(['diff', 'a.onnx', 'whole.onnxtxt'], { cwd });
+    assert.deepEqual([code, err], [1, '']);
+  });
+});
 
 // --- Dumps ---
 

@@ -34,8 +34,8 @@ static void compare(const Snapshot *a, const Snapshot *b, bool is_mixed)
 {
   GraphStructure left;
   GraphStructure right;
-  bool has_left = structure_of(a, &left);
-  bool has_right = structure_of(b, &right);
+  bool has_left = structure_of(a, FLOAT_DIGITS, &left);
+  bool has_right = structure_of(b, FLOAT_DIGITS, &right);
   if (has_left && has_right) {
     GraphDiff diff;
     diff_graphs(&left, &right, is_mixed, &diff);

@@ -103,7 +103,7 @@ static void define(Builder *builder, const LineView *view, Place place, uint32_t
   const ChunkState *chunk = builder->dump->chunks[place.chunk];
   size_t offset =
       builder->document->chunk_offsets[place.chunk] + chunk->index->occurrences[definition.occurrence].start;
-  Str type = structure_spelling(line_view_type_of(view, offset), false, &builder->structure->arena);
+  Str type = structure_spelling(builder->structure, line_view_type_of(view, offset), false);
   *value_at(builder, definition) = structure_add_value(builder->structure, name_of(builder, definition), type);
 }
 
@@ -116,7 +116,7 @@ static bool is_name(const SyntaxNode *node)
 }
 
 /// The text of node `i`, with `%` in the place of each value.
-static Str masked(const LineView *view, size_t i, Arena *arena)
+static Str masked(GraphStructure *structure, const LineView *view, size_t i)
 {
   Buffer out = { 0 };
   size_t at = view->nodes[i].start;
@@ -128,7 +128,7 @@ static Str masked(const LineView *view, size_t i, Arena *arena)
     at = view->nodes[k].end;
   }
   buffer_append(&out, str_slice(view->text, at, view->nodes[i].end));
-  Str spelling = structure_spelling(buffer_str(&out), false, arena);
+  Str spelling = structure_spelling(structure, buffer_str(&out), false);
   buffer_done(&out);
   return spelling;
 }
@@ -153,12 +153,12 @@ static void add_attributes(Builder *builder, const LineView *view)
       size_t name = child(view, i, NODE_ATTRIBUTE_NAME);
       size_t value = child(view, i, NODE_ATTRIBUTE_VALUE);
       structure_add_attribute(builder->structure, name == NO_NODE ? (Str){ 0 } : str_trim(line_view_text(view, name)),
-                              masked(view, value == NO_NODE ? i : value, arena));
+                              masked(builder->structure, view, value == NO_NODE ? i : value));
     } else if (view->nodes[i].kind == NODE_ARGUMENT || view->nodes[i].kind == NODE_VALUE_REF) {
       bool is_inside = i > 0 && view->nodes[i].depth > 3;
       if (view->nodes[i].kind == NODE_ARGUMENT)
         structure_add_attribute(builder->structure, arena_printf(arena, "argument %u", argument),
-                                masked(view, i, arena));
+                                masked(builder->structure, view, i));
       argument += !is_inside;
     }
   }

@@ -30,30 +30,44 @@ static size_t element_width(uint32_t element)
   }
 }
 
-/// The bits of the number that comes next.
-static uint64_t next_bits(OnnxScan *scan, uint32_t element)
+static bool is_double(uint32_t element)
 {
-  int64_t number = 0;
-  double real = 0;
-  OnnxNumberKind kind = onnx_take_number(scan, &number, &real);
-  bool is_double = element == ELEM_DOUBLE || element == ELEM_COMPLEX128;
-  if (kind == ONNX_NUMBER_INT)
-    real = (double)number;
-  if (is_double) {
+  return element == ELEM_DOUBLE || element == ELEM_COMPLEX128;
+}
+
+static bool is_float(uint32_t element)
+{
+  return element == ELEM_FLOAT || element == ELEM_COMPLEX64 || is_double(element);
+}
+
+/// The number that comes next, as both.
+static void next_number(OnnxScan *scan, int64_t *ret_number, double *ret_real)
+{
+  *ret_number = 0;
+  *ret_real = 0;
+  if (onnx_take_number(scan, ret_number, ret_real) == ONNX_NUMBER_INT)
+    *ret_real = (double)*ret_number;
+}
+
+static uint64_t bits_of(uint32_t element, int64_t number, double real)
+{
+  if (!is_float(element))
+    return (uint64_t)number;
+  if (is_double(element)) {
     uint64_t bits;
     memcpy(&bits, &real, sizeof(bits));
     return bits;
   }
-  if (element != ELEM_FLOAT && element != ELEM_COMPLEX64)
-    return (uint64_t)number;
   float narrow = (float)real;
   uint32_t bits;
   memcpy(&bits, &narrow, sizeof(bits));
   return bits;
 }
 
-static void hash_element(OnnxScan *scan, uint32_t element, Sha256 *sha)
+static void hash_element(OnnxScan *scan, uint32_t element, int digits, Sha256 *sha)
 {
+  int64_t number;
+  double real;
   if (element == ELEM_STRING) {
     Str text = { 0 };
     if (onnx_take_string(scan, &text))
@@ -61,15 +75,22 @@ static void hash_element(OnnxScan *scan, uint32_t element, Sha256 *sha)
     sha256_add(sha, str_make("", 1));
     return;
   }
-  uint64_t bits = next_bits(scan, element);
+  next_number(scan, &number, &real);
+  if (digits < FLOAT_DIGITS && is_float(element)) {
+    char memory[STRUCTURE_NUMBER_ROOM];
+    sha256_add_text(sha, structure_number(real, digits, memory));
+    return;
+  }
+  uint64_t bits = bits_of(element, number, real);
   char bytes[8];
   for (size_t i = 0; i < sizeof(bytes); i++)
     bytes[i] = (char)(bits >> (8 * i));
   sha256_add(sha, str_make(bytes, element_width(element)));
 }
 
-static Str hash_values(const OnnxModel *model, const OnnxType *type, const OnnxData *data, Arena *arena)
+static Str hash_values(GraphStructure *structure, const OnnxModel *model, const OnnxType *type, const OnnxData *data)
 {
+  Arena *arena = &structure->arena;
   OnnxModel unused = { 0 };
   OnnxScan scan = {
     .model = &unused, .arena = arena, .text = str_slice(model->text, 0, data->at.end - 1), .at = data->at.start + 1
@@ -79,7 +100,7 @@ static Str hash_values(const OnnxModel *model, const OnnxType *type, const OnnxD
   sha256_init(&sha);
   for (uint64_t i = 0; i < data->count; i++) {
     onnx_skip_space(&scan);
-    hash_element(&scan, type->element, &sha);
+    hash_element(&scan, type->element, structure->digits, &sha);
     onnx_take(&scan, ',');
   }
   sha256_hex(&sha, hex);
@@ -106,19 +127,21 @@ static bool is_hashed(const OnnxType *type)
   return count > MODEL_VALUES_SHOWN;
 }
 
-bool onnx_content_word(const OnnxModel *model, const OnnxType *type, const OnnxData *data, Arena *arena, Str *ret_word)
+bool onnx_content_word(GraphStructure *structure, const OnnxModel *model, const OnnxType *type, const OnnxData *data,
+                       Str *ret_word)
 {
+  Arena *arena = &structure->arena;
   Str word = onnx_type_text(type, arena);
   bool are_floats = type && !data->is_external && onnx_element_takes_floats(type->element);
-  Str values = structure_spelling(str_slice(model->text, data->at.start, data->at.end), are_floats, arena);
+  Str values = structure_spelling(structure, str_slice(model->text, data->at.start, data->at.end), are_floats);
   Str hash = is_hashed(type) || data->is_external ? noted_hash(model, data) : (Str){ 0 };
   bool is_known = true;
   if (hash.len > 0)
     values = hash;
-  else if (data->is_left_out)
-    is_known = false;
+  if (hash.len > 0 || data->is_left_out)
+    is_known = hash.len > 0 && (structure->digits == FLOAT_DIGITS || !type || !is_float(type->element));
   else if (!data->is_external && is_hashed(type) && data->count > 0)
-    values = hash_values(model, type, data, arena);
+    values = hash_values(structure, model, type, data);
   bool is_hash = hash.len > 0 || values.len == 2 * SHA256_BYTES;
   *ret_word = arena_printf(arena, "%.*s%s%.*s", STR_ARG(word), is_hash ? " sha256 " : "", STR_ARG(values));
   return is_known;

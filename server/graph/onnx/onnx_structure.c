@@ -69,7 +69,7 @@ static const OnnxValue **info_of(Builder *builder, Str name)
 
 static Str type_of(const Builder *builder, const OnnxValue *value)
 {
-  return value && value->type ? structure_spelling(slice(builder, value->type_at), false, &builder->structure->arena)
+  return value && value->type ? structure_spelling(builder->structure, slice(builder, value->type_at), false)
                               : (Str){ 0 };
 }
 
@@ -126,7 +126,7 @@ static void use(Builder *builder, Str name)
 static void set_content(Builder *builder, Part *part, const OnnxType *type, const OnnxData *data)
 {
   Arena *arena = &builder->structure->arena;
-  part->is_unknown = !onnx_content_word(builder->model, type, data, arena, &part->constant);
+  part->is_unknown = !onnx_content_word(builder->structure, builder->model, type, data, &part->constant);
   part->constant_type = (uint32_t)onnx_type_text(type, arena).len;
 }
 
@@ -312,12 +312,12 @@ static Str operator_of(const OnnxNode *node, Arena *arena)
 
 static Str attribute_value(const Builder *builder, const OnnxAttr *attr)
 {
-  Arena *arena = &builder->structure->arena;
+  GraphStructure *structure = builder->structure;
   Str word;
-  if (attr->data && onnx_content_word(builder->model, attr->value_type, attr->data, arena, &word))
+  if (attr->data && onnx_content_word(structure, builder->model, attr->value_type, attr->data, &word))
     return word;
   bool are_floats = attr->is_contradictory || attr->type == ONNX_FLOAT || attr->type == ONNX_FLOATS;
-  return structure_spelling(slice(builder, attr->value_at), are_floats, arena);
+  return structure_spelling(structure, slice(builder, attr->value_at), are_floats);
 }
 
 /// The tensor of a `Constant` node, so that it and an initializer with the same values are known for the same.
