@@ -347,41 +347,51 @@ typedef struct CompletionJob CompletionJob;    // core/completion_job.h
 typedef struct GraphStructure GraphStructure;  // core/structure.h
 typedef struct OperatorCount OperatorCount;    // core/operator_count.h
 
-/// The features of a language, as the functions above say; NULL for one that it doesn't have.
+/// What a language may have, a line each: whether graph languages have it, Python or both, what it gives, its name, and
+/// what it takes; the functions above say more. The table of a language, its declarations and its rows are made of
+/// these.
+// clang-format off
+#define LANGUAGE_FEATURES(BOTH, GRAPHS, PYTHON)                                                                        \
+  /* Actions about a diagnostic, beside its fixes. */                                                                  \
+  GRAPHS(void, actions, ActionJob *job, const Diagnostic *diagnostic)                                                  \
+  BOTH(CallItemList, call_items, const FeatureContext *context, size_t offset)                                         \
+  /* Adds what fits. */                                                                                                \
+  BOTH(void, complete, CompletionJob *job)                                                                             \
+  GRAPHS(void, count_operators, const Snapshot *snapshot, const SymbolicsDb *db, uint32_t torch, OperatorCount *count) \
+  BOTH(LocationList, definition, const FeatureContext *context, size_t offset)                                         \
+  GRAPHS(FoldList, folding, const FeatureContext *context)                                                             \
+  GRAPHS(TextLayout, format, const FeatureContext *context)                                                            \
+  GRAPHS(HighlightList, highlight, const FeatureContext *context, size_t offset)                                       \
+  BOTH(bool, hover, const FeatureContext *context, size_t offset, Hover *ret_hover)                                    \
+  BOTH(LocationList, implementation, const FeatureContext *context, size_t offset)                                     \
+  BOTH(CallEdgeList, incoming_calls, const FeatureContext *context, size_t offset)                                     \
+  BOTH(InlayHintList, inlay_hints, const FeatureContext *context, Range range)                                         \
+  BOTH(LensList, lenses, const FeatureContext *context)                                                                \
+  GRAPHS(LinkList, links, const FeatureContext *context)                                                               \
+  BOTH(CallEdgeList, outgoing_calls, const FeatureContext *context, size_t offset)                                     \
+  BOTH(LocationList, references, const FeatureContext *context, size_t offset, bool include_declaration)               \
+  GRAPHS(Rename, rename, const FeatureContext *context, size_t offset, Str new_name)                                   \
+  GRAPHS(bool, rename_place, const FeatureContext *context, size_t offset, RenamePlace *ret_place)                     \
+  GRAPHS(Str, report, const FeatureContext *context, Str name)                                                         \
+  GRAPHS(bool, picture, const FeatureContext *context, const PictureQuery *query, Picture *ret_picture)                \
+  GRAPHS(FoundCardList, picture_search, const FeatureContext *context, Str text)                                       \
+  GRAPHS(uint32_t, picture_scopes, const FeatureContext *context)                                                      \
+  GRAPHS(Str, picture_words, const FeatureContext *context, uint32_t line)                                             \
+  GRAPHS(SelectionList, selection, const FeatureContext *context, size_t offset)                                       \
+  PYTHON(SignatureList, signature, const FeatureContext *context, size_t offset)                                       \
+  /* Fills in what is compared; the structure is empty before. */                                                      \
+  GRAPHS(void, structure, const Snapshot *snapshot, GraphStructure *structure)                                         \
+  BOTH(SymbolList, symbols, const FeatureContext *context)                                                             \
+  GRAPHS(SemanticTokenList, tokens, const FeatureContext *context, Range range)                                        \
+  GRAPHS(LocationList, type_definition, const FeatureContext *context, size_t offset)
+// clang-format on
+
+#define LANGUAGE_FEATURE(result, name, ...) result (*name)(__VA_ARGS__);
+/// The features of a language; NULL for one that it doesn't have.
 struct LanguageFeatures {
-  /// Actions about a diagnostic, beside its fixes.
-  void (*actions)(ActionJob *job, const Diagnostic *diagnostic);
-  CallItemList (*call_items)(const FeatureContext *context, size_t offset);
-  /// Adds what fits.
-  void (*complete)(CompletionJob *job);
-  void (*count_operators)(const Snapshot *snapshot, const SymbolicsDb *db, uint32_t torch, OperatorCount *count);
-  LocationList (*definition)(const FeatureContext *context, size_t offset);
-  FoldList (*folding)(const FeatureContext *context);
-  TextLayout (*format)(const FeatureContext *context);
-  HighlightList (*highlight)(const FeatureContext *context, size_t offset);
-  bool (*hover)(const FeatureContext *context, size_t offset, Hover *ret_hover);
-  LocationList (*implementation)(const FeatureContext *context, size_t offset);
-  CallEdgeList (*incoming_calls)(const FeatureContext *context, size_t offset);
-  InlayHintList (*inlay_hints)(const FeatureContext *context, Range range);
-  LensList (*lenses)(const FeatureContext *context);
-  LinkList (*links)(const FeatureContext *context);
-  CallEdgeList (*outgoing_calls)(const FeatureContext *context, size_t offset);
-  LocationList (*references)(const FeatureContext *context, size_t offset, bool include_declaration);
-  Rename (*rename)(const FeatureContext *context, size_t offset, Str new_name);
-  bool (*rename_place)(const FeatureContext *context, size_t offset, RenamePlace *ret_place);
-  Str (*report)(const FeatureContext *context, Str name);
-  bool (*picture)(const FeatureContext *context, const PictureQuery *query, Picture *ret_picture);
-  FoundCardList (*picture_search)(const FeatureContext *context, Str text);
-  uint32_t (*picture_scopes)(const FeatureContext *context);
-  Str (*picture_words)(const FeatureContext *context, uint32_t line);
-  SelectionList (*selection)(const FeatureContext *context, size_t offset);
-  SignatureList (*signature)(const FeatureContext *context, size_t offset);
-  /// Fills in what is compared; the structure is empty before.
-  void (*structure)(const Snapshot *snapshot, GraphStructure *structure);
-  SymbolList (*symbols)(const FeatureContext *context);
-  SemanticTokenList (*tokens)(const FeatureContext *context, Range range);
-  LocationList (*type_definition)(const FeatureContext *context, size_t offset);
+  LANGUAGE_FEATURES(LANGUAGE_FEATURE, LANGUAGE_FEATURE, LANGUAGE_FEATURE)
 };
+#define LANGUAGE_FEATURE_LEFT_OUT(...)
 
 /// Those of the document's language; none at all if the text has nothing for us.
 const LanguageFeatures *features_of(const FeatureContext *context);

@@ -2,4 +2,6 @@
 
 #include "graph/graph_language.h"
 
-const LanguageFeatures graph_features = GRAPH_FEATURES;
+#define GRAPH_FEATURE(result, name, ...) .name = graph_##name,
+
+const LanguageFeatures graph_features = { LANGUAGE_FEATURES(GRAPH_FEATURE, GRAPH_FEATURE, LANGUAGE_FEATURE_LEFT_OUT) };

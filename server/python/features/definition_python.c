@@ -169,6 +169,11 @@ LocationList python_definition(const FeatureContext *context, size_t offset)
   return finish(&finder);
 }
 
+LocationList python_implementation(const FeatureContext *context, size_t offset)
+{
+  return python_definition(context, offset);
+}
+
 /// All that is registered for an operator, and where.
 static void add_registrations(Finder *finder, Str name, bool include_declaration)
 {

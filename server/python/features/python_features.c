@@ -2,4 +2,7 @@
 
 #include "python/python_language.h"
 
-const LanguageFeatures python_features = PYTHON_FEATURES;
+#define PYTHON_FEATURE(result, name, ...) .name = python_##name,
+
+const LanguageFeatures python_features = { LANGUAGE_FEATURES(PYTHON_FEATURE, LANGUAGE_FEATURE_LEFT_OUT,
+                                                             PYTHON_FEATURE) };
