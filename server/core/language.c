@@ -56,7 +56,7 @@ static Str first_line_of_code(Str text)
 static const Language *language_beginning(Str text)
 {
   Str line = first_line_of_code(str_slice(text, 0, SNIFF_LINE_BYTE_LIMIT));
-  for (size_t i = 0; line.len > 0 && languages[i]; i++) {
+  for (size_t i = 0; languages[i]; i++) {
     if (languages[i]->may_begin && languages[i]->may_begin(line))
       return languages[i];
   }

@@ -121,6 +121,19 @@ test('modules are scopes, constants are in the cards that take them', async () =
   });
 });
 
+test('a line is named by the values that go along it, and says how many more there are', async () => {
+  const names = (first, count) => Array.from({ length: count }, (_, i) => `%${first + i}`);
+  const split = (count, first, from) => `${names(first, count).map((name) => `${name} : Float(3)`).join(', ')} = aten::unbind(${from}, ${from})`;
+  const text = dump([split(2, 1, '%x'), `%9 : Float(3) = aten::add(${names(1, 2).join(', ')}, %1)`, split(5, 11, '%9'),
+    `%20 : Float(3) = own::join(${names(11, 5).join(', ')})`], '%20');
+  await withFolder({ 'm.torchir': text }, (cwd) => {
+    const { cards, lines } = dataOf(graph(['m.torchir'], { cwd })).meta.picture;
+    const labels = Object.fromEntries(lines.map(({ from, to, label }) => [`${cards[from].title} ${cards[to].title}`, label]));
+    assert.deepEqual(labels, { '%x unbind': '%x', 'unbind add': '%1, %2', 'add unbind': '%9',
+      'unbind join': '%11, %12, %13 and 2 more', 'join return': '%20' });
+  });
+});
+
 test('a statement over several lines takes what all of them name, and wide letters have room', async () => {
   await withFolder({ 'm.onnxtxt': `<ir_version: 8, opset_import: ["" : 17]>
 g (float[1,3,8,8] x, float[3,3,3,3] w) => (float[1,3,8,8] z) {

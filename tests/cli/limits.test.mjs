@@ -67,6 +67,15 @@ test('exports and autograd functions beyond the limit are named, and those befor
   });
 });
 
+test('of a list of names the first 256 are looked at', () => {
+  const names = (count) => `import torch\ntorch.onnx.export(torch.nn.Linear(3, 2), (torch.randn(4, 3),), "m.onnx", input_names=[${'"x", '.repeat(count)}1])\n`;
+  return withFolder({ 'a.py': names(255), 'b.py': names(256) }, (cwd) => {
+    const check = (name) => onnxls(['check', name, '--torch', '2.6', '--one-line'], { cwd }).out;
+    assert.match(check('a.py'), /input_names has to hold strings, and this is 1\./);
+    assert.doesNotMatch(check('b.py'), /has to hold strings/);
+  });
+});
+
 test('formats for programs tell of what was not checked', () => withFolder({ 'a.py': tangled + wrong }, (cwd) => {
   const args = ['check', 'a.py', '--format'];
   const lines = onnxls([...args, 'jsonl'], { cwd }).out.trim().split('\n');

@@ -1,6 +1,7 @@
-// How many diagnostics a document gets: serious ones before hints, and the rest are counted.
+// How many diagnostics a document gets: serious ones before hints, and the rest are counted; and one for many nodes.
 
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "feature_text.h"
 
 enum { MOST = 4 };
@@ -60,10 +61,45 @@ static void test_limit(void **state)
   }
 }
 
+static void assert_text(Str have, const char *want)
+{
+  if (!str_equal(have, str_from(want)))
+    fail_msg("have '%.*s', want '%s'", STR_ARG(have), want);
+}
+
+/// The shortest words are words, and what is left out of a long list is counted.
+static void test_group(void **state)
+{
+  (void)state;
+  static Diagnostic items[GROUP_PLACE_LIMIT + 3];
+  for (size_t i = 0; i < COUNT(items); i++)
+    items[i] = (Diagnostic){ .range = { i, i + 1 }, .common = STR("c"), .scope = i % 2 == 1 ? STR("m") : STR("") };
+  DiagnosticList list = { .items = items, .count = COUNT(items) };
+  Arena arena = { 0 };
+  DiagnosticList grouped = diagnostics_group(&list, &arena);
+  assert_int_equal(grouped.count, 1);
+  const Diagnostic *only = &grouped.items[0];
+  assert_int_equal(only->node_count, GROUP_PLACE_LIMIT + 3);
+  assert_text(only->message, "103 nodes: c");
+  assert_int_equal(only->related_count, GROUP_PLACE_LIMIT);
+  assert_text(only->related[0].message, "In m.");
+  assert_text(only->related[1].message, "Here, too.");
+  assert_text(only->related[GROUP_PLACE_LIMIT - 2].message, "In m.");
+  assert_text(only->related[GROUP_PLACE_LIMIT - 1].message, "Here, too. 2 more follow.");
+
+  // As many as there is room for.
+  list.count = GROUP_PLACE_LIMIT + 1;
+  grouped = diagnostics_group(&list, &arena);
+  assert_int_equal(grouped.items[0].related_count, GROUP_PLACE_LIMIT);
+  assert_text(grouped.items[0].related[GROUP_PLACE_LIMIT - 1].message, "Here, too.");
+  arena_done(&arena);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_limit),
+    cmocka_unit_test(test_group),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "describe/markup.h"
 #include "describe/type_text.h"
 #include "feature_text.h"
+#include "graph/features/graph_features.h"
 #include "graph/features/line_tail.h"
 #include "graph/features/source_path.h"
 
@@ -220,11 +221,43 @@ static void test_source_path(void **state)
   close_feature_text(&text);
 }
 
+static bool read_model(Str path, Arena *arena, Str *ret_text)
+{
+  (void)arena;
+  *ret_text = STR("import torch\n\nclass Nets:\n  pass\n\n class Net(torch.nn.Module):\n  pass\n");
+  return str_equal(path, STR("/src/nets/model.py"));
+}
+
+/// The class of a module, in a file that may have gone since somebody saw it.
+static void test_type_definition(void **state)
+{
+  (void)state;
+  const Str roots[] = { STR("/src") };
+  Target target = { .torch = STR("2.14"), .opset = 17, .source_roots = roots, .source_root_count = 1 };
+  Str bytes = STR("graph(%x : Tensor):\n  %1 : Tensor = aten::relu(%x), scope: nets.model.Net::\n"
+                  "  %2 : Tensor = aten::relu(%1), scope: nets.gone.Net::\n  return (%2)\n");
+  FeatureText text;
+  open_feature_text(&text, bytes, CHUNK_TARGET, &target);
+  text.context.read_file = read_model;
+  pretended_files = "\n/src/nets/model.py\n/src/nets/gone.py\n";
+  LocationList found = graph_type_definition(&text.context, find_nth(bytes, "Net::", 0));
+  assert_int_equal(found.count, 1);
+  assert_str(found.items[0].path, "/src/nets/model.py");
+  assert_int_equal(found.items[0].line, 5);
+  assert_int_equal(found.items[0].column, 7);
+  assert_int_equal(graph_type_definition(&text.context, find_nth(bytes, "Net::", 1)).count, 0);
+  text.context.read_file = NULL;
+  assert_int_equal(graph_type_definition(&text.context, find_nth(bytes, "Net::", 0)).count, 0);
+  pretended_files = "\n";
+  close_feature_text(&text);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_line_tail),    cmocka_unit_test(test_scope_parts), cmocka_unit_test(test_type_after),
-    cmocka_unit_test(test_type_explain), cmocka_unit_test(test_markup),      cmocka_unit_test(test_source_path),
+    cmocka_unit_test(test_line_tail),       cmocka_unit_test(test_scope_parts), cmocka_unit_test(test_type_after),
+    cmocka_unit_test(test_type_explain),    cmocka_unit_test(test_markup),      cmocka_unit_test(test_source_path),
+    cmocka_unit_test(test_type_definition),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

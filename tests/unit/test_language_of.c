@@ -1,4 +1,4 @@
-// Which language a text is in, by what it holds alone: without a name, and from an editor that doesn't know.
+// Which language a text is in, by what it holds and by its name; and what it is judged against.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,18 +29,82 @@ static const struct {
   { "", NULL },
 };
 
+static void check_language(const char *text, const char *id, const char *path, const char *wanted)
+{
+  Document *document;
+  assert_int_equal(document_new(str_from(text), &document), OK);
+  const Language *language = language_of(document, str_from(id), str_from(path));
+  const char *name = language ? language->name : "none";
+  if (strcmp(name, wanted ? wanted : "none") != 0)
+    fail_msg("%s with the id '%s' and the name %s is taken for %s, not for %s", text, id, path, name, wanted);
+  document_release(document);
+}
+
 static void test_by_content(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < COUNT(texts); i++) {
-    Document *document;
-    assert_int_equal(document_new(str_from(texts[i].text), &document), OK);
-    const Language *language = language_of(document, STR(""), STR("x.txt"));
-    const char *name = language ? language->name : "none";
-    const char *wanted = texts[i].language ? texts[i].language : "none";
-    if (strcmp(name, wanted) != 0)
-      fail_msg("%s is of %s, and is taken for %s", texts[i].text, wanted, name);
-    document_release(document);
+  for (size_t i = 0; i < COUNT(texts); i++)
+    check_language(texts[i].text, "", "x.txt", texts[i].language);
+}
+
+/// Python may quote any graph, so either of its names is enough.
+static void test_by_name(void **state)
+{
+  (void)state;
+  static const char quoting[] = "text = \"\"\"\ngraph(%x : Tensor):\n  return (%x)\n\"\"\"\n";
+  check_language(quoting, "", "x.txt", "torch-ir");
+  check_language(quoting, "python", "x.txt", "python");
+  check_language(quoting, "", "x.py", "python");
+  check_language(quoting, "python", "x.py", "python");
+  check_language("x\n", "torch-ir", "x.txt", "torch-ir");
+  check_language("x\n", "", "x.torchir", "torch-ir");
+}
+
+/// Targets that differ in one setting, and the one that they differ from.
+static void test_settings(void **state)
+{
+  (void)state;
+  static const Str roots[] = { STR_INIT("/a") };
+  static const PathMapping mappings[] = { { STR_INIT("/a"), STR_INIT("/b") } };
+  const Target targets[] = {
+    { .opset = 13 },
+    { .opset = 14 },
+    { .opset = 13, .torch = STR("2.6") },
+    { .opset = 13, .torch_origin = STR("--torch") },
+    { .opset = 13, .exporter_origin = STR("--exporter") },
+    { .opset = 13, .opset_origin = STR("--opset") },
+    { .opset = 13, .runtime = STR("onnxruntime 1.22") },
+    { .opset = 13, .runtime_origin = STR("--runtime") },
+    { .opset = 13, .onnxscript = STR("0.7.1") },
+    { .opset = 13, .onnxscript_origin = STR("requirements.txt") },
+    { .opset = 13, .onnxscript_needed = STR("0.5") },
+    { .opset = 13, .torch_is_default = true },
+    { .opset = 13, .torch_is_between = true },
+    { .opset = 13, .torch_is_before = true },
+    { .opset = 13, .exporter = EXPORTER_DYNAMO },
+    { .opset = 13, .dynamo_opset = 18 },
+    { .opset = 13, .opset_is_default = true },
+    { .opset = 13, .severities = { [TARGET_RULE_LIMIT - 1] = SEVERITY_DEFAULT } },
+    { .opset = 13, .max_diagnostics = 1 },
+    { .opset = 13, .groups = true },
+    { .opset = 13, .hides_argument_names = true },
+    { .opset = 13, .hides_constant_values = true },
+    { .opset = 13, .hides_input_names = true },
+    { .opset = 13, .hides_opsets = true },
+    { .opset = 13, .source_roots = roots, .source_root_count = 1 },
+    { .opset = 13, .path_mappings = mappings, .path_mapping_count = 1 },
+  };
+  char digests[COUNT(targets)][2 * SHA256_BYTES + 1];
+  for (size_t i = 0; i < COUNT(targets); i++) {
+    Sha256 sha;
+    sha256_init(&sha);
+    target_digest(&targets[i], &sha);
+    sha256_hex(&sha, digests[i]);
+    for (size_t k = 0; k <= i; k++) {
+      if (target_same_settings(&targets[i], &targets[k]) != (i == k) ||
+          (strcmp(digests[i], digests[k]) == 0) != (i == k))
+        fail_msg("targets %zu and %zu", i, k);
+    }
   }
 }
 
@@ -63,6 +127,11 @@ static void test_opsets(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(test_by_content), cmocka_unit_test(test_opsets) };
-  return cmocka_run_group_tests_name("languages by content", tests, NULL, NULL);
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_by_content),
+    cmocka_unit_test(test_by_name),
+    cmocka_unit_test(test_settings),
+    cmocka_unit_test(test_opsets),
+  };
+  return cmocka_run_group_tests_name("languages and targets", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/limits.h"
+#include "core/coverage.h"
 #include "feature_text.h"
 #include "graph/torchscript/torchscript_parser.h"
 #include "python/syntax/python_tree.h"
@@ -208,6 +209,7 @@ static void test_lines_of_a_snapshot(void **state)
   assert_int_equal(list.items[0].last_line, 2);
   assert_int_equal(list.items[1].first_line, 4);
   assert_int_equal(list.items[1].last_line, 5);
+  assert_int_equal(coverage_of(text.snapshot, &text.arena).status, COVERAGE_PARTLY);
   close_feature_text(&text);
   buffer_done(&bytes);
 }

@@ -185,11 +185,11 @@ static void add_node(Tokenizer *tokenizer, SyntaxList list, size_t i, size_t lin
 {
   const SyntaxNode *nodes = list.nodes;
   const SyntaxNode *node = &nodes[i];
-  bool is_input = i > 0 && nodes[i - 1].kind == NODE_PARAMETER;
   TokenType type;
   switch ((NodeKind)node->kind) {
-  case NODE_VALUE_NAME:
-    add(tokenizer, node->start, node->end, is_input ? TOKEN_PARAMETER : TOKEN_VARIABLE, MODIFIER_DEFINITION);
+  case NODE_VALUE_NAME:  // Its line comes before it.
+    type = nodes[i - 1].kind == NODE_PARAMETER ? TOKEN_PARAMETER : TOKEN_VARIABLE;
+    add(tokenizer, node->start, node->end, type, MODIFIER_DEFINITION);
     break;
   case NODE_VALUE_REF:
     add(tokenizer, node->start, node->end, TOKEN_VARIABLE, 0);

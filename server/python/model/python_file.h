@@ -55,7 +55,7 @@ const PyFile *py_file_of_snapshot(const Snapshot *snapshot);
 const struct WorkspaceSymbolic *py_file_foreign_function(const PyFile *file, const PyCall *call);
 /// Whether it is a function that makes nodes of a graph.
 bool py_file_is_symbolic(const PyFunction *function);
-/// The operator that a function which nothing registers is for, as far as its name and parameters tell; NULL for none.
+/// The operator that one of `shaped_functions` is for, as far as its name and parameters tell; NULL for none.
 const TorchOperator *py_file_operator_by_shape(const PyFile *file, uint32_t function);
 /// By function: is it one, or does it pass its graph on to one, of this file or another?
 const bool *py_file_graph_functions(const PyModel *model, Arena *arena);

@@ -129,7 +129,9 @@ static bool push_format(StringBuilder *builder, PyRef node, Str body)
     if (open == STR_NOT_FOUND)
       break;
     size_t close = str_find_char(body, '}', open);
-    Str name = close == STR_NOT_FOUND ? (Str){ 0 } : str_trim(str_slice(body, open + 1, close));
+    if (close == STR_NOT_FOUND)
+      return false;
+    Str name = str_trim(str_slice(body, open + 1, close));
     if (!is_identifier(name))
       return false;
     parts[count++] = (StringPart){ .node = node, .name = name };

@@ -33,7 +33,7 @@ const TorchOperator *py_file_operator_by_shape(const PyFile *file, uint32_t func
 {
   const PyFunction *at = &file->model->functions.items[function];
   char text[72];
-  if (!may_be_registered(at) || at->name.len + 7 > sizeof(text))
+  if (at->name.len + 7 > sizeof(text))
     return NULL;
   memcpy(text, "aten::", 6);
   memcpy(text + 6, at->name.data, at->name.len);

@@ -68,9 +68,9 @@ bool called_gives_tensor(const Forward *forward, Str name)
 
 Str called_name_operators(const PyFile *file, Exporter exporter, Str name)
 {
-  uint32_t newest = 0;
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++)
-    newest = file->torches >> torch & 1 ? torch : newest;
+  uint32_t newest = SYMBOLICS_TORCH_LIMIT - 1;
+  while (newest > 0 && (file->torches >> newest & 1) == 0)
+    newest--;
   return functions_operators(file->db, newest, exporter, name);
 }
 
