@@ -2,7 +2,7 @@
 ///
 /// Ownership: the vec owns `items`; vec_take() hands them over, shrunk to size, vec_copy() gives them to an arena, too.
 /// Units:     elements.
-/// Errors:    none (out of memory ends the process).
+/// Errors:    out of memory ends the process.
 /// Threads:   one thread at a time.
 #pragma once
 

@@ -5,8 +5,7 @@
 /// Errors:    a way of which the facts are not sure is left out.
 /// Threads:   pure.
 /// Sources:   describe/operator_facts.h. For what is asked of whom: the text of
-/// torch.onnx.errors.UnsupportedOperatorError
-///            and onnx's docs/AddNewOp.md, "Step 1".
+///            torch.onnx.errors.UnsupportedOperatorError and onnx's docs/AddNewOp.md, "Step 1".
 #pragma once
 
 #include "describe/markup.h"

@@ -2,7 +2,7 @@
 ///
 /// Ownership: everything lives in the job's arena.
 /// Units:     byte offsets of the text that is edited.
-/// Errors:    none: a file that can't be read is passed over.
+/// Errors:    a file that can't be read is passed over.
 /// Threads:   as ActionWorld.read_file.
 /// Sources:   CPython Lib/traceback.py for `File "..."`.
 #pragma once

@@ -2,7 +2,7 @@
 ///
 /// Ownership: everything lives in the arena, and borrows the texts.
 /// Units:     byte offsets of the text that was given.
-/// Errors:    none: a suggestion that can't be written in place of its Dim is left out.
+/// Errors:    a suggestion that can't be written in place of its Dim is left out.
 /// Threads:   pure.
 /// Sources:   torch/fx/experimental/symbolic_shapes.py DimConstraints.prettify_results, torch/export/dynamic_shapes.py.
 #pragma once

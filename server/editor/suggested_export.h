@@ -3,7 +3,7 @@
 ///
 /// Ownership: everything lives in the arena, and borrows the texts.
 /// Units:     byte offsets of the text that was given.
-/// Errors:    none: a call that can't be changed for sure, or is one of several, is left alone.
+/// Errors:    a call that can't be changed for sure, or is one of several, is left alone.
 /// Threads:   pure.
 /// Sources:   torch/onnx/errors.py UnsupportedOperatorError; the facts say which opset and which exporter.
 #pragma once

@@ -2,7 +2,7 @@
 /// translation function to be filled in, and the table for custom_translation_table.
 ///
 /// Ownership: everything lives in the job's arena.
-/// Errors:    none: a document without a folder, and a file that exists, get no action.
+/// Errors:    a document without a folder, and a file that exists, get no action.
 /// Threads:   as FeatureContext.file_exists.
 /// Sources:   torch/onnx/_internal/exporter/_core.py; describe/translation_stub.h.
 #pragma once

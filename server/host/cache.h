@@ -6,7 +6,7 @@
 ///
 /// Ownership: cache_close() frees what cache_open() made.
 /// Units:     bytes.
-/// Errors:    none: a cache that can't be read or written has nothing in it.
+/// Errors:    a cache that can't be read or written has nothing in it.
 /// Threads:   cache_get() and cache_put() from any thread.
 /// Sources:   XDG Base Directory Specification 0.8: XDG_CACHE_HOME.
 #pragma once

@@ -2,7 +2,7 @@
 ///
 /// Ownership: an answer lives in the arena given; it borrows neither the text nor anything but the database.
 /// Units:     byte offsets into the text that was given.
-/// Errors:    none: what is not known stays empty, and what was not read is said.
+/// Errors:    what is not known stays empty, and what was not read is said.
 /// Threads:   pure; the database may be shared.
 /// Sources:   symbolics-db/records/messages; docs/why.md.
 #pragma once

@@ -128,7 +128,7 @@ void python_graft(PyModel *model, const Workspace *workspace)
   model->node_count = (uint32_t)grafting.nodes.count;
   model->grafted_text = vec_take(&grafting.text);
   model->grafted_nodes = vec_take(&grafting.nodes);
-  model->tree.text.data = model->grafted_text;  // As long as before, and more behind it.
+  model->tree.text.data = model->grafted_text;  // As long as before, and more after it.
   model->tree.nodes = model->grafted_nodes;
 }
 

@@ -83,7 +83,7 @@ static bool is_plain_splat(const Plain *p, uint32_t first)
   return plain_mark(p) == first + 2 || p->room->nodes.items[first].kind != PYK_IDENTIFIER;
 }
 
-/// `*x` in brackets; whatever stands there may be behind the star.
+/// `*x` in brackets; whatever stands there may come after the star.
 static bool read_splat(Plain *p, PyNodeKind kind)
 {
   uint32_t first = plain_mark(p);
