@@ -63,11 +63,12 @@ copy_licences() {
   cp "$root/node_modules/tree-sitter-python/LICENSE" "$1/tree-sitter-python.txt"
 }
 
-# package FILE [OPTION ...], with the same bytes each time.
+# package FILE [OPTION ...], with the same bytes each time. Links of README.md begin in this folder, not in the repository's.
 package() {
   file=$1
   shift
-  node node_modules/@vscode/vsce/vsce package --no-dependencies --out "$file" "$@" >"$output/vsce.log" 2>&1 || {
+  node node_modules/@vscode/vsce/vsce package --no-dependencies --baseContentUrl "$repository/blob/HEAD/$folder" \
+    --baseImagesUrl "$repository/raw/HEAD/$folder" --out "$file" "$@" >"$output/vsce.log" 2>&1 || {
     cat "$output/vsce.log" >&2
     exit 1
   }
@@ -82,6 +83,8 @@ trap 'rm -rf "$here/server" "$here/LICENSE.txt" "$here/CHANGELOG.md"' EXIT
 cp "$root/LICENSE" LICENSE.txt
 cp "$root/CHANGELOG.md" CHANGELOG.md
 version=$(node -p 'require("./package.json").version')
+repository=$(node -p 'require("./package.json").repository.url.replace(/\.git$/, "")')
+folder=$(node -p 'require("./package.json").repository.directory')
 rm -rf server
 package "$output/onnxls-$version.vsix"
 

@@ -28,10 +28,16 @@ async function showVersion(current: Server): Promise<void> {
 }
 
 /** A copy in a new editor: people may change it, and nothing asks where the sample is. */
+/** A copy that is the user's own: a saved file, which may be changed and gets its new files beside it. */
 async function openSample(context: vscode.ExtensionContext): Promise<void> {
-  const file = vscode.Uri.joinPath(context.extensionUri, 'samples', 'attention.torchir');
-  const content = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
-  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'torch-ir', content }));
+  const sample = vscode.Uri.joinPath(context.extensionUri, 'samples', 'attention.torchir');
+  const copy = vscode.Uri.joinPath(context.globalStorageUri, 'attention.torchir');
+  await vscode.workspace.fs.createDirectory(context.globalStorageUri);
+  await vscode.workspace.fs.copy(sample, copy, { overwrite: false }).then(undefined, (error: unknown) => {
+    if (!(error instanceof vscode.FileSystemError && error.code === 'FileExists'))
+      throw error;
+  });
+  await vscode.window.showTextDocument(copy);
 }
 
 export function activate(context: vscode.ExtensionContext): Server {

@@ -9,6 +9,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { unzip } from '../../../packaging/zip.mjs';
 import { checkGrammars } from './grammars.mjs';
 import { findHost, openBrowser, startHost, workbenchUrl } from './host.mjs';
 import { checkManifest } from './manifest.mjs';
@@ -123,6 +124,20 @@ function makePackages() {
   return { full: join(output, `onnxls-linux-x64-${version}.vsix`), bare: join(output, `onnxls-${version}.vsix`) };
 }
 
+/** What the extension's page leads to, in the shop as in this tree. */
+function checkPage(file) {
+  const page = unzip(readFileSync(file)).find(({ name }) => name === 'extension/README.md').bytes.toString();
+  const { repository } = JSON.parse(readFileSync(join(extension, 'package.json')));
+  const start = new URL(`${repository.url.replace(/\.git$/, '')}/`);
+  const links = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => new URL(link));
+  const astray = links.filter(({ href }) => {
+    const [, path] = /^(?:raw|blob)\/HEAD\/(.*)$/.exec(href.slice(start.href.length)) ?? [];
+    return !href.startsWith(start.href) || !path || !existsSync(join(root, path));
+  });
+  const note = links.length && !astray.length ? undefined : `of ${links.length} links these lead nowhere: ${astray.join(' ')}`;
+  return { feature: 'links of the page', result: note ? 'failed' : 'passed', note };
+}
+
 /** Pictures for the documentation; fewer colours, which pngquant or ImageMagick gives them, make them a third. */
 function updateScreenshots() {
   for (const name of shown) {
@@ -152,6 +167,7 @@ async function main() {
     console.log(`skipped: the extension in VS Code: ${host.why}`);
   } else {
     const packages = makePackages();
+    report('manifest', checkPage(packages.bare));
     for (const result of await checkGrammars(root, host))
       report('grammars', result);
     await runSuite(host, words.includes('--no-large') ? undefined : makeLarge());
