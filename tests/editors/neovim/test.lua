@@ -253,7 +253,7 @@ test('checkhealth', function()
       fail('the report lacks "%s": %s', words, report)
     end
   end
-  if report:find('ERROR') then
+  if report:find('ERROR') or report:find('vim.empty_dict', 1, true) then
     fail('the report has an error: %s', report)
   end
 end)

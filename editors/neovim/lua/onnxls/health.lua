@@ -32,7 +32,9 @@ local function check_clients()
   for _, client in ipairs(clients) do
     local settings = client.settings or client.config.settings
     ok(('client %d, root %s'):format(client.id, client.config.root_dir or 'none (a single file)'))
-    info('settings of the editor: ' .. vim.inspect(settings.onnxls or {}):gsub('%s+', ' '))
+    -- Neovim 0.7 would print what it takes for an empty dictionary.
+    local ours = next(settings.onnxls or {}) and vim.inspect(settings.onnxls):gsub('%s+', ' ') or 'none'
+    info('settings of the editor: ' .. ours)
   end
   if vim.g.onnxls_autostart == 0 then
     info('g:onnxls_autostart is 0: nothing starts by itself')
