@@ -4,9 +4,8 @@
 /// Units:     as in onnx_tree.h.
 /// Errors:    false where the text leaves the values out and has no hash of them.
 /// Threads:   pure.
-/// Sources:   docs/show.md, "sha256": the hash is that of the bytes that raw_data would have. Of a structure whose
-/// floats
-///            are rounded, it is that of their digits.
+/// Sources:   docs/show.md, "sha256": the hash is that of the bytes that raw_data would have, or of the digits of
+///            rounded floats.
 #pragma once
 
 #include "core/structure.h"

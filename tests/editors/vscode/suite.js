@@ -322,16 +322,12 @@ async function testReport() {
 }
 
 async function testSample() {
-  await command('onnxls.openSample');
-  const document = await wait('the sample', () => /attention\.torchir$/.test(vscode.window.activeTextEditor?.document.uri.path) &&
-    vscode.window.activeTextEditor.document);
-  assert.equal(document.languageId, 'torch-ir');
-  assert.ok(!document.isDirty && !document.isUntitled, 'a sample that is not changed asks nobody to save it');
-  await wait('its diagnostics', () => diagnosticsOf(document).some((diagnostic) => ruleOf(diagnostic) === 'unsupported-op'));
-  await command('workbench.action.revertAndCloseActiveEditor');
-  await command('onnxls.openSample');
-  await wait('the copy that is there', () => vscode.window.activeTextEditor?.document.uri.toString() === document.uri.toString());
-  await command('workbench.action.revertAndCloseActiveEditor');
+  for (let times = 0; times < 2; times++) {
+    await command('onnxls.openSample');
+    const { document } = vscode.window.activeTextEditor;
+    await wait('a saved sample with its problems', () => !document.isDirty && diagnosticsOf(document).some((one) => ruleOf(one) === 'unsupported-op'));
+    await command('workbench.action.revertAndCloseActiveEditor');
+  }
 }
 
 async function testKilled() {
