@@ -43,11 +43,11 @@ static void test_spelling(void **state)
 {
   (void)state;
   for (size_t i = 0; i < COUNT(spellings); i++) {
-    Arena arena = { 0 };
-    Str have = structure_spelling(str_from(spellings[i].text), spellings[i].are_floats, &arena);
+    GraphStructure structure = { .digits = 9 };
+    Str have = structure_spelling(&structure, str_from(spellings[i].text), spellings[i].are_floats);
     if (!str_equal(have, str_from(spellings[i].spelling)))
       fail_msg("'%s' became '%.*s', not '%s'", spellings[i].text, STR_ARG(have), spellings[i].spelling);
-    arena_done(&arena);
+    structure_done(&structure);
   }
 }
 
