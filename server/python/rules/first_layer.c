@@ -173,26 +173,39 @@ static void check_sizes(const LayerCheck *check, const ExampleInput *input, cons
     check_fixed_axis(check, input, fact, axis, &shape);
 }
 
-/// Made by one of these, as it is written there: nothing makes other numbers of it.
-static bool is_made_by(const PyModel *model, PyRef node, const char *const *makers, size_t count)
+/// Made by one of `makers`, as it is written there, so that nothing makes other numbers of it: with one of the element
+/// types `types`, or, if these are NULL, with none.
+static bool is_made_by(const PyModel *model, PyRef node, const char *const *makers, size_t count,
+                       const char *const *types, size_t type_count)
 {
   const PyCall *call = call_at(model, py_model_resolve(model, node));
-  return call && str_is_one_of(call->qualified, makers, count) && !call->has_dictionary_splat &&
-         !py_model_argument(model, call, PY_ABSENT, "dtype");
+  const PyArgument *type = call ? py_model_argument(model, call, PY_ABSENT, "dtype") : NULL;
+  if (!call || !str_is_one_of(call->qualified, makers, count) || call->has_dictionary_splat ||
+      (type != NULL) != (types != NULL))
+    return false;
+  Arena arena = { 0 };
+  bool is_so = !type || str_is_one_of(py_model_qualified(model, type->value, &arena), types, type_count);
+  arena_done(&arena);
+  return is_so;
 }
+
+static const char *const filled[] = { "torch.randn", "torch.rand", "torch.zeros", "torch.ones", "torch.empty" };
 
 /// `torch.randn(2, 7)`
 static bool is_of_floats(const PyModel *model, PyRef node)
 {
-  static const char *const makers[] = { "torch.randn", "torch.rand", "torch.zeros", "torch.ones", "torch.empty" };
-  return is_made_by(model, node, makers, COUNT(makers));
+  return is_made_by(model, node, filled, COUNT(filled), NULL, 0);
 }
 
-/// `torch.randint(0, 10, (2, 7))`
+/// `torch.randint(0, 10, (2, 7))`, `torch.zeros(2, 7, dtype=torch.uint8)`
 static bool is_of_ints(const PyModel *model, PyRef node)
 {
   static const char *const makers[] = { "torch.randint" };
-  return is_made_by(model, node, makers, COUNT(makers));
+  static const char *const types[] = { "torch.uint8", "torch.int8",  "torch.int16", "torch.short", "torch.int32",
+                                       "torch.int",   "torch.int64", "torch.long",  "torch.bool" };
+  return is_made_by(model, node, makers, COUNT(makers), NULL, 0) ||
+         is_made_by(model, node, makers, COUNT(makers), types, COUNT(types)) ||
+         is_made_by(model, node, filled, COUNT(filled), types, COUNT(types));
 }
 
 /// The largest number in `torch.tensor([[1, 7]])`; -1 for what is not written out.
