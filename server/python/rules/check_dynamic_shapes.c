@@ -167,6 +167,13 @@ static void check_dimension(ShapesCheck *check, PyRef node, int64_t size)
 
 // --- The axes of one tensor ---
 
+/// Dim.DYNAMIC and the like, and None, of which torch does not look whether the axis is there (2.6, 2.14).
+static bool is_hint(const ShapesCheck *check, PyRef value)
+{
+  DimKind kind = dimension_read(check->export->model, value, check->export->sink->arena).kind;
+  return kind == DIM_HINT || kind == DIM_NONE;
+}
+
 static void check_axis(ShapesCheck *check, PyRef key, PyRef value, const ExampleShape *shape)
 {
   Arena *arena = check->export->sink->arena;
@@ -181,10 +188,11 @@ static void check_axis(ShapesCheck *check, PyRef key, PyRef value, const Example
   if (!py_model_int(model, key, &axis) || shape->rank < 0) {
     check_dimension(check, value, -1);
   } else if (axis >= shape->rank || axis < -shape->rank) {
-    say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, key,
-        arena_printf(arena, "The example input has %d ax%s, so there is no axis %lld.", shape->rank,
-                     shape->rank == 1 ? "is" : "es", (long long)axis),
-        NULL);
+    if (!is_hint(check, value))
+      say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, key,
+          arena_printf(arena, "The example input has %d ax%s, so there is no axis %lld.", shape->rank,
+                       shape->rank == 1 ? "is" : "es", (long long)axis),
+          NULL);
   } else {
     check_dimension(check, value, shape->sizes[axis < 0 ? axis + shape->rank : axis]);
   }
