@@ -204,7 +204,7 @@ static bool has_graph(Side *side, int digits)
   return false;
 }
 
-static int compare(const Side *sides, bool as_json)
+static int compare(Side *sides, bool as_json)
 {
   GraphDiff diff;
   Buffer out = { 0 };

@@ -38,8 +38,9 @@ typedef struct PartValue {
 
 typedef struct Part {
   StructureKind kind;
-  uint32_t block;   ///< In which it is.
-  uint32_t number;  ///< Among the inputs or outputs of its block.
+  uint32_t block;     ///< In which it is.
+  uint32_t number;    ///< Among the inputs or outputs of its block.
+  uint32_t argument;  ///< The same without those that are parameters.
   uint32_t line;
   Str op;                  ///< "onnx::Conv"; empty but for nodes.
   Str label;               ///< What the text calls it, besides its values; may be empty.

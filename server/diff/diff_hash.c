@@ -37,19 +37,24 @@ static uint64_t *hash_blocks(const GraphStructure *structure)
 
 bool diff_part_is_minor(const Part *part)
 {
-  static const char *const names[] = { "prim::Constant", "prim::ListConstruct", "prim::GetAttr", "prim::TupleConstruct",
-                                       "onnx::Constant" };
+  static const char *const names[] = { "prim::Constant",       "prim::ListConstruct", "prim::GetAttr",
+                                       "prim::TupleConstruct", "onnx::Constant",      "Constant" };
   return part->kind == STRUCTURE_CONSTANT || part->is_free || part->is_parameter ||
          str_is_one_of(part->op, names, COUNT(names));
 }
 
-Str diff_part_op(const Part *part)
+Str diff_part_op(const Part *part, bool lacks_domains)
 {
   // A trace has the one operator that all convolutions come to.
   static const char *const convolutions[] = { "aten::_convolution", "aten::convolution", "aten::conv1d", "aten::conv2d",
                                               "aten::conv3d" };
+  static const Str aten = STR_INIT("org.pytorch.aten::");  // In a model; in the graph it was made of it is aten.
   size_t colons = str_find(part->op, STR("::"), 0);
   Str op = colons == STR_NOT_FOUND ? part->op : str_slice(part->op, 0, str_find_char(part->op, '.', colons));
+  if (lacks_domains)
+    return colons == STR_NOT_FOUND ? op : str_slice(op, colons + 2, op.len);
+  if (str_starts_with(op, aten))
+    return str_slice(op, sizeof("org.pytorch.") - 1, op.len);
   return str_is_one_of(op, convolutions, COUNT(convolutions)) ? STR("aten::convolution") : op;
 }
 
@@ -63,7 +68,7 @@ static uint64_t hash_op(const Part *part, uint64_t block, HashRule rule)
   if (part->constant.len > 0 && part->kind != STRUCTURE_INPUT)
     return hash_mix(SALT_CONSTANT, block);
   uint64_t hash = hash_mix((uint64_t)(part->is_free ? SALT_FREE : salts[part->kind]), rule.is_mixed ? 0 : block);
-  return hash_add_str(hash, rule.is_mixed ? diff_part_op(part) : part->op);
+  return hash_add_str(hash, rule.is_mixed ? diff_part_op(part, rule.lacks_domains) : part->op);
 }
 
 static uint64_t hash_label(const GraphStructure *structure, const Part *part, uint64_t op, HashRule rule)
@@ -156,10 +161,10 @@ static uint64_t add_value(const GraphStructure *structure, HashRule rule, const 
   return hash_mix(hash, hash_mix(hash_mix(SALT_VALUE, parts[v->part]), v->index));
 }
 
-static uint64_t seed_before(const Part *part, uint64_t label)
+static uint64_t seed_before(const Part *part, uint64_t label, HashRule rule)
 {
   bool is_numbered = part->kind != STRUCTURE_NODE && part->constant.len == 0;
-  return is_numbered ? hash_mix(label, part->number) : label;
+  return is_numbered ? hash_mix(label, diff_part_number(part, rule.is_mixed)) : label;
 }
 
 static void hash_before(const GraphStructure *structure, HashRule rule, const uint32_t *order, PartHashes *hashes)
@@ -168,7 +173,7 @@ static void hash_before(const GraphStructure *structure, HashRule rule, const ui
   for (size_t i = 0; i < hashes->count; i++) {
     uint32_t p = order[i];
     const Part *part = &structure->parts.items[p];
-    uint64_t hash = hash_mix(seed_before(part, hashes->label[p]), inside[p]);
+    uint64_t hash = hash_mix(seed_before(part, hashes->label[p], rule), inside[p]);
     for (uint32_t k = 0; k < part->use_count; k++)
       hash = add_value(structure, rule, hashes->before, structure->uses.items[part->first_use + k], hash);
     hashes->before[p] = hash;
@@ -194,7 +199,9 @@ static void hash_after(const GraphStructure *structure, HashRule rule, const uin
     uint32_t p = order[i];
     const Part *part = &structure->parts.items[p];
     uint32_t owner = structure->blocks.items[part->block].owner;
-    uint64_t hash = part->kind == STRUCTURE_OUTPUT ? hash_mix(hashes->label[p], part->number) : hashes->label[p];
+    uint64_t hash = hashes->label[p];
+    if (part->kind == STRUCTURE_OUTPUT)
+      hash = hash_mix(hash, diff_part_number(part, rule.is_mixed));
     if (owner != NO_PART)
       hash = hash_mix(hash, hashes->after[owner]);
     for (uint32_t k = 0; k < part->value_count; k++)

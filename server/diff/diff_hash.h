@@ -32,11 +32,17 @@ typedef struct PartHashes {
 typedef struct HashRule {
   bool ignores_values;  ///< One of the two texts does not tell the values of all constants.
   bool is_mixed;        ///< The texts are of two languages: only operators and what joins them can be compared.
+  bool lacks_domains;   ///< One of these writes operators without their domains.
 } HashRule;
 
 void part_hashes(const GraphStructure *structure, HashRule rule, PartHashes *ret_hashes);
 /// Whether a part only prepares arguments, which another language writes in the call: a constant, a list, a parameter.
 bool diff_part_is_minor(const Part *part);
-/// The operator without its overload, which not every language prints.
-Str diff_part_op(const Part *part);
+/// The operator without its overload, which not every language prints, and without its domain if one of them has none.
+Str diff_part_op(const Part *part, bool lacks_domains);
+/// Among the inputs or outputs of its block; between two languages parameters don't count, as not each has them there.
+static inline uint32_t diff_part_number(const Part *part, bool is_mixed)
+{
+  return is_mixed ? part->argument : part->number;
+}
 void part_hashes_done(PartHashes *hashes);

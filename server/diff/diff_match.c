@@ -378,7 +378,9 @@ static uint64_t key_number(const Matcher *m, int side, uint32_t part)
 {
   const Part *p = part_of(m, side, part);
   bool is_numbered = p->kind == STRUCTURE_INPUT || p->kind == STRUCTURE_OUTPUT;
-  return is_numbered ? hash_mix(m->hashes[side]->op[part], hash_mix(p->number, place_seed(m, side, part))) : 0;
+  return is_numbered ? hash_mix(m->hashes[side]->op[part],
+                                hash_mix(diff_part_number(p, m->diff->is_mixed), place_seed(m, side, part)))
+                     : 0;
 }
 
 static void list_owned(Matcher *m, int side)

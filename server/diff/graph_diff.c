@@ -175,7 +175,8 @@ static void compare_constants(GraphDiff *diff, const Part *a, const Part *b)
 
 static void compare_node(GraphDiff *diff, const Part *a, const Part *b)
 {
-  bool is_same = diff->is_mixed ? str_equal(diff_part_op(a), diff_part_op(b)) : str_equal(a->op, b->op);
+  bool is_same = diff->is_mixed ? str_equal(diff_part_op(a, diff->lacks_domains), diff_part_op(b, diff->lacks_domains))
+                                : str_equal(a->op, b->op);
   if (!is_same)
     add_change(diff, CHANGE_OPERATOR, (Str){ 0 }, a->op, b->op);
   if (a->value_count != b->value_count)
@@ -192,7 +193,7 @@ static void compare_others(GraphDiff *diff, const Part *a, const Part *b)
     compare_attributes(diff, a, b);
   if (a->constant.len > 0 && b->constant.len > 0)
     compare_constants(diff, a, b);
-  else if (a->constant.len > 0 || b->constant.len > 0)
+  else if (!diff->is_mixed && (a->constant.len > 0 || b->constant.len > 0))
     add_change(diff, CHANGE_VALUES, (Str){ 0 }, a->constant, b->constant);
 }
 
@@ -244,10 +245,11 @@ static void compare_order(GraphDiff *diff)
     if (!is_placed || diff->to_b[i] == NO_PART)
       continue;
     uint32_t *before = &last[2 * a->block + (a->kind == STRUCTURE_OUTPUT)];
-    uint32_t number = part_b(diff, diff->to_b[i])->number + 1;
-    if (number < *before && number != a->number + 1) {
+    uint32_t number = diff_part_number(part_b(diff, diff->to_b[i]), diff->is_mixed) + 1;
+    uint32_t number_a = diff_part_number(a, diff->is_mixed);
+    if (number < *before && number != number_a + 1) {
       size_t first = diff->changes.count;
-      add_change(diff, CHANGE_ORDER, (Str){ 0 }, arena_printf(&diff->arena, "%u", a->number),
+      add_change(diff, CHANGE_ORDER, (Str){ 0 }, arena_printf(&diff->arena, "%u", number_a),
                  arena_printf(&diff->arena, "%u", number - 1));
       add_part_difference(diff, DIFFERENCE_CHANGED, i, diff->to_b[i], first);
     } else {
@@ -406,6 +408,17 @@ static bool has_inner_types(const GraphStructure *structure)
   return false;
 }
 
+/// As printable graphs do.
+static bool lacks_domains(const GraphStructure *structure)
+{
+  for (size_t i = 0; i < structure->parts.count; i++) {
+    const Part *part = &structure->parts.items[i];
+    if (part->kind == STRUCTURE_NODE && part->op.len > 0 && !str_contains(part->op, STR("::")))
+      return true;
+  }
+  return false;
+}
+
 static uint32_t *no_parts(size_t count)
 {
   uint32_t *parts = xmalloc((count + 1) * sizeof(*parts));
@@ -413,14 +426,58 @@ static uint32_t *no_parts(size_t count)
   return parts;
 }
 
-void diff_graphs(const GraphStructure *a, const GraphStructure *b, bool is_mixed, GraphDiff *ret_diff)
+static bool is_outer_input(const GraphStructure *structure, const Part *part)
+{
+  const PartBlock *block = &structure->blocks.items[part->block];
+  bool is_input = part->kind == STRUCTURE_INPUT && !part->is_free && !part->is_parameter;
+  return is_input && block->owner == NO_PART && block->name.len == 0;
+}
+
+static size_t count_outer_inputs(const GraphStructure *structure)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < structure->parts.count; i++)
+    count += is_outer_input(structure, &structure->parts.items[i]);
+  return count;
+}
+
+static size_t count_constants(const GraphStructure *structure)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < structure->parts.count; i++)
+    count += structure->parts.items[i].kind == STRUCTURE_CONSTANT;
+  return count;
+}
+
+/// The weights of a model are its initializers; the graph that it was made of, and a printable graph, have them among
+/// the inputs, after all others.
+static void mark_parameters(GraphStructure *structure, const GraphStructure *other)
+{
+  size_t inputs = count_outer_inputs(other);
+  size_t count = count_outer_inputs(structure);
+  size_t more = count > inputs ? count - inputs : 0;
+  if (count_constants(other) < more)
+    return;
+  for (size_t i = structure->parts.count; more > 0 && i-- > 0;) {
+    Part *part = &structure->parts.items[i];
+    part->is_parameter = is_outer_input(structure, part);
+    more -= part->is_parameter;
+  }
+}
+
+void diff_graphs(GraphStructure *a, GraphStructure *b, bool is_mixed, GraphDiff *ret_diff)
 {
   *ret_diff = (GraphDiff){ .a = a, .b = b, .is_mixed = is_mixed };
   ret_diff->to_b = no_parts(a->parts.count);
   ret_diff->to_a = no_parts(b->parts.count);
   ret_diff->has_inner_types[0] = has_inner_types(a);
   ret_diff->has_inner_types[1] = has_inner_types(b);
-  HashRule rule = { has_unknown(a) || has_unknown(b), is_mixed };
+  if (is_mixed) {
+    mark_parameters(a, b);
+    mark_parameters(b, a);
+  }
+  ret_diff->lacks_domains = is_mixed && (lacks_domains(a) || lacks_domains(b));
+  HashRule rule = { has_unknown(a) || has_unknown(b), is_mixed, ret_diff->lacks_domains };
   PartHashes hashes_a;
   PartHashes hashes_b;
   part_hashes(a, rule, &hashes_a);

@@ -58,7 +58,8 @@ typedef struct GraphDiff {
   const GraphStructure *b;
   uint32_t *to_b;  ///< By part of `a`: the one that it is in `b`, or NO_PART.
   uint32_t *to_a;
-  bool is_mixed;  ///< Of two languages, which write types and arguments in their own ways: these are not compared.
+  bool is_mixed;       ///< Of two languages, which write types and arguments in their own ways: these are not compared.
+  bool lacks_domains;  ///< Of these one writes operators without their domains.
   bool has_inner_types[2];  ///< Some value that a node makes has a type.
   Vec(Difference) items;    ///< By scope and line.
   Vec(Change) changes;
@@ -68,5 +69,6 @@ typedef struct GraphDiff {
   size_t minor;           ///< With `is_mixed`: constants and lists on one side only, which are not told.
 } GraphDiff;
 
-void diff_graphs(const GraphStructure *a, const GraphStructure *b, bool is_mixed, GraphDiff *ret_diff);
+/// With `is_mixed` it marks parameters in the structures.
+void diff_graphs(GraphStructure *a, GraphStructure *b, bool is_mixed, GraphDiff *ret_diff);
 void diff_done(GraphDiff *diff);

@@ -142,6 +142,74 @@ test('dumps: names are no difference, one changed line is one', async () => {
   }
 });
 
+test('dumps: the module itself is known by its type, whatever it is called', async () => {
+  const text = `graph(%self : __torch__.M, %x.1 : Tensor, %flag.1 : bool):
+  %4 : Tensor = aten::relu(%x.1)
+  %5 : Tensor = prim::CallMethod[name="f"](%self, %4, %flag.1)
+  return (%5)
+`;
+  assert.deepEqual(brief(await compare(text, renameDump(text), ['.torchir', '.torchir'])), []);
+});
+
+test('weights are inputs of the graph that a model was made of, and initializers of the model', async () => {
+  const floatsOf = (name, dims) => [5, message(...dims.map((d) => [1, d]), [2, 1], [8, name], [9, floats(...Array(dims.reduce((a, b) => a * b)).fill(1.5))])];
+  const bytes = model(message([1, node('Gemm', ['x', 'w', 'b'], ['h'])], [1, node('ATen', ['h'], ['y'], [7, 'org.pytorch.aten'])], [2, 'g'],
+    floatsOf('w', [3, 2]), floatsOf('b', [2]), [11, value('x', tensorType(1, [2, 3]))], [12, value('y', tensorType(1, [2, 2]))]));
+  const graph = `graph(%x : Float(2, 3),
+      %w : Float(3, 2),
+      %b : Float(2)):
+  %h : Float(2, 2) = onnx::Gemm(%x, %w, %b)
+  %y : Float(2, 2) = aten::ATen(%h)
+  return (%y)
+`;
+  const printable = `graph g (
+  %x[FLOAT, 2x3]
+) initializers (
+  %w[FLOAT, 3x2]
+  %b[FLOAT, 2]
+) {
+  %h = Gemm(%x, %w, %b)
+  %y = ATen(%h)
+  return %y
+}
+`;
+  for (const text of [graph, printable]) {
+    assert.deepEqual(brief(await compare(bytes, text, ['.onnx', '.txt'])), []);
+    assert.deepEqual(brief(await compare(text, bytes, ['.txt', '.onnx'])), []);
+    const other = (await compare(bytes, text.replace('Gemm', 'MatMul'), ['.onnx', '.txt'])).differences;
+    assert.deepEqual(other.map((d) => [d.kind, d.what]), [['changed', 'node']]);
+  }
+});
+
+test('values in a print of onnx_ir are those of the model, in other brackets', async () => {
+  const sizes = message([1, 2], [2, 7], [8, 'sizes'], [9, Buffer.from(new BigInt64Array([-1n, 2n]).buffer)]);
+  const bytes = model(message([1, node('Reshape', ['x', 'sizes'], ['y'])], [2, 'g'], [5, sizes],
+    [11, value('x', tensorType(1, [4]))], [12, value('y', tensorType(1, [2, 2]))]));
+  const print = (numbers) => `<
+    ir_version=10,
+    opset_imports={'': 21},
+>
+graph(
+    name=g,
+    inputs=(
+        %"x"<FLOAT,[4]>
+    ),
+    outputs=(
+        %"y"<FLOAT,[2,2]>
+    ),
+    initializers=(
+        %"sizes"<INT64,[2]>{Tensor<INT64,[2]>(array([${numbers}]), name='sizes')}
+    ),
+) {
+    0 |  # n0
+         %"y"<FLOAT,[2,2]> ⬅️ ::Reshape(%"x", %"sizes"{[${numbers}]})
+    return %"y"<FLOAT,[2,2]>
+}
+`;
+  assert.deepEqual(brief(await compare(bytes, print('-1,  2'), ['.onnx', '.txt'])), []);
+  assert.deepEqual(brief(await compare(bytes, print('-1,  4'), ['.onnx', '.txt'])).map(([kind]) => kind), ['changed']);
+});
+
 test('a dump is the same as itself', async () => {
   for (const folder of ['fx', 'torch-ir/torch-2.x/2.14/ts', 'torch-ir/torch-2.x/2.6/ts']) {
     for (const name of readdirSync(join(corpus, folder)).filter((n) => n.endsWith('.txt')).slice(0, 12)) {

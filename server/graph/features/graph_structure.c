@@ -15,6 +15,12 @@ typedef struct Indented {
   uint32_t number;  ///< Of the block, or of the part.
 } Indented;
 
+/// Of the inputs that a header has so far.
+typedef struct InputCount {
+  uint32_t inputs;
+  uint32_t arguments;  ///< Those that are no parameters.
+} InputCount;
+
 typedef struct Builder {
   const Snapshot *snapshot;
   const Document *document;
@@ -29,7 +35,7 @@ typedef struct Builder {
   Map *free_names;           ///< Name in its graph -> value + 1.
   uint32_t graph;            ///< The dump's.
   uint32_t graph_block;
-  uint32_t inputs;
+  InputCount inputs;
   uint32_t outputs;
   bool has_graph;
 } Builder;
@@ -95,15 +101,20 @@ static void add_uses(Builder *builder, const uint32_t *values, uint32_t count)
     structure_add_use(builder->structure, values[i]);
 }
 
+/// As the line writes it; empty if it does not.
+static Str type_of(const Builder *builder, const LineView *view, Place definition)
+{
+  const ChunkState *chunk = builder->dump->chunks[definition.chunk];
+  return line_view_type_of(view, builder->document->chunk_offsets[definition.chunk] +
+                                     chunk->index->occurrences[definition.occurrence].start);
+}
+
 /// The value that the i-th definition of the line is, as a value of the last part.
 static void define(Builder *builder, const LineView *view, Place place, uint32_t i)
 {
   GraphWalk walk = { .dump = builder->dump };
   Place definition = walk_definition(&walk, place, i);
-  const ChunkState *chunk = builder->dump->chunks[place.chunk];
-  size_t offset =
-      builder->document->chunk_offsets[place.chunk] + chunk->index->occurrences[definition.occurrence].start;
-  Str type = structure_spelling(builder->structure, line_view_type_of(view, offset), false);
+  Str type = structure_spelling(builder->structure, type_of(builder, view, definition), false);
   *value_at(builder, definition) = structure_add_value(builder->structure, name_of(builder, definition), type);
 }
 
@@ -176,7 +187,8 @@ static void begin_graph(Builder *builder, uint32_t graph)
 {
   builder->graph = graph;
   builder->has_graph = true;
-  builder->inputs = builder->outputs = 0;
+  builder->inputs = (InputCount){ 0 };
+  builder->outputs = 0;
   vec_clear(&builder->open);
   vec_clear(&builder->statements);
   builder->graph_block = structure_add_block(builder->structure, NO_PART, (Str){ 0 });
@@ -200,20 +212,20 @@ static Part part_of(const Builder *builder, StructureKind kind, uint32_t line)
 static bool is_parameter(const Builder *builder, const LineView *view, Place definition)
 {
   static const char *const prefixes[] = { "p_", "b_", "c_" };
-  Str name = name_of(builder, definition);
   if (builder->dialect->exporter == EXPORTER_DYNAMO)
-    return str_is_one_of(str_slice(name, 0, 2), prefixes, COUNT(prefixes));
-  return str_contains(view->text, STR("__torch__")) && str_starts_with(name, STR("%self"));
+    return str_is_one_of(str_slice(name_of(builder, definition), 0, 2), prefixes, COUNT(prefixes));
+  return str_starts_with(type_of(builder, view, definition), STR("__torch__"));
 }
 
-static void add_inputs(Builder *builder, const LineView *view, Place place, uint32_t *number)
+static void add_inputs(Builder *builder, const LineView *view, Place place, InputCount *count)
 {
   GraphWalk walk = { .dump = builder->dump };
   const Item *item = dump_place_item(builder->dump, place);
   for (uint32_t i = 0; i < item->def_count; i++) {
     Part part = part_of(builder, STRUCTURE_INPUT, view->line);
     part.is_parameter = is_parameter(builder, view, walk_definition(&walk, place, i));
-    part.number = part.is_parameter ? 0 : (*number)++;
+    part.number = count->inputs++;
+    part.argument = part.is_parameter ? 0 : count->arguments++;
     structure_add_part(builder->structure, part);
     define(builder, view, place, i);
   }
@@ -223,12 +235,12 @@ static void add_block(Builder *builder, const LineView *view, Place place)
 {
   const Item *item = dump_place_item(builder->dump, place);
   size_t name = line_view_find(view, NODE_BLOCK_NAME, 0);
-  uint32_t number = 0;
+  InputCount count = { 0 };
   uint32_t owner = builder->statements.count > 0 ? vec_last(&builder->statements)->number : NO_PART;
   uint32_t block =
       structure_add_block(builder->structure, owner, name == NO_NODE ? (Str){ 0 } : line_view_text(view, name));
   vec_push(&builder->open, (Indented){ item->indent, block });
-  add_inputs(builder, view, place, &number);
+  add_inputs(builder, view, place, &count);
 }
 
 static void add_outputs(Builder *builder, const LineView *view, Place place)
@@ -240,7 +252,7 @@ static void add_outputs(Builder *builder, const LineView *view, Place place)
   uint32_t number = 0;
   find_uses(builder, part, place, count, values);
   for (uint32_t i = 0; i < count; i++) {
-    part.number = builder->open.count > 0 ? number++ : builder->outputs++;
+    part.number = part.argument = builder->open.count > 0 ? number++ : builder->outputs++;
     part.label = name_of(builder, walk_use(&walk, place, i));
     structure_add_part(builder->structure, part);
     add_uses(builder, &values[i], 1);

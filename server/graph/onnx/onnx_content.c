@@ -127,13 +127,22 @@ static bool is_hashed(const OnnxType *type)
   return count > MODEL_VALUES_SHOWN;
 }
 
+/// In braces, as ONNX text has them: a print of onnx_ir may have brackets.
+static Str values_word(GraphStructure *structure, const OnnxModel *model, const OnnxData *data, bool are_floats)
+{
+  if (data->is_external || data->is_left_out)
+    return structure_spelling(structure, str_slice(model->text, data->at.start, data->at.end), are_floats);
+  Str inside = structure_spelling(structure, str_slice(model->text, data->at.start + 1, data->at.end - 1), are_floats);
+  return arena_printf(&structure->arena, "{%.*s}", STR_ARG(inside));
+}
+
 bool onnx_content_word(GraphStructure *structure, const OnnxModel *model, const OnnxType *type, const OnnxData *data,
                        Str *ret_word)
 {
   Arena *arena = &structure->arena;
   Str word = onnx_type_text(type, arena);
   bool are_floats = type && !data->is_external && onnx_element_takes_floats(type->element);
-  Str values = structure_spelling(structure, str_slice(model->text, data->at.start, data->at.end), are_floats);
+  Str values = values_word(structure, model, data, are_floats);
   Str hash = is_hashed(type) || data->is_external ? noted_hash(model, data) : (Str){ 0 };
   bool is_known = true;
   if (hash.len > 0)

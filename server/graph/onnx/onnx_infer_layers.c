@@ -162,10 +162,14 @@ static bool resize_axes(OnnxInfer *infer, const OnnxType *type, const OnnxNumber
   bool fits = sizes && sizes->count == count && count > 0;
   if (fits)
     memcpy(dims, type->dims, type->rank * sizeof(*dims));
+  bool *is_set = ARENA_ARRAY(&infer->flow->scratch, bool, type->rank + 1);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t at;
     if (!onnx_axis(infer, axes[i], type->rank, "axes", &at))
       return false;
+    if (is_set[at])
+      return onnx_infer_fail(infer, onnx_infer_at_attr(infer, "axes"), "Axis %u stands there twice.", at);
+    is_set[at] = true;
     if (fits)
       dims[at] = onnx_size(sizes->items[i]);
   }

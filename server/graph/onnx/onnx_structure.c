@@ -142,7 +142,7 @@ static void add_inputs(Builder *builder, const OnnxGraph *graph)
   uint32_t number = 0;
   for (const OnnxValue *input = graph->inputs; input; input = input->next) {
     Part part = part_at(builder, STRUCTURE_INPUT, input->name.at);
-    part.number = number++;
+    part.number = part.argument = number++;
     const OnnxValue *initializer = initializer_of(builder, input);
     if (initializer)
       set_content(builder, &part, initializer->type, initializer->data);
@@ -215,7 +215,7 @@ static void leave_graph(Builder *builder, const OnnxGraph *graph)
     OnnxNames names = { (OnnxName *)&output->name, 1 };
     find_uses(builder, &names, output->name.at);
     Part part = part_at(builder, STRUCTURE_OUTPUT, output->name.at);
-    part.number = number++;
+    part.number = part.argument = number++;
     part.label = output->name.text;
     structure_add_part(builder->structure, part);
     use(builder, output->name.text);
