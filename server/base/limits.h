@@ -126,6 +126,9 @@ enum {
   /// What is kept in all: some runs over ten thousand files.
   CACHE_RECORDS = 100 * 1000,
   CACHE_BYTES = 256 * 1024 * 1024,
+  /// Lists of what is known of the files of a tree (host/known_files.h). That of torch's sources has 1 MB.
+  CACHE_LISTS = 100,
+  CACHE_LIST_BYTES = 64 * 1024 * 1024,
 
   /// Different operators in the summary of one dump; ATen itself has fewer than this.
   SUMMARY_OPERATOR_LIMIT = 4096,

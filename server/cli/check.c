@@ -291,7 +291,6 @@ static int check_files(Check *check)
   CheckFlags *flags = check->flags;
   Neighbours neighbours;
   check->threads = flags->threads > 0 ? flags->threads : parallel_default_threads();
-  check->style.target = check->target;
   check->workspace = check_workspace_find(&flags->files, check->threads);
   if (check_cache_may_open(flags, &check->style)) {
     check_workspace_digest(check->workspace, &flags->files, &neighbours);
@@ -310,9 +309,28 @@ static int check_files(Check *check)
 static void finish(Check *check)
 {
   check_cache_close(check->cache);
+  known_files_close(check->flags->files.known);
   check_workspace_free(check->workspace);
   buffer_done(&check->entries);
   target_release(check->target);
+}
+
+/// All that comes before the first file is read.
+MUST_USE static Status prepare(Check *check)
+{
+  CheckFlags *flags = check->flags;
+  Status status = OK;
+  if (flags->baseline)
+    status = baseline_open(flags->baseline, flags->updates_baseline, &flags->style.baseline);
+  if (status == OK)
+    status = check_target(flags, &check->target);
+  if (status != OK)
+    return status;
+  check->style = flags->style;
+  check->style.target = check->target;
+  if (check_cache_may_open(flags, &check->style))
+    flags->files.known = check_cache_known_files(flags);
+  return check_flags_find(flags);
 }
 
 int cli_check(int argc, char **argv)
@@ -325,21 +343,15 @@ int cli_check(int argc, char **argv)
     check_flags_done(&flags);
     return EXIT_CLEAN;
   }
-  Target *target = NULL;
-  Baseline *baseline = NULL;
+  Check check = { .flags = &flags };
   int code = EXIT_USAGE;
-  Status status = OK;
-  if (flags.baseline)
-    status = baseline_open(flags.baseline, flags.updates_baseline, &baseline);
-  flags.style.baseline = baseline;
-  if (status == OK && check_target(&flags, &target) == OK) {
-    Check check = { .flags = &flags, .style = flags.style, .target = target };
+  if (prepare(&check) == OK) {
     code = check_files(&check);
-    if (baseline && !check.stdout_is_gone && baseline_settle(baseline, check.target) != OK)
+    if (check.style.baseline && !check.stdout_is_gone && baseline_settle(check.style.baseline, check.target) != OK)
       code = EXIT_USAGE;
-    finish(&check);
   }
-  baseline_close(baseline);
+  finish(&check);
+  baseline_close(flags.style.baseline);
   check_flags_done(&flags);
   return code;
 }

@@ -10,6 +10,7 @@ struct CheckCache {
   Cache *cache;
   Sha256 context;      ///< Of all that is the same for all files.
   size_t plain_limit;  ///< Of dumps and models.
+  KnownFiles *known;   ///< Borrowed.
 };
 
 static bool add_context(Sha256 *sha, const CheckFlags *flags, const ReportStyle *style, const uint8_t *neighbours)
@@ -35,9 +36,26 @@ bool check_cache_may_open(const CheckFlags *flags, const ReportStyle *style)
   return !flags->skips_cache && flags->fix == FIX_NOTHING && !style->baseline && !style->target->facts;
 }
 
+KnownFiles *check_cache_known_files(const CheckFlags *flags)
+{
+  CacheKey key;
+  Sha256 sha;
+  if (build_id().len == 0)
+    return NULL;
+  sha256_init(&sha);
+  sha256_add_text(&sha, STR("known files"));
+  sha256_add(&sha, build_id());
+  sha256_add_text(&sha, str_from(flags->style.folder));
+  for (size_t i = 0; i < flags->operands.count; i++)
+    sha256_add_text(&sha, str_from(flags->operands.items[i].word));
+  sha256_bytes(&sha, key.bytes);
+  return known_files_open(&key);
+}
+
 CheckCache *check_cache_open(const CheckFlags *flags, const ReportStyle *style, const Neighbours *neighbours)
 {
   CheckCache *cache = xcalloc(1, sizeof(*cache));
+  cache->known = flags->files.known;
   cache->plain_limit = neighbours->bytes > CACHE_PLAIN_LIMIT ? neighbours->bytes : CACHE_PLAIN_LIMIT;
   if (cache->plain_limit > CACHE_FILE_LIMIT)
     cache->plain_limit = CACHE_FILE_LIMIT;
@@ -95,21 +113,34 @@ static CacheKey key_of(const CheckCache *cache, const char *shown, const FoundFi
   return key;
 }
 
-static bool find_key(const CheckCache *cache, const char *shown, const FoundFile *file, CacheKey *ret_key)
+/// The sum that somebody found out a moment ago, or an earlier run; else that of the text now.
+static bool known_sum_of(const CheckCache *cache, const FoundFile *file, uint8_t *ret_sum)
 {
-  uint8_t sum[SHA256_BYTES];
+  KnownFile *known = file->known;
   bool has_external;
-  bool has_sum = cache && file->has_sum && !is_too_large(cache, file);
-  if (!cache || (!has_sum && !sum_of(cache, file, sum, &has_external)))
+  if (is_too_large(cache, file))
     return false;
-  *ret_key = key_of(cache, shown, file, has_sum ? file->sum : sum);
+  if (file->has_sum || (known && known->has_sum)) {
+    memcpy(ret_sum, file->has_sum ? file->sum : known->sum, SHA256_BYTES);
+    return true;
+  }
+  if (!sum_of(cache, file, ret_sum, &has_external))
+    return false;
+  if (known) {
+    memcpy(known->sum, ret_sum, SHA256_BYTES);
+    known->has_sum = true;
+    known_files_note(cache->known);
+  }
   return true;
 }
 
 bool check_cache_find(const CheckCache *cache, const char *shown, FileResult *result)
 {
   Buffer record = { 0 };
-  result->has_key = find_key(cache, shown, result->file, &result->key);
+  uint8_t sum[SHA256_BYTES];
+  result->has_key = cache && known_sum_of(cache, result->file, sum);
+  if (result->has_key)
+    result->key = key_of(cache, shown, result->file, sum);
   bool is_found = result->has_key && cache_get(cache->cache, &result->key, &record) &&
                   file_result_unpack(buffer_str(&record), result);
   buffer_done(&record);

@@ -19,6 +19,8 @@ typedef struct CheckCache CheckCache;
 
 /// False where nothing can be kept; then there is no need for the neighbours' sum.
 bool check_cache_may_open(const CheckFlags *flags, const ReportStyle *style);
+/// What earlier runs with the same operands in the same folder found out about files; NULL.
+KnownFiles *check_cache_known_files(const CheckFlags *flags);
 CheckCache *check_cache_open(const CheckFlags *flags, const ReportStyle *style, const Neighbours *neighbours);
 /// NULL is fine, here and below.
 void check_cache_close(CheckCache *cache);

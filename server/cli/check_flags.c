@@ -215,7 +215,8 @@ MUST_USE static Status take_value(CheckFlags *flags, const OptionReader *reader)
     return read_exporter(reader, flags);
   case FLAG_FILES_FROM:
     flags->reads_list_from_stdin |= strcmp(reader->value, "-") == 0;
-    return file_names_read(reader->value, &flags->files);
+    vec_push(&flags->operands, ((CheckOperand){ reader->value, .is_list = true }));
+    return OK;
   case FLAG_FORMAT:
     return read_format(reader, &flags->style.format);
   case FLAG_IGNORE:
@@ -267,7 +268,6 @@ MUST_USE static Status settle(CheckFlags *flags)
 {
   const char *problem = NULL;
   size_t stdin_count = count_stdin(&flags->files);
-  flags->fix = !flags->wants_fix ? FIX_NOTHING : flags->is_dry_run ? FIX_SHOW : FIX_FILES;
   if (stdin_count > 1)
     problem = "- can be given only once";
   else if (stdin_count > 0 && flags->reads_list_from_stdin)
@@ -288,22 +288,19 @@ MUST_USE static Status settle(CheckFlags *flags)
 
 MUST_USE static Status read_words(OptionReader *reader, CheckFlags *flags)
 {
-  size_t operands = 0;
   for (;;) {
     switch (option_next(reader)) {
     case OPTION_BAD:
       return ERR_USAGE;
     case OPTION_OPERAND:
-      files_find(&flags->files, reader->value);
-      operands++;
+      vec_push(&flags->operands, ((CheckOperand){ reader->value, .is_list = false }));
       break;
     case OPTION_FLAG:
       if (take_flag(flags, reader) != OK)
         return ERR_USAGE;
-      operands += reader->option == FLAG_FILES_FROM;
       break;
     case OPTION_END:
-      if (operands > 0 || flags->wants_help)
+      if (flags->operands.count > 0 || flags->wants_help)
         return OK;
       say("%s: name a file, a folder, or - for standard input", reader->command);
       return ERR_USAGE;
@@ -323,21 +320,35 @@ Status check_flags_read(int argc, char **argv, CheckFlags *flags)
   flags->style.folder = flags->folder ? flags->folder : "/";
   OptionReader reader = option_reader("onnxls check", options, FLAG_COUNT, argc, argv);
   Status status = read_words(&reader, flags);
-  for (size_t i = 0; i < flags->files.files.count; i++) {
-    flags->files.files.items[i].is_only_judged = true;
-    flags->files.files.items[i].most_work = flags->timeout_work * LOAD_WORK_UNIT;
-  }
-  if (status == OK)
-    status = settle(flags);
   if (!flags->has_severity)
     flags->style.least = report_default_severity(flags->style.format);
+  flags->fix = !flags->wants_fix ? FIX_NOTHING : flags->is_dry_run ? FIX_SHOW : FIX_FILES;
   if (status != OK)
     check_flags_done(flags);
   return status;
 }
 
+Status check_flags_find(CheckFlags *flags)
+{
+  Status status = OK;
+  FileList *list = &flags->files;
+  for (size_t i = 0; i < flags->operands.count && status == OK; i++) {
+    const CheckOperand *operand = &flags->operands.items[i];
+    if (operand->is_list)
+      status = file_names_read(operand->word, list);
+    else
+      files_find(list, operand->word);
+  }
+  for (size_t i = 0; i < list->files.count; i++) {
+    list->files.items[i].is_only_judged = true;
+    list->files.items[i].most_work = flags->timeout_work * LOAD_WORK_UNIT;
+  }
+  return status == OK ? settle(flags) : status;
+}
+
 void check_flags_done(CheckFlags *flags)
 {
   files_done(&flags->files);
+  vec_free(&flags->operands);
   free(flags->folder);
 }

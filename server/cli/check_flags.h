@@ -12,9 +12,15 @@
 #include "cli/rule_choice.h"
 #include "host/files.h"
 
+typedef struct CheckOperand {
+  const char *word;
+  bool is_list;  ///< It names a file with a list of files.
+} CheckOperand;
+
 typedef struct CheckFlags {
-  FileList files;
-  char *folder;  ///< That of the process; the style borrows it.
+  Vec(CheckOperand) operands;
+  FileList files;  ///< What these come to.
+  char *folder;    ///< That of the process; the style borrows it.
   ReportStyle style;
   bool has_severity;
   bool wants_help;
@@ -43,5 +49,7 @@ typedef struct CheckFlags {
 } CheckFlags;
 
 MUST_USE Status check_flags_read(int argc, char **argv, CheckFlags *flags);
+/// Finds the files, once it is known what is to be done with them.
+MUST_USE Status check_flags_find(CheckFlags *flags);
 void check_flags_done(CheckFlags *flags);
 void check_flags_help(void);

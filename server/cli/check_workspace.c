@@ -41,44 +41,66 @@ static void give_sum(ScannedFile *from, FoundFile *to)
 
 static void hand_over(FileScan *scan, FileList *files, Giver *give)
 {
-  Arena arena = { 0 };
-  Map *scanned = map_new();
-  for (size_t i = 0; i < scan->files.count; i++)
-    map_put(scanned, str_from(scan->files.items[i].uri), &scan->files.items[i]);
   for (size_t i = 0; i < files->files.count; i++) {
     FoundFile *file = &files->files.items[i];
-    ScannedFile *read = tells_others(file) ? map_remove(scanned, file_scan_uri(file->path, &arena)) : NULL;
-    if (read)
-      give(read, file);
+    if (file->scanned > 0)
+      give(&scan->files.items[file->scanned - 1], file);
   }
-  map_free(scanned);
-  arena_done(&arena);
 }
 
-static void find_operands(FileScan *scan, const FileList *files)
+/// Its number in the scan; 0 if it tells nothing.
+static size_t add_operand(FileScan *scan, const FoundFile *file)
+{
+  size_t before = scan->files.count;
+  if (file->is_named)
+    file_scan_find(scan, file->path);  // Which says why it can't be read.
+  else
+    file_scan_take(scan, file);
+  return scan->files.count == before + 1 && scan->files.items[before].path ? before + 1 : 0;
+}
+
+/// What of the scan has which URI: its number, from 1, as a pointer.
+static void *number_of(size_t count)
+{
+  return (void *)(uintptr_t)count;
+}
+
+/// Gives the file its number in the scan, unless another name of it has that.
+static void find_operand(FileScan *scan, FoundFile *file, Map *known, Arena *arena)
+{
+  Str uri = file_scan_uri(scan, file->path, arena);
+  file->scanned = (uintptr_t)map_put(known, uri, scan);
+  if (file->scanned == (uintptr_t)scan)
+    file->scanned = 0;
+  else if (file->scanned == 0)
+    file->scanned = add_operand(scan, file);
+}
+
+static void find_operands(FileScan *scan, FileList *files)
 {
   Arena arena = { 0 };
   Map *known = map_new();
   for (size_t i = 0; i < scan->files.count; i++)
-    map_put(known, str_from(scan->files.items[i].uri), scan);
+    map_put(known, str_from(scan->files.items[i].uri), number_of(i + 1));
   for (size_t i = 0; i < files->files.count; i++) {
-    const FoundFile *file = &files->files.items[i];
-    if (tells_others(file) && !map_put(known, file_scan_uri(file->path, &arena), scan))
-      file_scan_find(scan, file->path);
+    if (tells_others(&files->files.items[i]))
+      find_operand(scan, &files->files.items[i], known, &arena);
   }
   for (size_t i = 0; i < files->silent.count; i++) {
-    if (!map_put(known, file_scan_uri(files->silent.items[i].path, &arena), scan))
+    if (!map_put(known, file_scan_uri(scan, files->silent.items[i].path, &arena), scan))
       file_scan_find_silent(scan, &files->silent.items[i]);
   }
   map_free(known);
   arena_done(&arena);
 }
 
-CheckWorkspace *check_workspace_find(const FileList *files, size_t threads)
+CheckWorkspace *check_workspace_find(FileList *files, size_t threads)
 {
   CheckWorkspace *workspace = xcalloc(1, sizeof(*workspace));
   FileScan *scan = &workspace->scan;
-  *scan = (FileScan){ .languages = IN_CODE | IN_SOURCES, .threads = threads, .is_for_check = true };
+  *scan = (FileScan){
+    .languages = IN_CODE | IN_SOURCES, .threads = threads, .known_files = files->known, .is_for_check = true
+  };
   char *root = settings_here_root(true);
   if (root)
     file_scan_find(scan, root);

@@ -15,7 +15,7 @@
 typedef struct CheckWorkspace CheckWorkspace;
 
 /// Finds the Python files that count: those of the list, and of the folder of `.onnxls.json`.
-CheckWorkspace *check_workspace_find(const FileList *files, size_t threads);
+CheckWorkspace *check_workspace_find(FileList *files, size_t threads);
 /// What these files come to.
 typedef struct Neighbours {
   uint8_t sum[SHA256_BYTES];  ///< Of their names and texts.

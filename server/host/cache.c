@@ -18,12 +18,14 @@
 enum {
   SHELVES = 256,  ///< Folders, by the first byte of the key.
   NAME_SIZE = 2 * SHA256_BYTES + 1,
+  RECORD_HEAD = 64,  ///< At least what cache_wrap() adds.
   SECONDS_OF_DAY = 24 * 60 * 60,
 };
 
 struct Cache {
   char *folder;
-  atomic_bool is_new[SHELVES];  ///< Something was put there.
+  atomic_bool is_new[SHELVES];  ///< Something was put there,
+  bool has_new_list;            ///< and among the lists.
   atomic_uint drafts;
 };
 
@@ -123,10 +125,23 @@ static Str record_path(const Cache *cache, const CacheKey *key, Arena *arena)
   return arena_printf(arena, "%s/%02x/%s", cache->folder, key->bytes[0], name);
 }
 
-static bool make_folders(const Cache *cache, unsigned shelf, Arena *arena)
+static Str lists_path(const Cache *cache, Arena *arena)
 {
-  return make_folder(str_from(cache->folder), arena) &&
-         (mkdir(shelf_path(cache, shelf, arena).data, 0700) == 0 || errno == EEXIST);
+  return arena_printf(arena, "%s/lists", cache->folder);
+}
+
+static Str list_path(const Cache *cache, const CacheKey *key, Arena *arena)
+{
+  char name[NAME_SIZE];
+  for (size_t i = 0; i < SHA256_BYTES; i++)
+    snprintf(name + 2 * i, 3, "%02x", key->bytes[i]);
+  return arena_printf(arena, "%s/lists/%s", cache->folder, name);
+}
+
+/// The cache's own, and one in it.
+static bool make_folders(const Cache *cache, Str inner, Arena *arena)
+{
+  return make_folder(str_from(cache->folder), arena) && (mkdir(inner.data, 0700) == 0 || errno == EEXIST);
 }
 
 // --- Records ---
@@ -139,19 +154,42 @@ static void touch(const char *path)
     utimensat(AT_FDCWD, path, NULL, 0);
 }
 
-bool cache_get(Cache *cache, const CacheKey *key, Buffer *ret_record)
+static bool get(const CacheKey *key, const char *path, size_t limit, Buffer *ret_record)
+{
+  Buffer bytes = { 0 };
+  Str record;
+  bool is_there = read_whole_file(path, limit, &bytes) == OK && cache_unwrap(key, buffer_str(&bytes), &record);
+  if (is_there) {
+    buffer_append(ret_record, record);
+    touch(path);
+  }
+  buffer_done(&bytes);
+  return is_there;
+}
+
+/// Takes its place in a folder that is there as a whole, or not at all.
+static void put(Cache *cache, const CacheKey *key, Str record, Str folder, Str path)
 {
   Arena arena = { 0 };
   Buffer bytes = { 0 };
-  Str path = record_path(cache, key, &arena);
-  Str record;
-  bool is_there =
-      read_whole_file(path.data, CACHE_RECORD_LIMIT, &bytes) == OK && cache_unwrap(key, buffer_str(&bytes), &record);
-  if (is_there) {
-    buffer_append(ret_record, record);
-    touch(path.data);
+  cache_wrap(key, record, &bytes);
+  Str draft =
+      arena_printf(&arena, "%.*s/draft-%ld-%u", STR_ARG(folder), (long)getpid(), atomic_fetch_add(&cache->drafts, 1));
+  int file = open(draft.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file >= 0) {
+    bool is_whole = write_whole_file(file, buffer_str(&bytes));
+    is_whole &= close(file) == 0;
+    if (!is_whole || rename(draft.data, path.data) != 0)
+      unlink(draft.data);
   }
   buffer_done(&bytes);
+  arena_done(&arena);
+}
+
+bool cache_get(Cache *cache, const CacheKey *key, Buffer *ret_record)
+{
+  Arena arena = { 0 };
+  bool is_there = get(key, record_path(cache, key, &arena).data, CACHE_RECORD_LIMIT, ret_record);
   arena_done(&arena);
   return is_there;
 }
@@ -159,22 +197,29 @@ bool cache_get(Cache *cache, const CacheKey *key, Buffer *ret_record)
 void cache_put(Cache *cache, const CacheKey *key, Str record)
 {
   Arena arena = { 0 };
-  Buffer bytes = { 0 };
-  cache_wrap(key, record, &bytes);
-  Str path = record_path(cache, key, &arena);
-  Str draft = arena_printf(&arena, "%s/%02x/draft-%ld-%u", cache->folder, key->bytes[0], (long)getpid(),
-                           atomic_fetch_add(&cache->drafts, 1));
-  int file = -1;
-  if (bytes.len <= CACHE_RECORD_LIMIT && make_folders(cache, key->bytes[0], &arena))
-    file = open(draft.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file >= 0) {
-    bool is_whole = write_whole_file(file, buffer_str(&bytes));
-    is_whole &= close(file) == 0;
-    if (!is_whole || rename(draft.data, path.data) != 0)
-      unlink(draft.data);
-    atomic_store(&cache->is_new[key->bytes[0]], true);
+  unsigned shelf = key->bytes[0];
+  if (record.len <= CACHE_RECORD_LIMIT - RECORD_HEAD && make_folders(cache, shelf_path(cache, shelf, &arena), &arena)) {
+    put(cache, key, record, shelf_path(cache, shelf, &arena), record_path(cache, key, &arena));
+    atomic_store(&cache->is_new[shelf], true);
   }
-  buffer_done(&bytes);
+  arena_done(&arena);
+}
+
+bool cache_get_list(Cache *cache, const CacheKey *key, Buffer *ret_list)
+{
+  Arena arena = { 0 };
+  bool is_there = get(key, list_path(cache, key, &arena).data, CACHE_LIST_BYTES, ret_list);
+  arena_done(&arena);
+  return is_there;
+}
+
+void cache_put_list(Cache *cache, const CacheKey *key, Str list)
+{
+  Arena arena = { 0 };
+  if (list.len <= CACHE_LIST_BYTES - RECORD_HEAD && make_folders(cache, lists_path(cache, &arena), &arena)) {
+    put(cache, key, list, lists_path(cache, &arena), list_path(cache, key, &arena));
+    cache->has_new_list = true;
+  }
   arena_done(&arena);
 }
 
@@ -214,30 +259,33 @@ static void list_shelf(const char *path, Entries *entries, Arena *arena)
     closedir(dir);
 }
 
-static void make_room(const Cache *cache, unsigned shelf)
+/// At most so many in a folder, and so many bytes in all.
+static void make_room(Str folder, size_t most, size_t most_bytes, Arena *arena)
 {
-  Arena arena = { 0 };
   Entries entries = { 0 };
-  list_shelf(shelf_path(cache, shelf, &arena).data, &entries, &arena);
+  list_shelf(folder.data, &entries, arena);
   vec_sort(&entries, compare_newest_first);
   size_t bytes = 0;
   for (size_t i = 0; i < entries.count; i++) {
     bytes += entries.items[i].size;
-    if (i >= CACHE_RECORDS / SHELVES || bytes > CACHE_BYTES / SHELVES)
+    if (i >= most || bytes > most_bytes)
       unlink(entries.items[i].path.data);
   }
   vec_free(&entries);
-  arena_done(&arena);
 }
 
 void cache_close(Cache *cache)
 {
   if (!cache)
     return;
+  Arena arena = { 0 };
   for (unsigned shelf = 0; shelf < SHELVES; shelf++) {
     if (atomic_load(&cache->is_new[shelf]))
-      make_room(cache, shelf);
+      make_room(shelf_path(cache, shelf, &arena), CACHE_RECORDS / SHELVES, CACHE_BYTES / SHELVES, &arena);
   }
+  if (cache->has_new_list)
+    make_room(lists_path(cache, &arena), CACHE_LISTS, CACHE_LIST_BYTES, &arena);
+  arena_done(&arena);
   free(cache->folder);
   free(cache);
 }

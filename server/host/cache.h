@@ -27,6 +27,9 @@ void cache_close(Cache *cache);
 /// Appends the record; false if there is none.
 bool cache_get(Cache *cache, const CacheKey *key, Buffer *ret_record);
 void cache_put(Cache *cache, const CacheKey *key, Str record);
+/// The same of lists, which are larger and few; from one thread.
+bool cache_get_list(Cache *cache, const CacheKey *key, Buffer *ret_list);
+void cache_put_list(Cache *cache, const CacheKey *key, Str list);
 
 /// The folder, made if need be; empty if there is none that only the user may write to.
 Str cache_make_folder(Arena *arena);

@@ -17,12 +17,45 @@ static bool is_cancelled(const FileScan *scan)
   return scan->cancelled && atomic_load(scan->cancelled);
 }
 
-Str file_scan_uri(const char *path, Arena *arena)
+/// Where the folder of a relative path is, which was looked for already if the file before it was there, too.
+static const char *real_folder(FolderName *last, Str folder)
 {
-  char *absolute = path_is_absolute(str_from(path)) ? NULL : memory_taken(realpath(path, NULL));
-  Str uri = uri_from_path(path_normalize(str_from(absolute ? absolute : path), arena), arena);
-  free(absolute);
-  return uri;
+  if (!last->folder || !str_equal(str_from(last->folder), folder)) {
+    free(last->folder);
+    free(last->real);
+    last->folder = xstrdup_str(folder);
+    last->real = memory_taken(realpath(folder.len > 0 ? last->folder : ".", NULL));
+  }
+  return last->real;
+}
+
+static bool is_link(const char *path)
+{
+  struct stat info;
+  return lstat(path, &info) != 0 || S_ISLNK(info.st_mode);
+}
+
+/// The absolute path of a relative one, without links.
+static Str real_path(FileScan *scan, const char *path, Arena *arena)
+{
+  Str text = str_from(path);
+  size_t slash = str_rfind_char(text, '/');
+  Str name = str_slice(text, slash == STR_NOT_FOUND ? 0 : slash + 1, text.len);
+  bool is_plain = name.len > 0 && name.data[0] != '.' && !is_link(path);
+  const char *folder =
+      is_plain ? real_folder(&scan->last_folder, str_slice(text, 0, slash == STR_NOT_FOUND ? 0 : slash)) : NULL;
+  if (folder)
+    return path_join(str_from(folder), name, arena);
+  char *real = memory_taken(realpath(path, NULL));
+  Str copy = real ? arena_copy(arena, str_from(real)) : text;
+  free(real);
+  return copy;
+}
+
+Str file_scan_uri(FileScan *scan, const char *path, Arena *arena)
+{
+  Str absolute = path_is_absolute(str_from(path)) ? str_from(path) : real_path(scan, path, arena);
+  return uri_from_path(path_normalize(absolute, arena), arena);
 }
 
 static bool has_room(const FileScan *scan, const FoundFile *file)
@@ -37,11 +70,12 @@ static bool has_crashed(const FileScan *scan, const char *path, Str uri)
          crash_list_has(uri, (int64_t)info.st_mtime);
 }
 
-static void add_file(FileScan *scan, const FoundFile *file)
+static void add_file(FileScan *scan, const FoundFile *file, bool is_leaf)
 {
   Arena arena = { 0 };
-  ScannedFile scanned = { .uri = xstrdup_str(file_scan_uri(file->path, &arena)),
-                          .is_leaf = file->is_named,
+  ScannedFile scanned = { .uri = xstrdup_str(file_scan_uri(scan, file->path, &arena)),
+                          .is_leaf = is_leaf,
+                          .known = file->known,
                           .size = file->size };
   if (has_crashed(scan, file->path, str_from(scanned.uri))) {
     vec_push(&scan->crashed, xstrdup_str(str_from(file->path)));
@@ -57,7 +91,7 @@ static void add_file(FileScan *scan, const FoundFile *file)
 static void note_path(FileScan *scan, const char *path, bool is_leaf)
 {
   Arena arena = { 0 };
-  vec_push(&scan->files, (ScannedFile){ .uri = xstrdup_str(file_scan_uri(path, &arena)), .is_leaf = is_leaf });
+  vec_push(&scan->files, (ScannedFile){ .uri = xstrdup_str(file_scan_uri(scan, path, &arena)), .is_leaf = is_leaf });
   arena_done(&arena);
 }
 
@@ -76,13 +110,27 @@ static bool is_folder(const char *path)
 void file_scan_find_silent(FileScan *scan, const FoundFile *file)
 {
   Arena arena = { 0 };
-  Str uri = file_scan_uri(file->path, &arena);
+  Str uri = file_scan_uri(scan, file->path, &arena);
   if (!has_crashed(scan, file->path, uri))
     vec_push(&scan->files, ((ScannedFile){ .uri = xstrdup_str(uri),
                                            .path = xstrdup_str(str_from(file->path)),
+                                           .known = file->known,
                                            .size = file->size,
                                            .is_silent = true }));
   arena_done(&arena);
+}
+
+static void take_file(FileScan *scan, const FoundFile *file, bool is_leaf)
+{
+  if (file->size > SCAN_SIZE_LIMIT || has_room(scan, file))
+    add_file(scan, file, is_leaf);
+  else
+    scan->is_cut_short = true;
+}
+
+void file_scan_take(FileScan *scan, const FoundFile *file)
+{
+  take_file(scan, file, true);
 }
 
 void file_scan_find(FileScan *scan, const char *path)
@@ -91,19 +139,15 @@ void file_scan_find(FileScan *scan, const char *path)
                     .cancelled = scan->cancelled,
                     .is_quiet = true,
                     .keeps_silent = true,
+                    .known = scan->known_files,
                     .limit = SCAN_ENTRY_LIMIT };
   files_find(&list, path);
   bool is_file = list.files.count == 1 && list.files.items[0].is_named;
   if (!is_file)
     note_path(scan, path, !is_folder(path));
   scan->is_cut_short |= list.seen > SCAN_ENTRY_LIMIT;
-  for (size_t i = 0; i < list.files.count && !is_cancelled(scan); i++) {
-    const FoundFile *file = &list.files.items[i];
-    if (file->size > SCAN_SIZE_LIMIT || has_room(scan, file))
-      add_file(scan, file);
-    else
-      scan->is_cut_short = true;
-  }
+  for (size_t i = 0; i < list.files.count && !is_cancelled(scan); i++)
+    take_file(scan, &list.files.items[i], list.files.items[i].is_named);
   for (size_t i = 0; i < list.silent.count; i++)
     file_scan_find_silent(scan, &list.silent.items[i]);
   files_done(&list);
@@ -124,15 +168,55 @@ static void note_imports(const FileScan *scan, ScannedFile *file, Str text)
   if (file->imports || !language || !language->each_import)
     return;
   file->is_silent |= !language_wants(language, text);
-  bool counts = file->is_silent ? file->is_wanted : !language->is_passive(text);
-  if (counts)
+  file->is_passive = !file->is_silent && language->is_passive(text);
+  if (file->is_silent ? file->is_wanted : !file->is_passive)
     file->imports = definitions_new_imports(language, text);
+}
+
+/// All that sum_file() finds out, from what an earlier run did.
+static bool take_known(const FileScan *scan, ScannedFile *file)
+{
+  const KnownFile *known = file->known;
+  const Language *language = language_searching(str_from(file->path), scan->languages);
+  if (!known || !known->is_scanned)
+    return false;
+  bool is_silent = file->is_silent || known->is_silent;
+  bool counts = language && language->each_import && (is_silent ? file->is_wanted : !known->is_passive);
+  if (counts && !file->imports && !known->has_imports)
+    return false;
+  if (counts && !file->imports)
+    file->imports = definitions_unpack(known->imports);
+  file->is_silent = is_silent;
+  memcpy(file->sum, known->sum, sizeof(file->sum));
+  file->has_sum = true;
+  return true;
+}
+
+/// What later runs may take.
+static void give_known(const FileScan *scan, const ScannedFile *file)
+{
+  KnownFile *known = file->known;
+  if (!known || !file->has_sum || (known->is_scanned && (known->has_imports || !file->imports)))
+    return;
+  known->has_sum = known->is_scanned = true;
+  memcpy(known->sum, file->sum, sizeof(known->sum));
+  known->is_silent = file->is_silent;
+  known->is_passive = file->is_passive;
+  if (file->imports) {
+    Buffer imports = { 0 };
+    definitions_pack(file->imports, &imports);
+    known_files_add_imports(scan->known_files, known, buffer_str(&imports));
+    buffer_done(&imports);
+  }
+  known_files_note(scan->known_files);
 }
 
 static void sum_file(void *context, size_t i)
 {
   Reading *reading = context;
   ScannedFile *file = &reading->scan->files.items[reading->files.items[i]];
+  if (file->path && take_known(reading->scan, file))
+    return;
   FoundFile found = { .path = file->path, .size = file->size };
   char *text;
   size_t len;
@@ -278,6 +362,7 @@ void file_scan_digest(FileScan *scan, Sha256 *sha)
   read_named(&reading, sum_file);
   vec_free(&reading.files);
   for (size_t i = 0; i < scan->files.count; i++) {
+    give_known(scan, &scan->files.items[i]);
     if (scan->files.items[i].is_silent && !scan->files.items[i].is_wanted)
       continue;
     sha256_add_text(sha, str_from(scan->files.items[i].uri));
@@ -353,6 +438,8 @@ Workspace *file_scan_workspace(const FileScan *scan)
 
 void file_scan_done(FileScan *scan)
 {
+  free(scan->last_folder.folder);
+  free(scan->last_folder.real);
   for (size_t i = 0; i < scan->files.count; i++) {
     workspace_file_release(scan->files.items[i].summary);
     snapshot_release(scan->files.items[i].snapshot);

@@ -22,6 +22,8 @@ typedef struct ScannedFile {
   Definitions *imports;       ///< Of one whose imports count; NULL.
   bool is_silent;             ///< It has nothing for us, unless another one imports its names...
   bool is_wanted;             ///< ...as one does.
+  bool is_passive;            ///< Of one that was summed and is not silent: it has models and nothing else.
+  KnownFile *known;           ///< As in FoundFile.
   char *path;                 ///< Of what file_scan_read() will read; else NULL.
   size_t size;                ///< As the system said when it was found.
   bool has_sum;               ///< `sum` is known...
@@ -29,14 +31,22 @@ typedef struct ScannedFile {
   bool is_leaf;               ///< It was named, and is not a folder: nothing is below it (any more).
 } ScannedFile;
 
+/// The folder of a relative path, and where it is.
+typedef struct FolderName {
+  char *folder;
+  char *real;  ///< NULL if nobody knows.
+} FolderName;
+
 typedef struct FileScan {
   unsigned languages;            ///< A LanguageSet: what is looked for in folders.
   const atomic_bool *cancelled;  ///< May be NULL.
   Str torch;                     ///< Decides which exporter an export takes that doesn't say it; empty for unknown.
   size_t threads;                ///< That read files; 0 for the caller's alone.
   const Workspace *known;        ///< Of files that are not read; NULL.
+  KnownFiles *known_files;       ///< What earlier runs found out; NULL.
   bool is_for_check;             ///< Snapshots are kept, of SCAN_KEPT_LIMIT bytes, and what no file names is left out.
   bool leaves_out_crashed;       ///< What host/crash_list.h names is not read.
+  FolderName last_folder;        ///< Of the file that was named last.
   Vec(ScannedFile) files;
   size_t read;              ///< Files that are looked into...
   size_t total;             ///< ...and their bytes.
@@ -51,6 +61,8 @@ typedef struct FileScan {
 void file_scan_add(FileScan *scan, const char *path);
 /// The same in two steps: finds what is to be read, and reads all that was found.
 void file_scan_find(FileScan *scan, const char *path);
+/// Takes a file that a walk found.
+void file_scan_take(FileScan *scan, const FoundFile *file);
 /// Finds a file that is only read if one of the others imports it.
 void file_scan_find_silent(FileScan *scan, const FoundFile *file);
 /// As file_scan_add(), of a file whose names another one imports.
@@ -59,7 +71,7 @@ void file_scan_read(FileScan *scan);
 /// Adds the names and texts of all that was found and not read yet.
 void file_scan_digest(FileScan *scan, Sha256 *sha);
 /// The URI that a file has here, in the arena.
-Str file_scan_uri(const char *path, Arena *arena);
+Str file_scan_uri(FileScan *scan, const char *path, Arena *arena);
 /// Notes a path that is none of our business.
 void file_scan_skip(FileScan *scan, const char *path);
 /// What was found, as a workspace.

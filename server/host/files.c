@@ -94,17 +94,33 @@ static bool may_be_imported(const FileList *list, const char *path, const struct
          language->each_import;
 }
 
-static bool is_wanted(const FileList *list, const char *path, const struct stat *info)
+/// What the file's text says, unless that is known of it already, `known` being what an earlier look found out.
+static bool is_wanted_inside(const FileList *list, const Language *language, const FoundFile *file)
+{
+  KnownFile *known = file->known;
+  int at = 0;
+  while (known && at < 2 && known->asked[at] != 0 && known->asked[at] != list->languages)
+    at++;
+  if (known && at < 2 && known->asked[at] != 0)
+    return known->is_wanted[at];
+  bool is_wanted = language->is_relevant ? is_relevant(language, file) : has_language(file, list->languages);
+  if (known && at < 2) {
+    known->asked[at] = list->languages;
+    known->is_wanted[at] = is_wanted;
+    known_files_note(list->known);
+  }
+  return is_wanted;
+}
+
+static bool is_wanted(const FileList *list, const FoundFile *file, const struct stat *info)
 {
   if (!S_ISREG(info->st_mode))
     return false;
-  const FoundFile file = { .path = (char *)path, .size = (size_t)info->st_size };
-  const Language *language = language_searching(str_from(path), list->languages);
+  Str path = str_from(file->path);
+  const Language *language = language_searching(path, list->languages);
   if (!language)
-    return list->takes_models && model_is_named(str_from(path));
-  if (language->is_relevant)
-    return is_relevant(language, &file);
-  return language_is_named(language, str_from(path)) || has_language(&file, list->languages);
+    return list->takes_models && model_is_named(path);
+  return (!language->is_relevant && language_is_named(language, path)) || is_wanted_inside(list, language, file);
 }
 
 /// Other people's code, and what Python made of it.
@@ -151,8 +167,10 @@ bool files_is_walked(const char *folder, const char *path, unsigned sets, bool s
   free(part);
   const FileList list = { .languages = sets, .keeps_silent = silent };
   struct stat info;
-  return is_walked && (stat(path, &info) != 0 || S_ISDIR(info.st_mode) || may_be_imported(&list, path, &info) ||
-                       is_wanted(&list, path, &info));
+  if (!is_walked || stat(path, &info) != 0)
+    return is_walked;
+  const FoundFile file = { .path = (char *)path, .size = (size_t)info.st_size };
+  return S_ISDIR(info.st_mode) || may_be_imported(&list, path, &info) || is_wanted(&list, &file, &info);
 }
 
 static void complain(FileList *list, const char *path, const char *what)
@@ -172,10 +190,15 @@ static void complain_about_file(FileList *list, const char *path)
     complain(list, path, strerror(error));
 }
 
-static void add_file(FileList *list, char *path, bool is_named, const struct stat *info)
+static size_t size_of(const struct stat *info)
 {
-  size_t size = S_ISREG(info->st_mode) ? (size_t)info->st_size : SIZE_MAX;
-  vec_push(&list->files, (FoundFile){ .path = path, .is_named = is_named, .size = size });
+  return S_ISREG(info->st_mode) ? (size_t)info->st_size : SIZE_MAX;
+}
+
+static KnownFile *known_of(const FileList *list, const char *path, const struct stat *info)
+{
+  FileStamp stamp = file_stamp_of(info);
+  return S_ISREG(info->st_mode) ? known_files_at(list->known, path, &stamp) : NULL;
 }
 
 /// By bytes, last first: the stack gives them back in order.
@@ -254,6 +277,19 @@ static void visit_folder(FileList *list, EntryStack *stack, const char *path)
     push_entries(list, stack, path, false);
 }
 
+/// Takes over the path of a file that is wanted, or may be; false for others.
+static bool take_file(FileList *list, char *path, const struct stat *info)
+{
+  FoundFile file = { .path = path, .size = size_of(info), .known = known_of(list, path, info) };
+  if (is_wanted(list, &file, info))
+    vec_push(&list->files, file);
+  else if (may_be_imported(list, path, info))
+    vec_push(&list->silent, file);
+  else
+    return false;
+  return true;
+}
+
 /// One path from a folder: a folder opens, a file that is wanted is taken.
 static void visit(FileList *list, EntryStack *stack, Entry entry)
 {
@@ -266,11 +302,7 @@ static void visit(FileList *list, EntryStack *stack, Entry entry)
       visit_folder(list, stack, path);
     } else if (S_ISLNK(info.st_mode) && stat(path, &info) != 0) {
       complain_about_file(list, path);
-    } else if (is_wanted(list, path, &info)) {
-      add_file(list, path, false, &info);
-      return;
-    } else if (may_be_imported(list, path, &info)) {
-      vec_push(&list->silent, ((FoundFile){ .path = path, .size = (size_t)info.st_size }));
+    } else if (take_file(list, path, &info)) {
       return;
     }
   } else if (errno != ENOENT) {
@@ -312,7 +344,8 @@ void files_find(FileList *list, const char *operand)
       say("onnxls: %s: no file in there has the name or the beginning of a dump%s; name the files to check them",
           operand, list->languages & IN_CODE ? ", and no Python file mentions ONNX" : "");
   } else {
-    add_file(list, xstrdup_str(str_from(operand)), true, &info);
+    vec_push(&list->files,
+             (FoundFile){ .path = xstrdup_str(str_from(operand)), .is_named = true, .size = size_of(&info) });
   }
 }
 

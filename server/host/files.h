@@ -18,6 +18,7 @@
 #include "base/sha256.h"
 #include "base/vec.h"
 #include "core/snapshot.h"
+#include "host/known_files.h"
 
 typedef struct FoundFile {
   char *path;
@@ -29,6 +30,8 @@ typedef struct FoundFile {
   bool is_only_judged;  ///< A model's text is for the rules alone.
   bool is_unnamed;      ///< Nothing in the workspace names what it defines, see SnapshotInput.
   size_t most_work;     ///< As language_work() counts; what takes more is given up. 0 for no limit.
+  KnownFile *known;     ///< What an earlier run found out about it, or this one may note; NULL. Borrowed.
+  size_t scanned;       ///< Its number in a FileScan, from 1; 0 for none.
   Snapshot *before;     ///< What it was read into a moment ago, owned by the list; NULL.
   bool has_sum;         ///< `sum` is that of its text, which was read a moment ago.
   uint8_t sum[SHA256_BYTES];
@@ -44,6 +47,7 @@ typedef struct FileList {
   bool keeps_silent;             ///< `silent` is filled in.
   Vec(FoundFile) silent;         ///< Files of folders that have nothing for us, unless another one imports their names.
   bool keeps_missing;            ///< What is named and not there is listed, and fails when it is read.
+  KnownFiles *known;             ///< What earlier runs found out; NULL.
   size_t limit;                  ///< So many files and folders are looked at in all; 0 for no limit.
   size_t seen;
 } FileList;

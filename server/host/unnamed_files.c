@@ -49,6 +49,25 @@ Definitions *definitions_new_imports(const Language *language, Str text)
   return imports;
 }
 
+Definitions *definitions_unpack(Str packed)
+{
+  Definitions *definitions = xcalloc(1, sizeof(*definitions));
+  for (size_t at = 0, end; at < packed.len; at = end + 1) {
+    end = str_find_char(packed, '\0', at);
+    end = end == STR_NOT_FOUND ? packed.len : end;
+    add_name(str_slice(packed, at, end), definitions);
+  }
+  return definitions;
+}
+
+void definitions_pack(const Definitions *definitions, Buffer *packed)
+{
+  for (size_t i = 0; i < definitions->names.count; i++) {
+    buffer_append(packed, definitions->names.items[i]);
+    buffer_append_char(packed, '\0');
+  }
+}
+
 void definitions_free(Definitions *definitions)
 {
   if (!definitions)

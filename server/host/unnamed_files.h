@@ -7,6 +7,7 @@
 /// Sources:   docs/architecture.md, "The index of the workspace".
 #pragma once
 
+#include "base/buffer.h"
 #include "core/workspace.h"
 
 typedef struct UnnamedFiles UnnamedFiles;
@@ -17,6 +18,9 @@ typedef struct Definitions Definitions;
 Definitions *definitions_new(const Language *language, Str text);
 /// What the text imports instead.
 Definitions *definitions_new_imports(const Language *language, Str text);
+/// The names as one text, '\0' after each, and back.
+void definitions_pack(const Definitions *definitions, Buffer *packed);
+Definitions *definitions_unpack(Str packed);
 /// NULL is fine.
 void definitions_free(Definitions *definitions);
 

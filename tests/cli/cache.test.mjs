@@ -33,7 +33,7 @@ function check(folder, args = ['.'], options = {}) {
 function records(folder) {
   const top = join(folder, 'cache', 'onnxls');
   return !existsSync(top) ? []
-    : readdirSync(top).flatMap((shelf) => readdirSync(join(top, shelf)).map((name) => join(top, shelf, name))).sort();
+    : readdirSync(top).filter((shelf) => shelf !== 'lists').flatMap((shelf) => readdirSync(join(top, shelf)).map((name) => join(top, shelf, name))).sort();
 }
 
 function same(kept, args, folder, options) {
@@ -113,6 +113,25 @@ for (const [name, change] of Object.entries(changes)) {
     assert.equal(check(folder).made, 0);
   }));
 }
+
+test('what is known of files by their times says the same, whatever becomes of the list', () => withFolder(files, (folder) => {
+  const args = [join(root, 'tests/corpus/symbolics_good')];  // Files that nobody changed a moment ago.
+  const lists = join(folder, 'cache', 'onnxls', 'lists');
+  same(check(folder, args), args, folder);
+  const [list] = readdirSync(lists);
+  same(check(folder, args), args, folder);
+  writeFileSync(join(lists, list), readFileSync(join(lists, list)).subarray(0, 200));
+  same(check(folder, args), args, folder);
+  check(folder, ['--no-cache', 'm.torchir']);
+  assert.deepEqual(readdirSync(lists), [list]);
+}));
+
+test('a file that changes again at once is looked at again', () => withFolder(files, (folder) => {
+  for (const opset of [40, 41, 42]) {
+    writeFileSync(join(folder, 'w/b.py'), `import torch\ntorch.onnx.export(model, args, "m.onnx", opset_version=${opset}, dynamo=False)\n`);
+    assert.match(check(folder).out, new RegExp(`Opset ${opset} is above`));
+  }
+}));
 
 test('a larger dump is kept where it would have much Python read again', () => {
   const large = `graph(%x : Tensor):\n${'  # nothing\n'.repeat(10_000)}  return (%x)\n`;
