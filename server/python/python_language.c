@@ -13,6 +13,7 @@ typedef struct PythonModel {
 
 typedef struct PythonPlan {
   const Snapshot *snapshot;
+  const PythonModel *old;  ///< Of the text before; NULL. The plan's maker keeps it.
   PySyntaxPlan *syntax;
 } PythonPlan;
 
@@ -27,6 +28,7 @@ static void *plan_file(const Snapshot *snapshot, const void *previous)
   if (is_for_us || snapshot_is_imported(snapshot)) {
     plan = xcalloc(1, sizeof(*plan));
     plan->snapshot = snapshot;
+    plan->old = old;
     plan->syntax = py_syntax_plan(text, old ? old->syntax : NULL);
   }
   arena_done(&arena);
@@ -61,7 +63,13 @@ static void *finish_plan(void *python_plan)
   PythonModel *model = xcalloc(1, sizeof(*model));
   model->syntax = py_syntax_plan_finish(plan->syntax);
   const Target *target = snapshot_target(plan->snapshot);
-  model->file = python_file_new(python_lower(model->syntax, snapshot_uri(plan->snapshot), target->workspace), target);
+  Str uri = snapshot_uri(plan->snapshot);
+  bool is_imported = snapshot_is_imported(plan->snapshot);
+  if (plan->old && plan->old->syntax == model->syntax && !is_imported)
+    model->file = python_file_renew(plan->old->file, uri, target);
+  if (!model->file)
+    model->file = (is_imported ? python_file_new_unread
+                               : python_file_new)(python_lower(model->syntax, uri, target->workspace), target);
   free(plan);
   return model;
 }

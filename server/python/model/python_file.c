@@ -112,12 +112,9 @@ static bool says(const PyModel *model, Str words, char rare)
   return str_find_by(model->tree.text, words, str_find_char(words, rare, 0), 0) != STR_NOT_FOUND;
 }
 
-PyFile *python_file_new(PyModel *model, const Target *target)
+void python_apply_target(PyFile *file, const Target *target)
 {
-  PyFile *file = xcalloc(1, sizeof(*file));
-  note_workspace(model, target->workspace);
-  file->model = model;
-  file->target = target_retain(target);
+  file->target = target;
   file->db = target_db(target);
   TorchChoice choice = { 0 };
   symbolics_resolve_torch(file->db, target->torch, &choice);
@@ -132,7 +129,24 @@ PyFile *python_file_new(PyModel *model, const Target *target)
   file->export_opset = opset_of_exports(file);
   if (file->export_opset == 0 && !target->opset_is_default)
     file->export_opset = target->opset;
-  file->torch_is_before = target->torch_is_before || is_older_torch(model);
+  file->torch_is_before = target->torch_is_before || is_older_torch(file->model);
+}
+
+PyFile *python_file_new_unread(PyModel *model, const Target *target)
+{
+  PyFile *file = xcalloc(1, sizeof(*file));
+  file->holders = xcalloc(1, sizeof(*file->holders));
+  atomic_init(file->holders, 1);
+  file->model = model;
+  file->target = target_retain(target);
+  return file;
+}
+
+PyFile *python_file_new(PyModel *model, const Target *target)
+{
+  PyFile *file = python_file_new_unread(model, target);
+  note_workspace(model, target->workspace);
+  python_apply_target(file, file->target);
   find_library(file, &model->arena);
   python_index_customs(file);
   python_find_registered(file);
@@ -144,17 +158,25 @@ PyFile *python_file_new(PyModel *model, const Target *target)
   return file;
 }
 
-void python_file_free(PyFile *file)
+/// What all that share it have no more.
+static void free_common(PyFile *file)
 {
-  if (!file)
-    return;
   python_free((PyModel *)file->model);
-  target_release((Target *)file->target);
   free(file->customs);
   free(file->registered);
   free(file->argument_kinds);
   python_flow_free(file->flow);
   free(file->shaped_functions);
+  free(file->holders);
+}
+
+void python_file_free(PyFile *file)
+{
+  if (!file)
+    return;
+  target_release((Target *)file->target);
+  if (atomic_fetch_sub(file->holders, 1) == 1)
+    free_common(file);
   free(file);
 }
 

@@ -11,6 +11,8 @@
 /// Sources:   docs/architecture.md, "Python files"; torch.onnx._internal.registration for which function is chosen.
 #pragma once
 
+#include <stdatomic.h>
+
 #include "core/snapshot.h"
 #include "core/target.h"
 #include "facts/export_api.h"
@@ -18,6 +20,7 @@
 #include "python/model/python_model.h"
 
 typedef struct PyFile {
+  atomic_uint *holders;  ///< So many files have all of this but the target in common: see python_file_renew().
   const PyModel *model;
   const Target *target;
   const SymbolicsDb *db;
@@ -43,6 +46,11 @@ typedef struct PyFile {
 
 /// Takes over `model`.
 PyFile *python_file_new(PyModel *model, const Target *target);
+/// The same with nothing but the model, where only what the file's names stand for is wanted.
+PyFile *python_file_new_unread(PyModel *model, const Target *target);
+/// The same file with another target, without going through it again, if it was made without a workspace and that of
+/// the target says nothing about it; else NULL.
+PyFile *python_file_renew(const PyFile *file, Str path, const Target *target);
 /// NULL is fine.
 void python_file_free(PyFile *file);
 

@@ -8,6 +8,8 @@
 #include "core/workspace.h"
 #include "python/model/python_file.h"
 
+/// Fills in what follows from the target and the exports alone.
+void python_apply_target(PyFile *file, const Target *target);
 /// Fills PyFile.customs once the model has all registrations.
 void python_index_customs(PyFile *file);
 /// py_file_torch_operator(), of which python_index_customs() keeps what it asks for.

@@ -8,6 +8,7 @@
 #include "core/workspace.h"
 #include "core/workspace_names.h"
 #include "python/model/python_model_private.h"
+#include "python/syntax/python_parts.h"
 
 typedef struct Grafting {
   PyModel *model;
@@ -130,6 +131,103 @@ void python_graft(PyModel *model, const Workspace *workspace)
   model->grafted_nodes = vec_take(&grafting.nodes);
   model->tree.text.data = model->grafted_text;  // As long as before, and more after it.
   model->tree.nodes = model->grafted_nodes;
+}
+
+// --- Whether it makes a difference ---
+
+/// A set of words: open addressing, at most half full.
+typedef struct WordSet {
+  Vec(Str) words;
+  uint32_t *slots;  ///< Numbers from 1; 0 is free.
+  uint32_t mask;
+} WordSet;
+
+/// Whether an identifier among constants is what a statement binds: not an attribute, a value or an imported name.
+static bool is_bound(const PyNode *nodes, PyRef node)
+{
+  const PyNode *around = &nodes[nodes[node].parent];
+  PyNodeKind kind = (PyNodeKind)around->kind;
+  if (kind == PYK_PATTERN_LIST || kind == PYK_TUPLE_PATTERN)
+    return true;
+  return nodes[node].field == PY_F_LEFT || nodes[node].field == PY_F_ALIAS ||
+         (nodes[node].field == PY_F_NAME && kind == PYK_CLASS_DEFINITION);
+}
+
+static Str first_word(Str text, size_t start)
+{
+  size_t end = start;
+  while (end < text.len && py_is_name_char(text.data[end]))
+    end++;
+  return str_slice(text, start, end);
+}
+
+/// The names that a file's constants bind, wherever in them.
+static void add_bound(WordSet *set, const WorkspaceConstants *constants)
+{
+  const PyNode *nodes = constants->nodes;
+  for (uint32_t i = 0; i < constants->node_count; i++) {
+    if (nodes[i].kind == PYK_IDENTIFIER && is_bound(nodes, i))
+      vec_push(&set->words, first_word(constants->text, nodes[i].start));
+  }
+}
+
+static uint32_t slot_of(const WordSet *set, Str word)
+{
+  uint32_t at = str_hash(word) & set->mask;
+  while (set->slots[at] != 0 && !str_equal(set->words.items[set->slots[at] - 1], word))
+    at = (at + 1) & set->mask;
+  return at;
+}
+
+static void index_words(WordSet *set)
+{
+  set->mask = 1;
+  while (set->mask < 2 * set->words.count)
+    set->mask = set->mask * 2 + 1;
+  set->slots = xcalloc(set->mask + 1, sizeof(*set->slots));
+  for (size_t i = 0; i < set->words.count; i++)
+    set->slots[slot_of(set, set->words.items[i])] = (uint32_t)i + 1;
+}
+
+/// A name at the start of a line that the file itself gives a value there.
+static bool is_given(Str text, size_t start, size_t end)
+{
+  return (start == 0 || text.data[start - 1] == '\n') && str_starts_with(str_slice(text, end, text.len), STR(" = "));
+}
+
+static bool has_word_of(Str text, const WordSet *set)
+{
+  for (size_t at = 0; at < text.len;) {
+    Str word = first_word(text, at);
+    if (word.len > 0 && set->slots[slot_of(set, word)] != 0 && !is_given(text, at, at + word.len))
+      return true;
+    at += word.len + 1;
+  }
+  return false;
+}
+
+bool python_may_name_others(const PyModel *model, const Workspace *workspace)
+{
+  PyModel other = { .tree.text = model->tree.text };  // Only to hold what is found.
+  Grafting grafting = { .model = &other, .workspace = workspace };
+  WordSet set = { 0 };
+  if (!workspace || model->path.len == 0)
+    return false;
+  grafting.uri = workspace_uri(model->path, &other.arena);
+  find_files(&grafting);
+  for (size_t i = 0; i < other.foreign.count; i++)
+    add_bound(&set, &grafting.files[i]->constants);
+  bool is_named = false;
+  if (set.words.count > 0) {
+    index_words(&set);
+    is_named = has_word_of(model->tree.text, &set);
+  }
+  free(set.slots);
+  vec_free(&set.words);
+  vec_free(&other.foreign);
+  vec_free(&other.imports);
+  arena_done(&other.arena);
+  return is_named;
 }
 
 // --- What names stand for ---

@@ -11,6 +11,9 @@
 // python_foreign.c
 /// Hangs what other files say of their constants after the nodes of the file, before anything else is done.
 void python_graft(PyModel *model, const Workspace *workspace);
+/// False if no name of other files that would be hung there is one of the words of the text, so that they can make no
+/// difference.
+bool python_may_name_others(const PyModel *model, const Workspace *workspace);
 /// The binding that one of an import stands for in another file; others stay. PY_ABSENT if it is not known.
 uint32_t python_follow_import(const PyModel *model, uint32_t found);
 /// What a function of another file gives back that takes nothing, and does nothing but return it; 0.
