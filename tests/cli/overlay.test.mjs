@@ -143,11 +143,17 @@ test('operators of an overlay are checked in Python like those of ONNX', () => w
 def fused(g, x, p):
     return g.op("my.domain::Fused", x, x, q_f=1.0)
 
+def near(g, x, p):
+    return g.op("my.domain::Fusedd", g.op("my.domain::Elsewhere", x))
+
 register_custom_op_symbolic("my::fused", fused, 11)
+register_custom_op_symbolic("my::near", near, 11)
 `,
 }, (cwd) => {
   const { code, out } = onnxls(['check', 'fused.py'], { cwd });
   assert.equal(code, 1);
   assert.match(out, /fused.py:4:17: error: 'Fused' takes 1 input .* 2 given/);
   assert.match(out, /fused.py:4:43: error: 'Fused' has no attribute 'q'/);
+  assert.match(out, /fused.py:7:17: warning: The facts have no operator 'my.domain::Fusedd'; did you mean 'my.domain::Fused'/);
+  assert.doesNotMatch(out, /Elsewhere/);
 }));

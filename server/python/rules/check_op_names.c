@@ -18,11 +18,11 @@ static bool collect(Str name, void *context)
   return true;
 }
 
-/// The operator that was most likely meant; empty for none.
+/// The operator of the same domain that was most likely meant; empty for none.
 static Str nearest_operator(const OpCheck *check, Str name)
 {
   Words words = { 0 };
-  symbolics_each_onnx_name(check->file->db, STR(""), STR(""), collect, &words);
+  symbolics_each_onnx_name(check->file->db, check->op->domain, STR(""), collect, &words);
   Str found = { 0 };
   for (size_t i = 0; i < words.count && found.len == 0; i++) {
     if (str_equal_ignore_case(str_from(words.items[i]), name))
@@ -86,12 +86,19 @@ static bool report_plugin(OpCheck *check)
   return true;
 }
 
+/// A domain that facts of somebody's own describe.
+static bool is_own_domain(const OpCheck *check)
+{
+  return check->op->domain.len > 0 && !str_starts_with(check->op->domain, STR("ai.onnx"));
+}
+
 /// The name as `:` was meant, or the nearest one that there is, with its fix.
 static void propose_name(const OpCheck *check, Str wrong, Str right, bool is_sure, Diagnostic *diagnostic)
 {
   DiagSink *sink = check->sink;
   diagnostic->message =
-      arena_printf(sink->arena, "ONNX has no operator '%.*s'; did you mean '%.*s'?", STR_ARG(wrong), STR_ARG(right));
+      arena_printf(sink->arena, "%s no operator '%.*s'; did you mean '%.*s'?",
+                   is_own_domain(check) ? "The facts have" : "ONNX has", STR_ARG(wrong), STR_ARG(right));
   diagnostic->fixes = name_fix(check, is_sure, right);
   diagnostic->fix_count = diagnostic->fixes != NULL;
 }
@@ -118,6 +125,8 @@ static Diagnostic describe_unknown(OpCheck *check)
     return diagnostic;
   }
   Str nearest = nearest_operator(check, name);
+  if (nearest.len > 0 && check->op->domain.len > 0)
+    nearest = arena_printf(arena, "%.*s::%.*s", STR_ARG(check->op->domain), STR_ARG(nearest));
   if (nearest.len > 0)
     propose_name(check, check->op->full_name, nearest, false, &diagnostic);
   else
@@ -131,7 +140,11 @@ void op_report_unknown(OpCheck *check)
 {
   DiagSink *sink = check->sink;
   Str name = check->op->name;
-  Severity severity = onnx_operator_was_experiment(name) ? SEVERITY_WARNING : OWN;
+  // Facts of somebody's own need not list all of a domain, so only a name that is nearly one of them is a mistake.
+  bool is_own = is_own_domain(check);
+  Severity severity = onnx_operator_was_experiment(name) || is_own ? SEVERITY_WARNING : OWN;
+  if (is_own && nearest_operator(check, name).len == 0)
+    return;
   if (!report_plugin(check) && sink_wants(sink, RULE_UNKNOWN_ONNX_OP, severity))
     py_report(sink, RULE_UNKNOWN_ONNX_OP, severity, check->op->name_node, describe_unknown(check));
 }
