@@ -17,8 +17,24 @@ typedef struct Reader {
   OnnxModel *model;
   OnnxFunction *function;  ///< That is being read.
   Frame frames[ONNX_GRAPH_DEPTH];
-  uint32_t depth;  ///< Frames in use.
+  uint32_t depth;         ///< Frames in use.
+  bool has_lost_nesting;  ///< Which bracket closes what is not known any more.
 } Reader;
+
+/// What is missing where graphs begin and end is told once: what follows comes of it.
+static bool nesting_expected(Reader *reader, const char *what)
+{
+  bool is_first = !reader->has_lost_nesting;
+  reader->has_lost_nesting = true;
+  return is_first && onnx_expected(&reader->scan, what);
+}
+
+/// Whether the next character can only end what is around it.
+static bool is_at_end_of_more(Reader *reader)
+{
+  char c = onnx_peek(&reader->scan);
+  return c == '>' || c == ')' || c == '}';
+}
 
 static void add_event(Reader *reader, OnnxEventKind kind, OnnxGraph *graph, OnnxNode *node)
 {
@@ -153,7 +169,7 @@ static bool open_graph(Reader *reader, OnnxNode *owner, OnnxAttr *attr, bool is_
   OnnxScan *scan = &reader->scan;
   OnnxGraph *graph = ARENA_NEW(scan->arena, OnnxGraph);
   if (reader->depth == ONNX_GRAPH_DEPTH)
-    return onnx_expected(scan, "a graph that is nested less deep: protobuf reads no more than 100 levels, which");
+    return nesting_expected(reader, "a graph that is nested less deep: protobuf reads no more than 100 levels, which");
   onnx_skip_space(scan);
   graph->at.start = scan->at;
   graph->owner = owner;
@@ -223,6 +239,10 @@ static Step read_operands(Reader *reader, OnnxNode *node)
 static Step read_node_start(Reader *reader, OnnxNode *node)
 {
   OnnxScan *scan = &reader->scan;
+  if (is_at_end_of_more(reader)) {
+    nesting_expected(reader, "`=`");
+    return STEP_BAD;
+  }
   if (onnx_take(scan, '[')) {
     if (onnx_peek(scan) != ']' && !onnx_take_name(scan, &node->label))
       return onnx_expected(scan, "the node's name") ? STEP_DONE : STEP_BAD;
@@ -244,9 +264,12 @@ static Step resume_node(Reader *reader, const Frame *frame)
 {
   OnnxScan *scan = &reader->scan;
   frame->owner_attr->at.end = frame->owner_attr->value_at.end = scan->at;
-  Step step = onnx_take(scan, ',')                 ? read_attrs(reader, frame->owner, frame->is_after)
-              : onnx_need(scan, '>', "`,` or `>`") ? STEP_DONE
-                                                   : STEP_BAD;
+  bool goes_on = onnx_take(scan, ',');
+  if (!goes_on && !onnx_take(scan, '>')) {
+    nesting_expected(reader, "`,` or `>`");
+    return STEP_BAD;
+  }
+  Step step = goes_on ? read_attrs(reader, frame->owner, frame->is_after) : STEP_DONE;
   return step == STEP_DONE && !frame->is_after ? read_operands(reader, frame->owner) : step;
 }
 
@@ -312,7 +335,7 @@ static void read_nodes(Reader *reader)
       continue;
     }
     if (onnx_peek(scan) == '\0' && scan->at >= scan->text.len) {
-      onnx_expected(scan, "`}`");
+      nesting_expected(reader, "`}`");
       while (reader->depth > 0)
         add_event(reader, ONNX_LEAVE_GRAPH, reader->frames[--reader->depth].graph, NULL);
       return;
@@ -392,6 +415,8 @@ static bool read_function_attrs(OnnxScan *scan, OnnxFunction *function)
 static bool read_function(Reader *reader)
 {
   OnnxScan *scan = &reader->scan;
+  if (is_at_end_of_more(reader))
+    return nesting_expected(reader, "the function's name");
   OnnxFunction *function = reader->function = ARENA_NEW(scan->arena, OnnxFunction);
   OnnxModel *model = reader->model;
   function->number = model->last_function ? model->last_function->number + 1 : 0;
