@@ -1,6 +1,7 @@
 // Applies every fix of every diagnostic in the case files and in docs/rules, one at a time, and looks again: the
 // diagnostic has to be gone, no other may have come, and Python must still parse: `node tests/cases/fixes.mjs [WORD ...]`.
-// Actions that edit another file or only silence the diagnostic are not tried here.
+// Actions that edit another file or only silence the diagnostic are not tried here. Of the documents ONNXLS_SAMPLE percent
+// are tried (all), which ones depends on ONNXLS_SEED.
 import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { applied, fixesOf } from './apply_fix.mjs';
@@ -10,6 +11,13 @@ import { Servers, documentUri, readFiles, root, serverSettings } from './documen
 const words = process.argv.slice(2);
 
 let opened = 0;  // For names that no other document has.
+
+const percent = Number(process.env.ONNXLS_SAMPLE ?? 100);
+let met = Number(process.env.ONNXLS_SEED ?? 1);
+
+function isSampled() {
+  return Math.imul(++met, 0x9e3779b1) >>> 0 < percent / 100 * 2 ** 32;
+}
 
 async function diagnosticsOf(client, document, text) {
   const uri = documentUri({ settings: { ...document.settings, file: undefined } }, `fixed-${++opened}`);
@@ -106,7 +114,7 @@ async function main() {
   const tried = [];
   for (const file of readFiles()) {
     for (const document of file.documents) {
-      if (words.length === 0 || words.some((word) => file.path.includes(word) || document.name.includes(word)))
+      if (isSampled() && (words.length === 0 || words.some((word) => file.path.includes(word) || document.name.includes(word))))
         await tryDocument(servers, file, document, tried);
     }
   }
