@@ -145,6 +145,22 @@ static bool takes_type(const OnnxSchema *schema, Str type)
   return false;
 }
 
+/// What ONNX has no operator for: onnxscript names its functions after torch's operators.
+static void add_type_of_other(Str name, Additions *to)
+{
+  static const char *const words[] = { "aten_", "prims_" };
+  if (str_contains_one_of(name, words, COUNT(words))) {
+    buffer_printf(&to->cause,
+                  " It is no operator of ONNX, but a function in the model, which onnxscript wrote for one of "
+                  "torch.");
+    buffer_printf(&to->fix, " Newer releases of torch and onnxscript write that operator in another way.");
+    return;
+  }
+  buffer_printf(&to->cause, " ONNX has no operator of that name: the runtime has it of its own, or the model has a "
+                            "function of it.");
+  buffer_printf(&to->fix, " Newer releases of ONNX Runtime take more types for their own operators.");
+}
+
 static void add_type(const Why *why, Str text, Str type, Additions *to)
 {
   OnnxName name = split_name(why, text);
@@ -152,8 +168,7 @@ static void add_type(const Why *why, Str text, Str type, Additions *to)
   if (!str_starts_with(type, STR("tensor(")))
     return;
   if (!op) {
-    buffer_printf(&to->cause, " It is not an operator of ONNX, but one that the runtime has of its own.");
-    buffer_printf(&to->fix, " Newer releases of ONNX Runtime take more types for their own operators.");
+    add_type_of_other(name.name, to);
     return;
   }
   for (uint32_t i = 0; i < op->version_count; i++) {

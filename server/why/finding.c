@@ -1,5 +1,6 @@
 // One finding: the words of the catalogue, what the facts add, and the place.
 
+#include "base/ascii.h"
 #include "why/answerer.h"
 
 enum {
@@ -47,6 +48,10 @@ static void set_words(const Why *why, const Hit *hit, WhyFinding *finding)
   finding->cause = arena_printf(why->arena, "%.*s%.*s", STR_ARG(cause), STR_ARG(buffer_str(&add.cause)));
   Str added = str_trim(buffer_str(&add.fix));
   bool comes_first = message->about & (ABOUT_TORCH_OPERATOR | ABOUT_DYNAMO_OPERATOR);
+  Str otherwise = STR("Otherwise ");
+  if (added.len == 0 && str_starts_with(fix, otherwise) && fix.len > otherwise.len)
+    fix = arena_printf(why->arena, "%c%.*s", ascii_to_upper(fix.data[otherwise.len]),
+                       STR_ARG(str_slice(fix, otherwise.len + 1, fix.len)));
   Str first = comes_first ? added : fix;
   Str second = comes_first ? fix : added;
   finding->fix = arena_printf(why->arena, "%.*s%s%.*s", STR_ARG(first), first.len > 0 && second.len > 0 ? " " : "",

@@ -49,7 +49,7 @@ def run(name, text):
 def main(source, output):
     with open(source) as file:
         cases = [part.partition("\n") for part in ("\n" + file.read()).split("\n=== ")[1:]]
-    with open(output, "w") as out:
+    with open(output, "w", buffering=1) as out:  # A line at a time: a run may be ended.
         for name, _, text in cases:
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "result")

@@ -161,6 +161,8 @@ void capture_check_call(Forward *forward, PyRef node)
     capture_say(forward, node, "A function of math wants the value of a tensor");
   else if (forward_asks_truth(forward, call) || capture_sorts_data(forward, call))
     capture_say(forward, node, "any(), all() and sorted() of Python decide by the values of a tensor");
+  else if (capture_asks_rows(forward, call))
+    capture_say(forward, node, "Python asks for the values of a tensor, row by row");
   else if (capture_makes_set_of_data(forward, call))
     capture_say(forward, node, "The elements of a set come out of a tensor");
   else if (parts_unknown_size(forward, call))

@@ -118,6 +118,15 @@ bool capture_sorts_data(Forward *forward, const PyCall *call)
                    (!has_key && forward_is_tensor(forward, what, PY_EXPRESSION_DEPTH))));
 }
 
+bool capture_asks_rows(Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  const PyArgument *arguments = &model->arguments.items[call->first_argument];
+  return call->argument_count == 2 && !call->has_splat && str_equal(call->qualified, STR("map")) &&
+         str_equal(py_text(&model->tree, arguments[0].value), STR("bool")) &&
+         forward_is_tensor(forward, arguments[1].value, PY_EXPRESSION_DEPTH);
+}
+
 bool capture_makes_set_of_data(Forward *forward, const PyCall *call)
 {
   return call->argument_count == 1 && str_equal(call->qualified, STR("set")) &&
@@ -141,11 +150,38 @@ static bool is_own_dictionary(const Forward *forward, PyRef name)
   return value && py_kind(tree, py_tree_strip(tree, value)) == PYK_DICTIONARY;
 }
 
+/// `f"{n.item()}"`, and `f"k{n}"` of a number that comes out of a tensor.
+static bool is_format_of_data(Forward *forward, PyRef node)
+{
+  static const char *const numbers[] = { "int", "float", "bool" };
+  const PyModel *model = forward->model;
+  PyFormatField field;
+  size_t at = 0;
+  for (int i = 0; i < PY_SHAPE_RANK_LIMIT && py_format_field_next(py_text(&model->tree, node), &at, &field); i++) {
+    uint32_t found = py_model_lookup(model, forward->function, field.name);
+    const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+    if (!binding || binding->scope != forward->function || binding->next != PY_ABSENT)
+      continue;
+    bool is_number = binding->kind == PY_BIND_ASSIGN && forward_is_data_dependent(forward, binding->value);
+    bool asks_value = str_equal(field.member, STR("item")) || str_is_one_of(field.function, numbers, COUNT(numbers));
+    bool is_tensor =
+        asks_value &&
+        ((binding->kind == PY_BIND_PARAM && forward_gets_tensor(forward, binding->index)) ||
+         (binding->kind == PY_BIND_ASSIGN && forward_is_tensor(forward, binding->value, PY_EXPRESSION_DEPTH)));
+    if ((is_number && field.member.len == 0) || is_tensor)
+      return true;
+  }
+  return false;
+}
+
 /// `str(n.item())`, which is the name of a symbol while torch.export runs.
 static bool is_text_of_data(Forward *forward, PyRef node)
 {
   const PyModel *model = forward->model;
-  uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, node));
+  node = py_tree_strip(&model->tree, node);
+  if (py_kind(&model->tree, node) == PYK_STRING)
+    return is_format_of_data(forward, node);
+  uint32_t index = py_model_call_at(model, node);
   const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
   return call && str_equal(call->qualified, STR("str")) && call->argument_count == 1 &&
          forward_is_data_dependent(forward, model->arguments.items[call->first_argument].value);

@@ -12,5 +12,7 @@
 void capture_check_choice(Forward *forward, PyRef node);
 /// sorted() and the like of what comes out of tensors, or by what does.
 bool capture_sorts_data(Forward *forward, const PyCall *call);
+/// `map(bool, x)`
+bool capture_asks_rows(Forward *forward, const PyCall *call);
 /// `set(x.tolist())`
 bool capture_makes_set_of_data(Forward *forward, const PyCall *call);

@@ -16,7 +16,8 @@ static bool is_range_of_data(Forward *forward, PyRef node)
   uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
   const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
   for (uint32_t i = 0; call && str_equal(call->qualified, STR("range")) && i < call->argument_count; i++) {
-    if (forward_is_data_dependent(forward, model->arguments.items[call->first_argument + i].value))
+    PyRef value = model->arguments.items[call->first_argument + i].value;
+    if (forward_is_data_dependent(forward, value) || forward_is_tensor(forward, value, PY_EXPRESSION_DEPTH))
       return true;
   }
   return false;

@@ -67,15 +67,33 @@ static void check_alone(const ExportCall *export, PyRef args)
     check_positional(export, args);
 }
 
-/// An object of a class of the file, which torch.export does not look into.
+/// An object of a class of the file: the value itself, or what a list, tuple or dict holds; 0.
+static PyRef unknown_object_in(const ExportCall *export, PyRef node, PyRef value, int depth)
+{
+  const PyTree *tree = &export->model->tree;
+  PyNodeKind kind = py_kind(tree, value);
+  if (export_is_unknown_object(export->model, value))
+    return node;
+  if (depth == 0 || (kind != PYK_LIST && kind != PYK_TUPLE && kind != PYK_DICTIONARY))
+    return 0;
+  PyRef found = 0;
+  for (PyRef child = py_first_child(tree, value); child && !found; child = py_next_sibling(tree, child)) {
+    PyRef item = py_kind(tree, child) == PYK_PAIR ? py_child(tree, child, PY_F_VALUE) : child;
+    found = item ? unknown_object_in(export, item, export_resolve(export->model, item), depth - 1) : 0;
+  }
+  return found;
+}
+
+/// torch.export does not look into objects.
 static void check_objects(const ExportCall *export)
 {
+  enum { DEPTH = 4 };
   DiagSink *sink = export->sink;
   for (size_t i = 0; i < export->inputs->count && export->kind == EXPORT_DYNAMO; i++) {
     const ExampleInput *input = &export->inputs->items[i];
-    if (input->value && export_is_unknown_object(export->model, input->value) &&
-        sink_wants(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR))
-      py_say(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, input->node,
+    PyRef found = input->value ? unknown_object_in(export, input->node, input->value, DEPTH) : 0;
+    if (found && sink_wants(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR))
+      py_say(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, found,
              STR("torch.export does not know what is in an object of this class: give the model tensors, numbers, and "
                  "lists and dicts of them."),
              NULL);

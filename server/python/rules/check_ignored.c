@@ -18,6 +18,12 @@ typedef struct IgnoredCheck {
   bool is_said;  ///< An information was given; one is enough.
 } IgnoredCheck;
 
+/// What a fix makes of a function for the dynamo exporter, or why there is none.
+typedef struct Migrated {
+  const Fix *fix;
+  MigrationStop stop;
+} Migrated;
+
 // --- dynamo=False ---
 
 static bool says_false(IgnoredCheck *check, const PyCall *call, TextEdit *edit)
@@ -73,22 +79,36 @@ static uint32_t gather_fixes(const IgnoredCheck *check, const Fix *migration, Fi
   return count;
 }
 
-static void say(IgnoredCheck *check, PyRef node, Severity severity, Str message, const Fix *migration)
+/// Where the export is, and what keeps a fix from being offered; `ret_related` has room for two.
+static uint32_t gather_places(const IgnoredCheck *check, const Migrated *migrated, RelatedLocation *ret_related)
 {
   DiagSink *sink = check->sink;
-  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
-  Fix *fixes = ARENA_ARRAY(sink->arena, Fix, 2);
+  uint32_t count = 0;
   if (check->export)
-    *related = (RelatedLocation){ py_range(sink, check->export->function_node), STR("The export is here.") };
-  py_report(sink, RULE_IGNORED_REGISTRATION, severity, node,
-            (Diagnostic){ .message = message,
-                          .related = check->export ? related : NULL,
-                          .related_count = check->export != NULL,
-                          .fixes = fixes,
-                          .fix_count = gather_fixes(check, migration, fixes) });
+    ret_related[count++] =
+        (RelatedLocation){ py_range(sink, check->export->function_node), STR("The export is here.") };
+  if (!migrated->fix && migrated->stop.why)
+    ret_related[count++] =
+        (RelatedLocation){ py_range(sink, migrated->stop.node),
+                           arena_printf(sink->arena, "No fix writes it for the dynamo exporter, because this %s.",
+                                        migrated->stop.why) };
+  return count;
 }
 
-static void check_place(IgnoredCheck *check, PyRef node, const char *what, const Fix *migration)
+static void say(IgnoredCheck *check, PyRef node, Severity severity, Str message, const Migrated *migrated)
+{
+  DiagSink *sink = check->sink;
+  RelatedLocation *related = ARENA_ARRAY(sink->arena, RelatedLocation, 2);
+  Fix *fixes = ARENA_ARRAY(sink->arena, Fix, 2);
+  py_report(sink, RULE_IGNORED_REGISTRATION, severity, node,
+            (Diagnostic){ .message = message,
+                          .related = related,
+                          .related_count = gather_places(check, migrated, related),
+                          .fixes = fixes,
+                          .fix_count = gather_fixes(check, migrated->fix, fixes) });
+}
+
+static void check_place(IgnoredCheck *check, PyRef node, const char *what, const Migrated *migrated)
 {
   DiagSink *sink = check->sink;
   bool is_sure = check->export && check->use.kind == EXPORT_DYNAMO;
@@ -106,7 +126,7 @@ static void check_place(IgnoredCheck *check, PyRef node, const char *what, const
                            "%s is ignored by the dynamo exporter, which torch.onnx.export() takes since torch 2.9: "
                            "export with dynamo=False.",
                            what);
-  say(check, node, severity, message, migration);
+  say(check, node, severity, message, migrated);
 }
 
 // --- The functions ---
@@ -124,9 +144,12 @@ static void check_functions(IgnoredCheck *check)
   const PyModel *model = check->model;
   for (size_t i = 0; i < model->registrations.count && i < PY_REGISTRATION_LIMIT; i++) {
     const PyRegistration *registration = &model->registrations.items[i];
-    if (is_registration(model, registration))
-      check_place(check, registration->name_node ? registration->name_node : registration->node, "The registration",
-                  migrate_registration(check->sink, registration));
+    if (!is_registration(model, registration))
+      continue;
+    Migrated migrated = { 0 };
+    migrated.fix = migrate_registration(check->sink, registration, &migrated.stop);
+    check_place(check, registration->name_node ? registration->name_node : registration->node, "The registration",
+                &migrated);
   }
   int checked = 0;
   for (size_t i = 0; i < model->functions.count && checked < PY_METHOD_LIMIT; i++) {
@@ -134,7 +157,9 @@ static void check_functions(IgnoredCheck *check)
     if ((function->roles & PY_ROLE_AUTOGRAD) == 0)
       continue;
     checked++;
-    check_place(check, function->name_node, "symbolic()", migrate_autograd(check->sink, (uint32_t)i));
+    Migrated migrated = { 0 };
+    migrated.fix = migrate_autograd(check->sink, (uint32_t)i, &migrated.stop);
+    check_place(check, function->name_node, "symbolic()", &migrated);
   }
 }
 

@@ -122,6 +122,42 @@ static void follow_function(Search *search, uint32_t function)
     search->is_changed = search->tensor_results[function] = true;
 }
 
+/// What runs as a hook: `self.check` of `self.fc.register_forward_hook(self.check)` in a class whose forward() runs,
+/// and a function of the file. The third argument is what the layer gives.
+static void follow_hook(Search *search, const PyCall *call)
+{
+  const PyModel *model = search->forward->model;
+  const PyTree *tree = &model->tree;
+  PyRef function = call->function_node;
+  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  if (!object || call->scope == PY_ABSENT || call->argument_count != 1 || call->has_splat ||
+      !str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("register_forward_hook")))
+    return;
+  Forward maker = *search->forward;
+  maker.function = call->scope;
+  PyRef class_node = model->functions.items[call->scope].class_node;
+  uint32_t run = class_node ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
+  bool is_run = false;
+  for (size_t i = 0; i < search->functions->count; i++)
+    is_run |= search->functions->items[i] == run;
+  if (!is_run || !module_part_gives_tensor(model, forward_own_part(&maker, object)))
+    return;
+  PyRef hook = model->arguments.items[call->first_argument].value;
+  Str own = forward_own_name(&maker, hook);
+  uint32_t callee = own.len > 0 ? export_method_of(model, class_node, own) : py_model_callable(model, hook).function;
+  const PyFunction *found = callee == PY_ABSENT ? NULL : &model->functions.items[callee];
+  uint32_t result = own.len > 0 ? 3 : 2;
+  if (found && found->outer == found->node && found->param_count == result + 1)
+    reach(search, callee, found->first_param + result);
+}
+
+static void follow_hooks(Search *search)
+{
+  const PyModel *model = search->forward->model;
+  for (size_t i = 0; i < model->calls.count && str_contains(model->tree.text, STR("register_forward_hook")); i++)
+    follow_hook(search, &model->calls.items[i]);
+}
+
 void exported_code_follow(Forward *forward, bool *tensor_params, ExportedFunctions *functions)
 {
   bool *results = ARENA_ARRAY(forward->sink->arena, bool, forward->model->functions.count);
@@ -135,6 +171,7 @@ void exported_code_follow(Forward *forward, bool *tensor_params, ExportedFunctio
     search.is_changed = false;
     for (size_t i = 0; i < functions->count; i++)
       follow_function(&search, functions->items[i]);
+    follow_hooks(&search);
   }
 }
 

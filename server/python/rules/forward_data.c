@@ -130,7 +130,9 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
 {
   static const char *const makers[] = { "nonzero",  "masked_select", "unique",
                                         "argwhere", "bincount",      "unique_consecutive" };
-  static const char *const keeping[] = { "squeeze", "flatten", "long", "int", "float", "to", "clone", "detach" };
+  static const char *const keeping[] = {
+    "squeeze", "flatten", "long", "int", "float", "to", "clone", "detach", "tolist"
+  };
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
   if (is_part_of_unknown_size(forward, py_tree_strip(tree, node), depth) ||

@@ -119,12 +119,53 @@ static uint32_t method_of_class(const Forward *forward, PyRef function)
   return method != PY_ABSENT && model->functions.items[method].is_static ? method : PY_ABSENT;
 }
 
+/// `Clip.apply(x)` of a torch.autograd.Function of the file, whose forward() a capture runs; before the arguments it
+/// gets the context, unless that is set up apart.
+static uint32_t function_applied(const Forward *forward, const PyCall *call, uint32_t *ret_skip)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  PyRef object =
+      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  if (!object || py_kind(tree, object) != PYK_IDENTIFIER ||
+      !str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("apply")))
+    return PY_ABSENT;
+  PyRef class_node = py_model_class_named(model, object);
+  const PyClass *class = py_model_class_at(model, class_node);
+  uint32_t found = class && class->is_autograd ? export_method_named(model, class_node, STR("forward")) : PY_ABSENT;
+  *ret_skip = found != PY_ABSENT && export_method_named(model, class_node, STR("setup_context")) == PY_ABSENT;
+  return found;
+}
+
+uint32_t forward_property(const Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  PyRef class_node = model->functions.items[forward->function].class_node;
+  Str name = forward_own_name(forward, node);
+  uint32_t found = PY_ABSENT;
+  for (uint32_t i = 0; name.len > 0 && class_node && i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    if (function->class_node != class_node || !str_equal(function->name, name))
+      continue;
+    Str decorator =
+        str_slice(model->tree.text, model->tree.nodes[function->outer].start, model->tree.nodes[function->node].start);
+    bool is_one = found == PY_ABSENT && str_equal(str_trim(decorator), STR("@property")) &&
+                  function->return_count == 1 && function->returned;
+    found = is_one ? i : PY_ABSENT;
+    if (!is_one)
+      return PY_ABSENT;
+  }
+  return found;
+}
+
 uint32_t forward_called(const Forward *forward, const PyCall *call, uint32_t *ret_skip)
 {
   const PyModel *model = forward->model;
   PyRef class_node = model->functions.items[forward->function].class_node;
   Str name = forward_own_name(forward, call->function_node);
-  uint32_t found = PY_ABSENT;
+  uint32_t found = function_applied(forward, call, ret_skip);
+  if (found != PY_ABSENT)
+    return found;
   if (name.len > 0) {
     found = export_method_of(model, class_node, name);
     if (found == PY_ABSENT)

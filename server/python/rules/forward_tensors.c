@@ -369,6 +369,18 @@ static bool is_tensor_of_two(Forward *forward, PyRef node, int depth)
   return left && forward_is_tensor(forward, is_number ? py_child(tree, node, PY_F_RIGHT) : left, depth);
 }
 
+/// `self.is_warm`, where what the property returns is a tensor.
+static bool is_tensor_property(Forward *forward, PyRef node, int depth)
+{
+  uint32_t property = forward_property(forward, node), before = forward->function;
+  if (property == PY_ABSENT)
+    return false;
+  forward->function = property;
+  bool is_tensor = forward_is_tensor(forward, forward->model->functions.items[property].returned, depth);
+  forward->function = before;
+  return is_tensor;
+}
+
 bool forward_is_tensor(Forward *forward, PyRef node, int depth)
 {
   const PyTree *tree = &forward->model->tree;
@@ -393,7 +405,8 @@ bool forward_is_tensor(Forward *forward, PyRef node, int depth)
   case PYK_NAMED_EXPRESSION:
     return forward_is_tensor(forward, py_child(tree, node, PY_F_VALUE), depth - 1);
   case PYK_ATTRIBUTE:
-    return forward->has_own_tensors && module_part_is_tensor(forward->model, forward_own_part(forward, node));
+    return forward->has_own_tensors && (module_part_is_tensor(forward->model, forward_own_part(forward, node)) ||
+                                        is_tensor_property(forward, node, depth - 1));
   case PYK_COMPARISON_OPERATOR:
     return py_tree_compares(tree, node) && forward_is_tensor(forward, py_first_child(tree, node), depth - 1);
   case PYK_SUBSCRIPT:

@@ -53,6 +53,8 @@ bool forward_draws_numbers(const PyCall *call);
 uint32_t forward_called(const Forward *forward, const PyCall *call, uint32_t *ret_skip);
 /// The x of `self.x` in a method; empty for other expressions.
 Str forward_own_name(const Forward *forward, PyRef node);
+/// The method that `self.x` runs, a plain @property with one return; PY_ABSENT for other expressions.
+uint32_t forward_property(const Forward *forward, PyRef node);
 /// What `self.x` is; 0 if that is not known.
 PyRef forward_own_part(const Forward *forward, PyRef node);
 /// `x.data` of a tensor, but for what it says of itself: x.data.shape.

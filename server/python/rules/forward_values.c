@@ -3,6 +3,7 @@
 #include "python/rules/forward_values.h"
 
 #include "base/limits.h"
+#include "python/rules/forward_cond.h"
 
 static const Value unknown_value;
 
@@ -226,6 +227,8 @@ static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
     return forward_tensor(shape_unsqueeze(given, at[0]));
   if (str_equal(name, STR("size")) && count == 1 && shape_axis(given, at[0]) >= 0)
     return number(given->sizes[shape_axis(given, at[0])]);
+  if (str_is_one_of(name, reducing, COUNT(reducing)) && call->argument_count == first)
+    return forward_tensor((Shape){ 0 });
   if (str_is_one_of(name, reducing, COUNT(reducing)) && count == 1)
     return forward_tensor(shape_reduce(given, at[0], keeps_axis(model, call)));
   return unknown_value;
@@ -250,6 +253,8 @@ static Value value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   if (str_equal(name, STR("cat")) || str_equal(name, STR("concat")))
     return joined(walk, frame, call, depth);
+  if (str_equal(name, STR("cond")))
+    return forward_cond(walk, frame, call, depth);
   if (!first || first->is_splat)
     return unknown_value;
   const PyArgument *second = is_of_two(name, &sign) ? py_model_argument(model, call, 1, NULL) : NULL;

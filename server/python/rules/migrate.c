@@ -17,15 +17,30 @@ void migration_edit(Migration *migration, size_t start, size_t end, Str text)
   vec_push(&migration->edits, (TextEdit){ { start, end }, text });
 }
 
+void migration_need(Migration *migration, bool holds, PyRef node, const char *why)
+{
+  if (!holds && migration->is_possible)
+    migration->stop = (MigrationStop){ node, why };
+  migration->is_possible &= holds;
+}
+
 void migration_remove_line(Migration *migration, PyRef node)
 {
   Str text = migration->model->tree.text;
   size_t start = ascii_blanks_start(text, migration->model->tree.nodes[node].start);
   size_t end = ascii_blanks_end(text, migration->model->tree.nodes[node].end);
   bool is_whole = (start == 0 || text.data[start - 1] == '\n') && end < text.len && text.data[end] == '\n';
-  migration->is_possible &= is_whole;
+  migration_need(migration, is_whole, node, "shares its line with something else");
   if (is_whole)
     migration_edit(migration, start, end + 1, STR(""));
+}
+
+const OnnxSchema *migration_schema(const Migration *migration, const PyOp *op)
+{
+  const OnnxOperator *known =
+      op->name_known && op->domain.len == 0 ? symbolics_onnx_operator(migration->file->db, op->domain, op->name) : NULL;
+  const OnnxSchema *schema = known ? onnx_operator_at(known, MIGRATION_OPSET) : NULL;
+  return schema && !schema->deprecated ? schema : NULL;
 }
 
 bool migration_is_wanted(const PyFile *file)
