@@ -4,7 +4,7 @@ says to write instead exports, runs, and comes out as in PyTorch.
     ways_out.py OUT.tsv     run by the Python of a torch with onnxruntime
 
 The findings were chosen by chance among the different ones of `check` on the operator database and on random samples of it:
-50 here (seed 20261122; opsets 9, 13 and 17), the others in ways_out_more.py. A row of WAYS is an operator, the reason in short,
+50 here (seed 20261122; opsets 9, 13 and 17), the others in ways_out_more.py and ways_out_corpus.py. A row of WAYS is an operator, the reason in short,
 the opset, the call, its way out (None: the same call), tensors, and the opset of the way out if it is another one. OUT gets
 the number, operator, reason and opset, what becomes of the call and of the way out, why, and whether both are the same in
 PyTorch; that is a matter of the reason.
@@ -14,6 +14,7 @@ import warnings
 
 import make_outcomes as outcomes
 from samples import Call
+from ways_out_corpus import CORPUS
 from ways_out_more import FRESH, OTHER_THIRD, amax, mean, windows
 
 import torch
@@ -135,7 +136,7 @@ WAYS = [
 ]
 
 
-WAYS += OTHER_THIRD + FRESH
+WAYS += OTHER_THIRD + FRESH + CORPUS
 
 
 def result_of(call, opset):
