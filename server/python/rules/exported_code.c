@@ -154,7 +154,9 @@ static void follow_hook(Search *search, const PyCall *call)
 static void follow_hooks(Search *search)
 {
   const PyModel *model = search->forward->model;
-  for (size_t i = 0; i < model->calls.count && str_contains(model->tree.text, STR("register_forward_hook")); i++)
+  if (!str_contains(model->tree.text, STR("register_forward_hook")))
+    return;
+  for (size_t i = 0; i < model->calls.count; i++)
     follow_hook(search, &model->calls.items[i]);
 }
 
