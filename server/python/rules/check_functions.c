@@ -196,8 +196,8 @@ static void check_function(DiagSink *sink, uint32_t index)
     bool fits = check_count(&check);
     bool is_ordered = check_order(&check);
     check_rest(&check);
-    if (fits && is_ordered)
-      check_names(&check);  // Beside an error in the same place editors show the hint alone.
+    if (is_ordered)
+      check_names(&check);
     size_t said = sink->serious.count;
     if (fits || check.function->parse_args != PY_ABSENT)
       function_check_parse_args(&check, is_ordered);
