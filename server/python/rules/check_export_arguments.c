@@ -225,6 +225,8 @@ static void check_unknown(const ExportCall *export, Str keyword, PyRef node, PyR
                   : str_from(acceptance.is_refused ? "." : ", and ignores it without a word.");
   Str message =
       arena_printf(sink->arena, "torch.onnx.export() has no argument '%.*s'%.*s", STR_ARG(keyword), STR_ARG(then));
+  if (near && export_argument(export, near))
+    name = 0;  // The word that is meant is given, too: it can't be written twice.
   bool is_string = name && py_kind(&export->model->tree, name) == PYK_STRING;
   py_say(sink, RULE_UNKNOWN_EXPORT_ARGUMENT, severity, node, message,
          !near || !name ? NULL
