@@ -68,9 +68,9 @@ static void test_torch_versions(void **state)
   assert_lines(&tally, "1[7-20][]");
 
   // The schemas of each version are the ones in common plus those that came or went.
-  assert_int_equal(4463 + tally.added[DIFF_TORCH_SCHEMA] - tally.removed[DIFF_TORCH_SCHEMA], 4486);
+  assert_int_equal(4482 + tally.added[DIFF_TORCH_SCHEMA] - tally.removed[DIFF_TORCH_SCHEMA], 4510);
   tally = diff_torch(0, 1, "aten::scaled_dot_product_attention");
-  assert_int_equal(4165 + tally.added[DIFF_TORCH_SCHEMA] - tally.removed[DIFF_TORCH_SCHEMA], 4463);
+  assert_int_equal(4165 + tally.added[DIFF_TORCH_SCHEMA] - tally.removed[DIFF_TORCH_SCHEMA], 4482);
   assert_lines(&tally,
                "0[][aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, "
                "float dropout_p=0., bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor]"
