@@ -402,28 +402,30 @@ enum {
   PY_EXPORT_LIMIT = 300,     ///< Exports that are checked.
   FORWARD_PASS_LIMIT =
       8,  ///< Passes over what a function assigns, while it is found what is returned: one, and one a loop.
-  CALLED_NAME_LIMIT = 64,         ///< Layers of a Sequential that a call runs.
-  PY_EXPORT_NAME_LIMIT = 256,     ///< Names of inputs, inputs in dynamic_axes, axes of one input.
-  PY_KEYWORD_LIMIT = 100,         ///< Arguments of one export.
-  PY_DIM_STEP_LIMIT = 8,          ///< Operators in `2 * half + 1`.
-  PY_DIM_NUMBER_LIMIT = 1 << 30,  ///< Numbers in it: products of two fit into 64 bits.
-  PY_EXAMPLE_LIMIT = 64,          ///< Example inputs of one export, axes of one of them, dimensions with a name.
-  PY_SHAPE_RANK_LIMIT = 8,        ///< Axes of a tensor that is followed through forward().
-  PY_SHAPE_NAME_LIMIT = 200,      ///< Names in one function there; later ones are not followed.
-  PY_SHAPE_CALL_DEPTH = 6,        ///< Modules in modules there.
-  PY_REGISTRATION_LIMIT = 2000,   ///< With more of them, nobody compares each with all others.
-  PY_FUNCTION_NAME_LIMIT = 16,    ///< Operators that one function is checked against.
-  PY_METHOD_LIMIT = 500,          ///< autograd.Functions that are checked.
-  PY_DOMAIN_LIMIT = 64,           ///< Different domains; with more, none is reported as missing.
-  PY_CUSTOM_OP_LIMIT = 500,       ///< Operators of custom domains that are compared with each other.
-  PY_CONFLICT_LIMIT = 200,        ///< How often the operators of an ONNX Script function are looked at.
-  PY_GUESS_LIMIT = 100,           ///< Wrong names for which a right one is looked for; the others are reported without.
-  PY_IDLE_LIMIT = 16,             ///< Functions that register something and are looked for in all of their file.
-  PY_HEAD_FIX_LIMIT = 100,        ///< Offers to add @parse_args in a file, of functions up to
-  PY_HEAD_FIX_NODES = 2000,       ///< so many nodes and
-  PY_HEAD_FIX_PARAMS = 32,        ///< parameters, as each looks through the whole function.
-  PY_CANDIDATE_LIMIT = 64,        ///< Attributes of one operator that a wrong one is compared with.
-  PY_SPELLING_LIMIT = 256,        ///< Bytes of an operator's name that has a second spelling.
+  CALLED_NAME_LIMIT = 64,           ///< Layers of a Sequential that a call runs.
+  PY_EXPORT_NAME_LIMIT = 256,       ///< Names of inputs, inputs in dynamic_axes, axes of one input.
+  PY_KEYWORD_LIMIT = 100,           ///< Arguments of one export.
+  PY_DIM_STEP_LIMIT = 8,            ///< Operators in `2 * half + 1`.
+  PY_DIM_NUMBER_LIMIT = 1 << 30,    ///< Numbers in it: products of two fit into 64 bits.
+  PY_EXAMPLE_LIMIT = 64,            ///< Example inputs of one export, axes of one of them, dimensions with a name.
+  PY_MIGRATION_FUNCTION_LIMIT = 8,  ///< That one fix translates: a symbolic one and helpers.
+  PY_MIGRATION_PART_LIMIT = 16,     ///< Of a Split that becomes slices.
+  PY_SHAPE_RANK_LIMIT = 8,          ///< Axes of a tensor that is followed through forward().
+  PY_SHAPE_NAME_LIMIT = 200,        ///< Names in one function there; later ones are not followed.
+  PY_SHAPE_CALL_DEPTH = 6,          ///< Modules in modules there.
+  PY_REGISTRATION_LIMIT = 2000,     ///< With more of them, nobody compares each with all others.
+  PY_FUNCTION_NAME_LIMIT = 16,      ///< Operators that one function is checked against.
+  PY_METHOD_LIMIT = 500,            ///< autograd.Functions that are checked.
+  PY_DOMAIN_LIMIT = 64,             ///< Different domains; with more, none is reported as missing.
+  PY_CUSTOM_OP_LIMIT = 500,         ///< Operators of custom domains that are compared with each other.
+  PY_CONFLICT_LIMIT = 200,          ///< How often the operators of an ONNX Script function are looked at.
+  PY_GUESS_LIMIT = 100,      ///< Wrong names for which a right one is looked for; the others are reported without.
+  PY_IDLE_LIMIT = 16,        ///< Functions that register something and are looked for in all of their file.
+  PY_HEAD_FIX_LIMIT = 100,   ///< Offers to add @parse_args in a file, of functions up to
+  PY_HEAD_FIX_NODES = 2000,  ///< so many nodes and
+  PY_HEAD_FIX_PARAMS = 32,   ///< parameters, as each looks through the whole function.
+  PY_CANDIDATE_LIMIT = 64,   ///< Attributes of one operator that a wrong one is compared with.
+  PY_SPELLING_LIMIT = 256,   ///< Bytes of an operator's name that has a second spelling.
 };
 
 /// Of a text that is being typed in, which is read again at each character.

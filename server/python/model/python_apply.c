@@ -133,8 +133,7 @@ static uint32_t kind_of_member(Applied *applied, uint32_t scope, Str name)
 static uint32_t kind_of_parameter(const Applied *applied, PyRef name)
 {
   const PyModel *model = applied->model;
-  uint32_t found = py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name));
-  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
   uint32_t kinds =
       binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT ? applied->kinds[binding->index] : 0;
   return kinds ? kinds : UNSURE;

@@ -25,8 +25,7 @@ static bool take_function(Search *search, uint32_t function)
 /// The function of this file that a name is bound to, and nothing else; PY_ABSENT.
 static uint32_t function_named(const PyModel *model, PyRef name)
 {
-  uint32_t found = py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name));
-  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
   return binding && binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT ? binding->index : PY_ABSENT;
 }
 

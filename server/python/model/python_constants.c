@@ -82,8 +82,7 @@ static bool is_value(const PyModel *model, PyRef value)
 /// Whether nothing else gives the module's name another value, or changes it in place.
 static bool is_only(const PyModel *model, PyRef identifier)
 {
-  uint32_t found = py_model_lookup(model, PY_ABSENT, py_text(&model->tree, identifier));
-  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  const PyBinding *binding = py_model_binding_of(model, PY_ABSENT, identifier);
   return binding && binding->node == identifier && binding->next == PY_ABSENT && !binding->is_changed;
 }
 
@@ -123,8 +122,7 @@ static bool is_lasting_import(const PyModel *model, PyRef statement)
   for (PyRef node = statement + 1; node < tree->nodes[statement].next; node++) {
     if (py_kind(tree, node) != PYK_IDENTIFIER)
       continue;
-    uint32_t found = py_model_lookup(model, PY_ABSENT, py_text(tree, node));
-    const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+    const PyBinding *binding = py_model_binding_of(model, PY_ABSENT, node);
     if (binding && binding->node == node && (binding->next != PY_ABSENT || binding->is_changed))
       return false;
   }

@@ -40,10 +40,7 @@ static Str method_of(const PyTree *tree, const PyCall *call, PyRef *ret_object)
 static bool is_annotated_program(const PyModel *model, PyRef node)
 {
   node = py_tree_strip(&model->tree, node);
-  uint32_t found = py_kind(&model->tree, node) == PYK_IDENTIFIER
-                       ? py_model_lookup(model, py_model_scope_of(model, node), py_text(&model->tree, node))
-                       : PY_ABSENT;
-  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
   PyRef annotation = binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT
                          ? model->params.items[binding->index].annotation
                          : 0;

@@ -119,10 +119,7 @@ PyRef py_model_class_bound(const PyModel *model, uint32_t found)
 PyRef py_model_class_of_object(const PyModel *model, PyRef object)
 {
   uint32_t scope = py_model_scope_of(model, object);
-  uint32_t found = py_kind(&model->tree, object) == PYK_IDENTIFIER
-                       ? py_model_lookup(model, scope, py_text(&model->tree, object))
-                       : PY_ABSENT;
-  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  const PyBinding *binding = py_model_binding_of(model, scope, object);
   bool is_made = binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT;
   uint32_t call = py_model_call_at(model, is_made ? binding->value : object);  // Even if it is changed in place.
   if (call != PY_ABSENT)

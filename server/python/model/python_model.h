@@ -350,6 +350,8 @@ const PyArgument *py_model_argument_of(const PyModel *model, const PyCall *call,
 
 /// First binding of a name as seen from `scope` outwards; PY_ABSENT.
 uint32_t py_model_lookup(const PyModel *model, uint32_t scope, Str name);
+/// The same of the name that a node is; NULL if it is none, or nothing binds it.
+const PyBinding *py_model_binding_of(const PyModel *model, uint32_t scope, PyRef node);
 /// The binding in another file that a name stands for, whose binding here (or PY_ABSENT) is `found`: by an import, or
 /// `import *`. PY_ABSENT if it is not known.
 uint32_t py_model_foreign_name(const PyModel *model, uint32_t scope, uint32_t found, Str name);

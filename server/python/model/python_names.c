@@ -144,6 +144,14 @@ uint32_t py_model_lookup(const PyModel *model, uint32_t scope, Str name)
   }
 }
 
+const PyBinding *py_model_binding_of(const PyModel *model, uint32_t scope, PyRef node)
+{
+  uint32_t found = py_kind(&model->tree, node) == PYK_IDENTIFIER
+                       ? py_model_lookup(model, scope, py_text(&model->tree, node))
+                       : PY_ABSENT;
+  return found == PY_ABSENT ? NULL : &model->bindings.items[found];
+}
+
 /// Methods of lists, dicts and sets that change them.
 static bool changes_object(Str method)
 {

@@ -198,10 +198,7 @@ static void read_arguments(PyModel *model, PyOp *op, uint32_t skip)
 static const PyFunction *maker_of(const PyModel *model, PyRef name, const PyParam **ret_param)
 {
   const PyTree *tree = &model->tree;
-  uint32_t found = py_kind(tree, name) == PYK_IDENTIFIER
-                       ? py_model_lookup(model, py_model_scope_of(model, name), py_text(tree, name))
-                       : PY_ABSENT;
-  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
   if (!binding || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT)
     return NULL;
   const PyFunction *maker = &model->functions.items[binding->scope];

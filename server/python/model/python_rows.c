@@ -316,10 +316,7 @@ static bool uses_parameter(const PyModel *model, uint32_t function, const PyRef 
   for (size_t i = 0; function != PY_ABSENT && i < used_count; i++) {
     int seen = 0;
     for (PyRef at = used[i]; at && at < tree->nodes[used[i]].next && seen < PY_STRING_PART_LIMIT; at++, seen++) {
-      uint32_t found = py_kind(tree, at) == PYK_IDENTIFIER
-                           ? py_model_lookup(model, py_model_scope_of(model, at), py_text(tree, at))
-                           : PY_ABSENT;
-      const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+      const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, at), at);
       if (binding && binding->kind == PY_BIND_PARAM && binding->scope == function)
         return true;
     }

@@ -82,10 +82,8 @@ static uint32_t attribute_params(const PyModel *model, uint32_t index)
     const PyOp *op = &model->ops.items[at];
     for (uint32_t i = 0; i < op->attribute_count && op->kind == PY_OP_GRAPH; i++) {
       const PyAttribute *attribute = &model->attributes.items[op->first_attribute + i];
-      uint32_t found = py_kind(&model->tree, attribute->value) == PYK_IDENTIFIER && attribute->suffix.len > 0
-                           ? py_model_lookup(model, op->scope, py_text(&model->tree, attribute->value))
-                           : PY_ABSENT;
-      const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+      const PyBinding *binding =
+          attribute->suffix.len > 0 ? py_model_binding_of(model, op->scope, attribute->value) : NULL;
       bool is_param =
           binding && binding->kind == PY_BIND_PARAM && binding->scope == index && binding->next == PY_ABSENT;
       if (is_param && binding->index - function->first_param < 32)

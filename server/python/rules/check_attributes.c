@@ -218,10 +218,7 @@ static bool may_be_none(const AttributeCheck *check)
   PyRef value = py_tree_strip(&model->tree, check->attribute->value);
   if (check->value.kinds & PY_NONE)
     return true;
-  uint32_t found = py_kind(&model->tree, value) == PYK_IDENTIFIER && check->value.kinds == 0
-                       ? py_model_lookup(model, check->op->op->scope, py_text(&model->tree, value))
-                       : PY_ABSENT;
-  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  const PyBinding *binding = check->value.kinds == 0 ? py_model_binding_of(model, check->op->op->scope, value) : NULL;
   PyRef standard = binding && binding->kind == PY_BIND_PARAM ? model->params.items[binding->index].default_value : 0;
   return standard && py_kind(&model->tree, standard) == PYK_NONE;
 }

@@ -287,10 +287,7 @@ static void check_keys_set(const ExportCall *export, PyRef name)
 {
   const PyModel *model = export->model;
   const PyTree *tree = &model->tree;
-  uint32_t found = py_kind(tree, name) == PYK_IDENTIFIER
-                       ? py_model_lookup(model, py_model_scope_of(model, name), py_text(tree, name))
-                       : PY_ABSENT;
-  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
   if (!binding || binding->next != PY_ABSENT || !binding->value)
     return;
   PyRef end = statement_around(tree, export->call->node);

@@ -178,8 +178,7 @@ static uint32_t compiled(const PyModel *model, const PyCall *call)
     return PY_ABSENT;
   PyRef made = export_module_made(model, first->value);
   if (py_kind(&model->tree, made) == PYK_IDENTIFIER) {
-    uint32_t at = py_model_lookup(model, call->scope, py_text(&model->tree, made));
-    const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+    const PyBinding *binding = py_model_binding_of(model, call->scope, made);
     bool is_function = binding && binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT;
     return is_function && model->functions.items[binding->index].outer == model->functions.items[binding->index].node
                ? binding->index

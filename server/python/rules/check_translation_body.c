@@ -123,10 +123,7 @@ static bool is_graph_value(const PyModel *model, uint32_t index, PyRef node, con
 {
   for (int depth = 0; py_kind(&model->tree, node) == PYK_BINARY_OPERATOR && depth < PY_EXPRESSION_DEPTH; depth++)
     node = py_child(&model->tree, node, PY_F_LEFT);
-  uint32_t at = py_kind(&model->tree, node) == PYK_IDENTIFIER
-                    ? py_model_lookup(model, index, py_text(&model->tree, node))
-                    : PY_ABSENT;
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  const PyBinding *binding = py_model_binding_of(model, index, node);
   if (!binding || binding->kind != PY_BIND_PARAM || binding->scope != index || binding->next != PY_ABSENT)
     return false;
   uint32_t position = binding->index - model->functions.items[index].first_param;

@@ -204,8 +204,7 @@ static void check_function(const ExportCall *export, PyRef node, const TorchOver
   }
   uint32_t index = kind == PYK_LAMBDA ? py_model_function_at(model, value) : PY_ABSENT;
   if (kind == PYK_IDENTIFIER) {
-    uint32_t found = py_model_lookup(model, py_model_scope_of(model, value), py_text(tree, value));
-    const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+    const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, value), value);
     index = binding && binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT ? binding->index : PY_ABSENT;
   }
   if (index == PY_ABSENT)
@@ -255,10 +254,7 @@ static const PyLibraryOperator *own_operator(const ExportCall *export, PyRef key
 {
   const PyModel *model = export->model;
   const PyLibrary *library = &export->file->library;
-  uint32_t at = py_kind(&model->tree, key) == PYK_IDENTIFIER
-                    ? py_model_lookup(model, py_model_scope_of(model, key), py_text(&model->tree, key))
-                    : PY_ABSENT;
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, key), key);
   if (!binding || binding->kind != PY_BIND_FUNCTION || binding->next != PY_ABSENT)
     return NULL;
   for (size_t i = 0; i < library->count; i++) {

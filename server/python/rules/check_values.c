@@ -74,10 +74,7 @@ static void check_template(DiagSink *sink, PyRef left, PyRef right)
 /// What Python or the exporter passes: nothing that knows how to compute with a value of the graph.
 static bool is_parameter(const PyModel *model, PyRef node)
 {
-  uint32_t found = py_kind(&model->tree, node) == PYK_IDENTIFIER
-                       ? py_model_lookup(model, py_model_scope_of(model, node), py_text(&model->tree, node))
-                       : PY_ABSENT;
-  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
   return binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT &&
          (model->functions.items[binding->scope].roles & (PY_ROLE_AUTOGRAD | PY_ROLE_REGISTERED));
 }

@@ -282,10 +282,7 @@ PyRef forward_value_in_force(const PyModel *model, PyRef name)
 const PyBinding *forward_only_binding(const Forward *forward, PyRef node)
 {
   const PyModel *model = forward->model;
-  uint32_t at = py_kind(&model->tree, node) == PYK_IDENTIFIER
-                    ? py_model_lookup(model, forward->function, py_text(&model->tree, node))
-                    : PY_ABSENT;
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  const PyBinding *binding = py_model_binding_of(model, forward->function, node);
   return binding && binding->scope == forward->function && binding->next == PY_ABSENT ? binding : NULL;
 }
 

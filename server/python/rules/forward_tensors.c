@@ -299,10 +299,7 @@ static bool is_only_of_tensors(Str name)
 static bool is_local(const Forward *forward, PyRef node)
 {
   const PyModel *model = forward->model;
-  uint32_t at = py_kind(&model->tree, node) == PYK_IDENTIFIER
-                    ? py_model_lookup(model, forward->function, py_text(&model->tree, node))
-                    : PY_ABSENT;
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  const PyBinding *binding = py_model_binding_of(model, forward->function, node);
   return binding && binding->scope == forward->function &&
          (binding->kind == PY_BIND_ASSIGN || binding->kind == PY_BIND_OTHER);
 }
@@ -524,10 +521,7 @@ void forward_check_object(Forward *forward, PyRef value)
   const PyModel *model = forward->model;
   uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, value));
   PyRef name = index == PY_ABSENT ? 0 : model->calls.items[index].function_node;
-  uint32_t at = name && py_kind(&model->tree, name) == PYK_IDENTIFIER
-                    ? py_model_lookup(model, forward->function, py_text(&model->tree, name))
-                    : PY_ABSENT;
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  const PyBinding *binding = py_model_binding_of(model, forward->function, name);
   if (binding && binding->kind == PY_BIND_CLASS && binding->next == PY_ABSENT &&
       export_is_unknown_class(model, model->tree.nodes[binding->node].parent) &&
       sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) && !forward_is_conditional(forward, value))

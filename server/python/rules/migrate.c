@@ -35,12 +35,16 @@ void migration_remove_line(Migration *migration, PyRef node)
     migration_edit(migration, start, end + 1, STR(""));
 }
 
-const OnnxSchema *migration_schema(const Migration *migration, const PyOp *op)
+const OnnxSchema *migration_schema_named(const Migration *migration, Str name)
 {
-  const OnnxOperator *known =
-      op->name_known && op->domain.len == 0 ? symbolics_onnx_operator(migration->file->db, op->domain, op->name) : NULL;
+  const OnnxOperator *known = symbolics_onnx_operator(migration->file->db, (Str){ 0 }, name);
   const OnnxSchema *schema = known ? onnx_operator_at(known, MIGRATION_OPSET) : NULL;
   return schema && !schema->deprecated ? schema : NULL;
+}
+
+const OnnxSchema *migration_schema(const Migration *migration, const PyOp *op)
+{
+  return op->name_known && op->domain.len == 0 ? migration_schema_named(migration, op->name) : NULL;
 }
 
 bool migration_is_wanted(const PyFile *file)

@@ -14,10 +14,7 @@
 #include "base/vec.h"
 #include "python/rules/python_edit.h"
 
-enum {
-  MIGRATION_OPSET = 18,     ///< Of what is written: the exporter brings the model to the opset that is asked for.
-  MIGRATION_FUNCTIONS = 8,  ///< The most that one fix translates: a symbolic one and helpers.
-};
+enum { MIGRATION_OPSET = 18 };  ///< Of what is written: the exporter brings the model to the opset that is asked for.
 
 /// What can't be carried over.
 typedef struct MigrationStop {
@@ -38,7 +35,8 @@ typedef struct Migration {
   uint32_t function;
   Vec(TextEdit) edits;
   bool is_possible;
-  uint32_t functions[MIGRATION_FUNCTIONS];  ///< Those whose bodies are translated: helpers come after `function`.
+  uint32_t
+      functions[PY_MIGRATION_FUNCTION_LIMIT];  ///< Those whose bodies are translated: helpers come after `function`.
   uint32_t function_count;
   MigrationStop stop;  ///< The first reason why it is not.
 } Migration;
@@ -49,6 +47,8 @@ void migration_edit(Migration *migration, size_t start, size_t end, Str text);
 void migration_remove_line(Migration *migration, PyRef node);
 /// The schema of an operator of ONNX at that opset; NULL for others.
 const OnnxSchema *migration_schema(const Migration *migration, const PyOp *op);
+/// The same of an operator of ONNX by its name.
+const OnnxSchema *migration_schema_named(const Migration *migration, Str name);
 /// Writes the function, and the helpers that it gives the graph, in terms of onnxscript.
 void migration_translate(Migration *migration, Str graph);
 static inline size_t migration_start(const Migration *migration, PyRef node)

@@ -159,8 +159,7 @@ static PyRef constant_value(const PyModel *model, const PyOp *op)
 /// Whether the name is bound in the function by one of its statements `name = g.op(...)`, and by nothing else.
 static bool is_node_name(const PyModel *model, const PyFunction *function, PyRef name)
 {
-  uint32_t at = py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name));
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
   return binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT && binding->node > function->body &&
          binding->node < model->tree.nodes[function->body].next;
 }

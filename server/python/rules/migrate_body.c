@@ -7,8 +7,6 @@
 #include "python/rules/migrate.h"
 #include "python/rules/op.h"
 
-enum { MOST_PARTS = 16 };  ///< Of a Split that becomes slices.
-
 // --- Operators ---
 
 static bool has_input(const OnnxSchema *schema, Str name)
@@ -129,7 +127,7 @@ static uint32_t read_sizes(const Migration *migration, PyRef node, int64_t *size
     return 0;
   uint32_t count = 0;
   for (PyRef item = py_tree_first_element(tree, node); item; item = py_tree_next_element(tree, item)) {
-    if (count == MOST_PARTS || !py_model_int(model, item, &sizes[count]) || sizes[count] < 0)
+    if (count == PY_MIGRATION_PART_LIMIT || !py_model_int(model, item, &sizes[count]) || sizes[count] < 0)
       return 0;
     count++;
   }
@@ -143,7 +141,7 @@ static void rewrite_split(Migration *migration, const PyOp *op)
   const PyAttribute *attributes = &model->attributes.items[op->first_attribute];
   PyRef node = model->calls.items[op->call].node, list = 0;
   PyRef value = op->input_count > 0 ? model->arguments.items[op->first_input].value : 0;
-  int64_t sizes[MOST_PARTS], axis = 0;
+  int64_t sizes[PY_MIGRATION_PART_LIMIT], axis = 0;
   bool is_known = value && py_kind(&model->tree, value) == PYK_IDENTIFIER;
   if (op->input_count == 2)
     list = model->arguments.items[op->first_input + 1].value;
@@ -155,7 +153,7 @@ static void rewrite_split(Migration *migration, const PyOp *op)
   }
   uint32_t count = list ? read_sizes(migration, list, sizes) : 0;
   migration_need(migration, is_known && count > 1 && (int)count == op->outputs, node,
-                 "is a Split whose sizes and axis are not written out");
+                 "is a Split whose sizes and axis are not written out, or are over 16");
   Buffer out = { 0 };
   int64_t at = 0;
   for (uint32_t i = 0; i < count; at += sizes[i++])
@@ -185,8 +183,7 @@ static bool is_choice_of_operators(const Migration *migration, const PyOp *op)
   const PyTree *tree = &model->tree;
   PyRef value = op->name_node ? py_tree_strip(tree, op->name_node) : 0;
   if (value && py_kind(tree, value) == PYK_IDENTIFIER) {
-    uint32_t at = py_model_lookup(model, op->scope, py_text(tree, value));
-    const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+    const PyBinding *binding = py_model_binding_of(model, op->scope, value);
     bool is_one = binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT;
     value = is_one ? py_tree_strip(tree, binding->value) : 0;
   }
@@ -197,11 +194,9 @@ static bool is_choice_of_operators(const Migration *migration, const PyOp *op)
     Str name;
     if (position++ == 1)
       continue;
-    const OnnxOperator *known = py_model_string(model, part, migration->sink->arena, &name)
-                                    ? symbolics_onnx_operator(migration->file->db, (Str){ 0 }, name)
-                                    : NULL;
-    const OnnxSchema *schema = known ? onnx_operator_at(known, MIGRATION_OPSET) : NULL;
-    if (!schema || schema->deprecated || schema->max_output != 1)
+    bool is_known = py_model_string(model, part, migration->sink->arena, &name);
+    const OnnxSchema *schema = is_known ? migration_schema_named(migration, name) : NULL;
+    if (!schema || schema->max_output != 1)
       return false;
   }
   return position == 3;
@@ -339,8 +334,10 @@ static bool rewrite_helper(Migration *migration, const PyCall *call, Str graph)
   remove_first(migration, arguments[0].node, call->argument_count > 1 ? arguments[1].node : 0);
   if (is_translated(migration, call->function))
     return true;
-  if (migration->function_count == MIGRATION_FUNCTIONS)
-    return false;
+  migration_need(migration, migration->function_count < PY_MIGRATION_FUNCTION_LIMIT, call->node,
+                 "calls one helper more than a fix translates");
+  if (!migration->is_possible)
+    return true;
   const PyFunction *helper = &model->functions.items[call->function];
   const PyParam *params = &model->params.items[helper->first_param];
   remove_first(migration, params[0].node, helper->param_count > 1 ? params[1].node : 0);
