@@ -141,7 +141,7 @@ bool check_cache_find(const CheckCache *cache, const char *shown, FileResult *re
   result->has_key = cache && known_sum_of(cache, result->file, sum);
   if (result->has_key)
     result->key = key_of(cache, shown, result->file, sum);
-  bool is_found = result->has_key && cache_get(cache->cache, &result->key, &record) &&
+  bool is_found = result->has_key && cache_get(cache->cache, CACHE_RECORD, &result->key, &record) &&
                   file_result_unpack(buffer_str(&record), result);
   buffer_done(&record);
   return is_found;
@@ -159,6 +159,6 @@ void check_cache_keep(const CheckCache *cache, const char *shown, const FileResu
   if (memcmp(now.bytes, result->key.bytes, sizeof(now.bytes)) != 0)
     return;
   file_result_pack(result, &record);
-  cache_put(cache->cache, &result->key, buffer_str(&record));
+  cache_put(cache->cache, CACHE_RECORD, &result->key, buffer_str(&record));
   buffer_done(&record);
 }

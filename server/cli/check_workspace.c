@@ -65,15 +65,14 @@ static void *number_of(size_t count)
   return (void *)(uintptr_t)count;
 }
 
-/// Gives the file its number in the scan, unless another name of it has that.
+/// Gives the file its number in the scan, unless another name of it has that: then `scan` stands for it in the map.
 static void find_operand(FileScan *scan, FoundFile *file, Map *known, Arena *arena)
 {
-  Str uri = file_scan_uri(scan, file->path, arena);
-  file->scanned = (uintptr_t)map_put(known, uri, scan);
-  if (file->scanned == (uintptr_t)scan)
-    file->scanned = 0;
-  else if (file->scanned == 0)
+  void *before = map_put(known, file_scan_uri(scan, file->path, arena), scan);
+  if (!before)
     file->scanned = add_operand(scan, file);
+  else if (before != scan)
+    file->scanned = (uintptr_t)before;
 }
 
 static void find_operands(FileScan *scan, FileList *files)

@@ -25,7 +25,7 @@ enum {
 struct Cache {
   char *folder;
   atomic_bool is_new[SHELVES];  ///< Something was put there,
-  bool has_new_list;            ///< and among the lists.
+  atomic_bool has_new_list;     ///< and among the lists.
   atomic_uint drafts;
 };
 
@@ -117,25 +117,28 @@ static Str shelf_path(const Cache *cache, unsigned shelf, Arena *arena)
   return arena_printf(arena, "%s/%02x", cache->folder, shelf);
 }
 
-static Str record_path(const Cache *cache, const CacheKey *key, Arena *arena)
-{
-  char name[NAME_SIZE];
-  for (size_t i = 1; i < SHA256_BYTES; i++)
-    snprintf(name + 2 * (i - 1), 3, "%02x", key->bytes[i]);
-  return arena_printf(arena, "%s/%02x/%s", cache->folder, key->bytes[0], name);
-}
-
 static Str lists_path(const Cache *cache, Arena *arena)
 {
   return arena_printf(arena, "%s/lists", cache->folder);
 }
 
-static Str list_path(const Cache *cache, const CacheKey *key, Arena *arena)
+/// Where something of a kind is, and how large it may be.
+typedef struct Place {
+  Str folder;
+  Str path;
+  size_t limit;
+} Place;
+
+/// A record's shelf is the first byte of its key; the rest is its name.
+static Place place_of(const Cache *cache, CacheKind kind, const CacheKey *key, Arena *arena)
 {
   char name[NAME_SIZE];
-  for (size_t i = 0; i < SHA256_BYTES; i++)
-    snprintf(name + 2 * i, 3, "%02x", key->bytes[i]);
-  return arena_printf(arena, "%s/lists/%s", cache->folder, name);
+  bool is_record = kind == CACHE_RECORD;
+  size_t first = is_record ? 1 : 0;
+  for (size_t i = first; i < SHA256_BYTES; i++)
+    snprintf(name + 2 * (i - first), 3, "%02x", key->bytes[i]);
+  Str folder = is_record ? shelf_path(cache, key->bytes[0], arena) : lists_path(cache, arena);
+  return (Place){ folder, path_join(folder, str_from(name), arena), is_record ? CACHE_RECORD_LIMIT : CACHE_LIST_BYTES };
 }
 
 /// The cache's own, and one in it.
@@ -154,71 +157,49 @@ static void touch(const char *path)
     utimensat(AT_FDCWD, path, NULL, 0);
 }
 
-static bool get(const CacheKey *key, const char *path, size_t limit, Buffer *ret_record)
+bool cache_get(Cache *cache, CacheKind kind, const CacheKey *key, Buffer *ret_record)
 {
+  Arena arena = { 0 };
   Buffer bytes = { 0 };
   Str record;
-  bool is_there = read_whole_file(path, limit, &bytes) == OK && cache_unwrap(key, buffer_str(&bytes), &record);
+  Place place = place_of(cache, kind, key, &arena);
+  bool is_there =
+      read_whole_file(place.path.data, place.limit, &bytes) == OK && cache_unwrap(key, buffer_str(&bytes), &record);
   if (is_there) {
     buffer_append(ret_record, record);
-    touch(path);
+    touch(place.path.data);
   }
   buffer_done(&bytes);
+  arena_done(&arena);
   return is_there;
 }
 
 /// Takes its place in a folder that is there as a whole, or not at all.
-static void put(Cache *cache, const CacheKey *key, Str record, Str folder, Str path)
+static void put(Cache *cache, const CacheKey *key, Str record, const Place *place)
 {
   Arena arena = { 0 };
   Buffer bytes = { 0 };
   cache_wrap(key, record, &bytes);
-  Str draft =
-      arena_printf(&arena, "%.*s/draft-%ld-%u", STR_ARG(folder), (long)getpid(), atomic_fetch_add(&cache->drafts, 1));
+  Str draft = arena_printf(&arena, "%.*s/draft-%ld-%u", STR_ARG(place->folder), (long)getpid(),
+                           atomic_fetch_add(&cache->drafts, 1));
   int file = open(draft.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file >= 0) {
     bool is_whole = write_whole_file(file, buffer_str(&bytes));
     is_whole &= close(file) == 0;
-    if (!is_whole || rename(draft.data, path.data) != 0)
+    if (!is_whole || rename(draft.data, place->path.data) != 0)
       unlink(draft.data);
   }
   buffer_done(&bytes);
   arena_done(&arena);
 }
 
-bool cache_get(Cache *cache, const CacheKey *key, Buffer *ret_record)
+void cache_put(Cache *cache, CacheKind kind, const CacheKey *key, Str record)
 {
   Arena arena = { 0 };
-  bool is_there = get(key, record_path(cache, key, &arena).data, CACHE_RECORD_LIMIT, ret_record);
-  arena_done(&arena);
-  return is_there;
-}
-
-void cache_put(Cache *cache, const CacheKey *key, Str record)
-{
-  Arena arena = { 0 };
-  unsigned shelf = key->bytes[0];
-  if (record.len <= CACHE_RECORD_LIMIT - RECORD_HEAD && make_folders(cache, shelf_path(cache, shelf, &arena), &arena)) {
-    put(cache, key, record, shelf_path(cache, shelf, &arena), record_path(cache, key, &arena));
-    atomic_store(&cache->is_new[shelf], true);
-  }
-  arena_done(&arena);
-}
-
-bool cache_get_list(Cache *cache, const CacheKey *key, Buffer *ret_list)
-{
-  Arena arena = { 0 };
-  bool is_there = get(key, list_path(cache, key, &arena).data, CACHE_LIST_BYTES, ret_list);
-  arena_done(&arena);
-  return is_there;
-}
-
-void cache_put_list(Cache *cache, const CacheKey *key, Str list)
-{
-  Arena arena = { 0 };
-  if (list.len <= CACHE_LIST_BYTES - RECORD_HEAD && make_folders(cache, lists_path(cache, &arena), &arena)) {
-    put(cache, key, list, lists_path(cache, &arena), list_path(cache, key, &arena));
-    cache->has_new_list = true;
+  Place place = place_of(cache, kind, key, &arena);
+  if (record.len <= place.limit - RECORD_HEAD && make_folders(cache, place.folder, &arena)) {
+    put(cache, key, record, &place);
+    atomic_store(kind == CACHE_RECORD ? &cache->is_new[key->bytes[0]] : &cache->has_new_list, true);
   }
   arena_done(&arena);
 }
@@ -283,7 +264,7 @@ void cache_close(Cache *cache)
     if (atomic_load(&cache->is_new[shelf]))
       make_room(shelf_path(cache, shelf, &arena), CACHE_RECORDS / SHELVES, CACHE_BYTES / SHELVES, &arena);
   }
-  if (cache->has_new_list)
+  if (atomic_load(&cache->has_new_list))
     make_room(lists_path(cache, &arena), CACHE_LISTS, CACHE_LIST_BYTES, &arena);
   arena_done(&arena);
   free(cache->folder);

@@ -20,16 +20,18 @@ typedef struct CacheKey {
   uint8_t bytes[SHA256_BYTES];
 } CacheKey;
 
+typedef enum CacheKind {
+  CACHE_RECORD,
+  CACHE_LIST,  ///< Larger, and few.
+} CacheKind;
+
 /// The folder of the user, which nobody else may write to; NULL if there is none. It is made when something is put in.
 Cache *cache_open(void);
 /// Makes room where something was put in, the longest unused first. NULL is fine.
 void cache_close(Cache *cache);
 /// Appends the record; false if there is none.
-bool cache_get(Cache *cache, const CacheKey *key, Buffer *ret_record);
-void cache_put(Cache *cache, const CacheKey *key, Str record);
-/// The same of lists, which are larger and few; from one thread.
-bool cache_get_list(Cache *cache, const CacheKey *key, Buffer *ret_list);
-void cache_put_list(Cache *cache, const CacheKey *key, Str list);
+bool cache_get(Cache *cache, CacheKind kind, const CacheKey *key, Buffer *ret_record);
+void cache_put(Cache *cache, CacheKind kind, const CacheKey *key, Str record);
 
 /// The folder, made if need be; empty if there is none that only the user may write to.
 Str cache_make_folder(Arena *arena);

@@ -24,6 +24,6 @@ typedef struct FileStamp {
 FileStamp file_stamp(const char *path);
 FileStamp file_stamp_of(const struct stat *info);
 bool file_stamp_equal(const FileStamp *a, const FileStamp *b);
-/// False for a file that was changed so short a time ago that its next change may leave the stamp as it is: clocks of
-/// file systems tick no faster than every other second, and may not be this machine's.
+/// False for a file that was changed so short a time ago that its next change may leave the stamp as it is: the clocks
+/// of some file systems tick every other second only, and may not be this machine's.
 bool file_stamp_is_settled(const FileStamp *stamp, int64_t now_seconds);

@@ -109,7 +109,7 @@ static void write_entry(Buffer *list, const Entry *entry, Str before)
 static void read_list(KnownFiles *files)
 {
   Buffer list = { 0 };
-  if (cache_get_list(files->cache, &files->key, &list)) {
+  if (cache_get(files->cache, CACHE_LIST, &files->key, &list)) {
     Str rest = buffer_str(&list);
     Str before = { 0 };
     while (rest.len > 0 && read_entry(files, &rest, before))
@@ -140,7 +140,7 @@ static void write_list(KnownFiles *files)
     write_entry(&list, entry, before);
     before = entry->path;
   }
-  cache_put_list(files->cache, &files->key, buffer_str(&list));
+  cache_put(files->cache, CACHE_LIST, &files->key, buffer_str(&list));
   buffer_done(&list);
 }
 

@@ -6,7 +6,7 @@
 /// number of processes may use it at once.
 ///
 /// Ownership: known_files_close() frees all; entries live as long.
-/// Errors:    none: without a cache there is nothing known.
+/// Errors:    without a cache nothing is known.
 /// Threads:   one thread at a time, but different entries may be used on different ones.
 /// Sources:   docs/check.md, "What is kept between runs".
 #pragma once

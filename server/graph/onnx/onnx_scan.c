@@ -1,7 +1,6 @@
 #include "graph/onnx/onnx_scan.h"
 
 #include <errno.h>
-#include <limits.h>
 
 #include "base/ascii.h"
 #include "base/limits.h"
@@ -29,21 +28,6 @@ static bool is_space(char c)
 static bool is_word_start(char c)
 {
   return ascii_is_letter(c) || c == '_';
-}
-
-/// Looked up, as most of a text are words.
-static bool is_in_word(char c)
-{
-  static const bool is_in[UCHAR_MAX + 1] = {
-    ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1, ['8'] = 1,
-    ['9'] = 1, ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1, ['F'] = 1, ['G'] = 1, ['H'] = 1,
-    ['I'] = 1, ['J'] = 1, ['K'] = 1, ['L'] = 1, ['M'] = 1, ['N'] = 1, ['O'] = 1, ['P'] = 1, ['Q'] = 1,
-    ['R'] = 1, ['S'] = 1, ['T'] = 1, ['U'] = 1, ['V'] = 1, ['W'] = 1, ['X'] = 1, ['Y'] = 1, ['Z'] = 1,
-    ['_'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1, ['e'] = 1, ['f'] = 1, ['g'] = 1, ['h'] = 1,
-    ['i'] = 1, ['j'] = 1, ['k'] = 1, ['l'] = 1, ['m'] = 1, ['n'] = 1, ['o'] = 1, ['p'] = 1, ['q'] = 1,
-    ['r'] = 1, ['s'] = 1, ['t'] = 1, ['u'] = 1, ['v'] = 1, ['w'] = 1, ['x'] = 1, ['y'] = 1, ['z'] = 1,
-  };
-  return is_in[(unsigned char)c];
 }
 
 static void skip_line(OnnxScan *scan)
@@ -109,7 +93,7 @@ Str onnx_peek_word(OnnxScan *scan)
   onnx_skip_space(scan);
   uint32_t end = scan->at;
   if (end < scan->text.len && is_word_start(scan->text.data[end])) {
-    while (end < scan->text.len && is_in_word(scan->text.data[end]))
+    while (end < scan->text.len && ascii_is_word(scan->text.data[end]))
       end++;
   }
   return str_slice(scan->text, scan->at, end);
