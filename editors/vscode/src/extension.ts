@@ -27,7 +27,6 @@ async function showVersion(current: Server): Promise<void> {
   }
 }
 
-/** A copy in a new editor: people may change it, and nothing asks where the sample is. */
 /** A copy that is the user's own: a saved file, which may be changed and gets its new files beside it. */
 async function openSample(context: vscode.ExtensionContext): Promise<void> {
   const sample = vscode.Uri.joinPath(context.extensionUri, 'samples', 'attention.torchir');
