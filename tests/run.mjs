@@ -146,6 +146,7 @@ const isDeep = (name) => name.startsWith('deep_');
 const isOwnSuite = (name) => isDeep(name) || name === 'cost';
 const cliTests = (isWanted) => readdirSync(join(root, 'tests/cli')).filter((name) => name.endsWith('.test.mjs'))
   .map((name) => name.replace('.test.mjs', '')).filter(isWanted);
+const isDrawn = (_, i) => (i + Number(seed)) % 5 === 0;
 
 const checked = { ONNXLS: join(root, 'build/dev/onnxls') };
 const fast = { ONNXLS: join(root, 'build/release/onnxls') };
@@ -153,13 +154,15 @@ const suites = {
   tidy: () => script(['node', 'tests/tidy/tidy.mjs']),
   grammar: () => steps(['sh', 'grammar/generate.sh', '--check'], ['sh', 'grammar/generate.sh', '--test']),
   unit: () => ctest('build/dev'),
-  // clang's sanitizers see what gcc's don't: an offset from a null pointer, for one.
-  ...(process.env.ONNXLS_CLANG ? { 'seeds (clang)': () => ctest('build/fuzz', 'fuzz-seeds/') } : {}),
+  // clang's sanitizer sees what gcc's doesn't: an offset from a null pointer, for one.
+  ...(process.env.ONNXLS_CLANG ? { 'seeds (clang)': () => ctest('build/clang', 'fuzz-seeds/') } : {}),
   cases: () => script(['node', 'tests/cases/run.mjs'], checked),
   // What a fix makes of a text is the same with sanitizers, and takes ten times as long: a share of them.
   fixes: () => script(['node', 'tests/cases/fixes.mjs'], { ...fast, ONNXLS_SAMPLE: '100' }),
   'fixes (sanitizers)': () => script(['node', 'tests/cases/fixes.mjs'], checked),
-  cli: () => nodeTests('tests/cli', checked, cliTests((name) => !isOwnSuite(name))),
+  cli: () => nodeTests('tests/cli', fast, cliTests((name) => !isOwnSuite(name))),
+  // Nearly all of their time with sanitizers is that of starting the program some thousand times: a fifth of them.
+  'cli (sanitizers)': () => nodeTests('tests/cli', checked, cliTests((name) => !isOwnSuite(name)).filter(isDrawn)),
   // How work grows with a text is the same with sanitizers, and takes ten times as long.
   'cost of long texts': () => nodeTests('tests/cli', fast, ['cost']),
   // Texts that nest deep take the program with sanitizers a second or more each: all without, and a share with them.
