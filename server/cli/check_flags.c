@@ -340,7 +340,7 @@ Status check_flags_find(CheckFlags *flags)
       files_find(list, operand->word);
   }
   for (size_t i = 0; i < list->files.count; i++) {
-    list->files.items[i].is_only_judged = true;
+    list->files.items[i].needs_no_lines = true;
     list->files.items[i].most_work = flags->timeout_work * LOAD_WORK_UNIT;
   }
   return status == OK ? settle(flags) : status;

@@ -38,8 +38,17 @@ typedef struct Side {
   const char *shown;
   Snapshot *snapshot;
   bool is_model;  ///< Its text was made here.
+  bool is_good;
+  Buffer notes;  ///< Said when both are read, so that they stand in order.
   GraphStructure structure;
 } Side;
+
+/// What is done for both sides at a time.
+typedef struct Pair {
+  Side sides[2];
+  const Target *target;
+  int digits;
+} Pair;
 
 static void print_help(void)
 {
@@ -87,48 +96,61 @@ MUST_USE static Status read_words(Diff *diff, OptionReader *reader)
 }
 
 /// Values that nobody could read are compared by where they lie, which has to be said.
-static void note_unread_values(Buffer *notes, const Side *side, Arena *arena)
+static void note_unread_values(Side *side)
 {
   static const Str signs[] = { STR_INIT("the file of its values "), STR_INIT("no hash: its values are ") };
   const Document *document = snapshot_document(side->snapshot);
-  Str text = document_slice(document, (Range){ 0, document_length(document) }, arena);
   size_t count = 0;
-  for (size_t i = 0; i < COUNT(signs); i++) {
-    for (size_t at = 0; (at = str_find(text, signs[i], at)) != STR_NOT_FOUND; at++)
-      count++;
+  for (uint32_t c = 0; c < document->chunk_count; c++) {
+    Str text = str_make(document->chunks[c]->text, document->chunks[c]->len);
+    for (size_t i = 0; i < COUNT(signs); i++) {
+      for (size_t at = 0; (at = str_find(text, signs[i], at)) != STR_NOT_FOUND; at++)
+        count++;
+    }
   }
   if (count > 0)
     say_append(
-        notes,
+        &side->notes,
         "onnxls: %s: the values of %zu tensor%s lie in files that could not be read; what counts of them is where "
         "they lie",
         side->shown, count, count == 1 ? "" : "s");
 }
 
-/// Reads a file; false after a message.
-static bool open_side(FoundFile *file, const Target *target, Arena *arena, Side *side)
+static void open_side(void *context, size_t number)
 {
-  Buffer notes = { 0 };
+  Pair *pair = context;
+  Side *side = &pair->sides[number];
+  FoundFile *file = side->file;
+  Arena arena = { 0 };
   Coverage coverage;
   size_t threads = file->size >= LARGE_FILE ? parallel_default_threads() : 1;
-  *side = (Side){ .file = file, .shown = file->is_stdin ? "<stdin>" : file->path };
-  file->wants_hashes = true;
-  side->snapshot = load_snapshot(file, side->shown, target, threads, &notes, arena, &coverage);
+  side->shown = file->is_stdin ? "<stdin>" : file->path;
+  file->wants_hashes = file->needs_no_lines = true;
+  side->snapshot = load_snapshot(file, side->shown, pair->target, threads, &side->notes, &arena, &coverage);
   side->is_model = coverage.is_converted;
-  bool is_good = side->snapshot && !load_has_failed(file, &coverage) && !coverage.is_damaged;
+  side->is_good = side->snapshot && !load_has_failed(file, &coverage) && !coverage.is_damaged;
   if (coverage.is_damaged)
-    say_append(&notes, "onnxls: %s: a damaged model; onnxls check says where", side->shown);
-  if (is_good && side->is_model && !file->wants_values)
-    note_unread_values(&notes, side, arena);
-  say_lines(stderr, buffer_str(&notes));
-  buffer_done(&notes);
-  return is_good;
+    say_append(&side->notes, "onnxls: %s: a damaged model; onnxls check says where", side->shown);
+  if (side->is_good && side->is_model && !file->wants_values)
+    note_unread_values(side);
+  arena_done(&arena);
 }
 
 static void close_side(Side *side)
 {
   structure_done(&side->structure);
   snapshot_release(side->snapshot);
+  buffer_done(&side->notes);
+}
+
+/// Says what there is to say of reading; false if a side can't be compared.
+static bool both_are_good(Pair *pair)
+{
+  for (size_t i = 0; i < 2; i++) {
+    say_lines(stderr, buffer_str(&pair->sides[i].notes));
+    pair->sides[i].notes.len = 0;
+  }
+  return pair->sides[0].is_good && pair->sides[1].is_good;
 }
 
 static int write_out(Buffer *out, bool as_json, bool is_same)
@@ -166,42 +188,48 @@ static bool may_have_all_values(const Side *text, const Side *model)
 
 /// The values of a model that its text leaves out can't be rounded, so it is read again with them. False after a
 /// message.
-static bool open_values(Side *side, const Side *text, const Target *target, Arena *arena)
+static bool open_values(Pair *pair, size_t number)
 {
-  if (!side->is_model || side->file->is_stdin || !may_have_all_values(text, side))
+  Side *side = &pair->sides[number];
+  if (!side->is_model || side->file->is_stdin || !may_have_all_values(&pair->sides[1 - number], side))
     return true;
   FoundFile *file = side->file;
   file->wants_values = true;
   close_side(side);
-  return open_side(file, target, arena, side);
+  *side = (Side){ .file = file };
+  open_side(pair, number);
+  return both_are_good(pair);
 }
 
 /// The digits to which floats are compared: fewer where one text has no more, and the other one has. Negative after a
 /// message.
-static int choose_digits(Side *sides, const Target *target, Arena *arena)
+static int choose_digits(Pair *pair)
 {
+  const Side *sides = pair->sides;
   bool is_one_language = snapshot_language(sides[0].snapshot) == snapshot_language(sides[1].snapshot);
   bool are_rounded[] = { is_one_language && is_rounded(&sides[0]), is_one_language && is_rounded(&sides[1]) };
   if (are_rounded[0] == are_rounded[1])
     return FLOAT_DIGITS;
-  Side *text = &sides[are_rounded[0] ? 0 : 1];
-  Side *other = &sides[are_rounded[0] ? 1 : 0];
-  if (!open_values(other, text, target, arena))
+  size_t text = are_rounded[0] ? 0 : 1;
+  if (!open_values(pair, 1 - text))
     return -1;
-  Str exact = text_of(other, arena);
-  if (structure_most_digits(exact) <= PRINTED_DIGITS)
+  Arena arena = { 0 };
+  int exact_digits = structure_most_digits(text_of(&sides[1 - text], &arena));
+  arena_done(&arena);
+  if (exact_digits <= PRINTED_DIGITS)
     return FLOAT_DIGITS;
   say("onnxls: %s: its floats have %d digits at most, as in what onnx's printer writes, so they are compared to %d digits",
-      text->shown, PRINTED_DIGITS, PRINTED_DIGITS);
+      sides[text].shown, PRINTED_DIGITS, PRINTED_DIGITS);
   return PRINTED_DIGITS;
 }
 
-static bool has_graph(Side *side, int digits)
+static void find_structure(void *context, size_t number)
 {
-  if (structure_of(side->snapshot, digits, &side->structure))
-    return true;
-  say("onnxls: %s: diff compares graphs, and this is none", side->shown);
-  return false;
+  Pair *pair = context;
+  Side *side = &pair->sides[number];
+  side->is_good = structure_of(side->snapshot, pair->digits, &side->structure);
+  if (!side->is_good)
+    say_append(&side->notes, "onnxls: %s: diff compares graphs, and this is none", side->shown);
 }
 
 static int compare(Side *sides, bool as_json)
@@ -223,18 +251,16 @@ static int compare(Side *sides, bool as_json)
 
 static int compare_files(Diff *diff, const Target *target)
 {
-  Arena arena = { 0 };
-  Side sides[2] = { 0 };
-  bool is_good = true;
-  for (size_t i = 0; i < 2; i++)
-    is_good &= open_side(&diff->files.files.items[i], target, &arena, &sides[i]);
-  int digits = is_good ? choose_digits(sides, target, &arena) : -1;
-  for (size_t i = 0; i < 2 && digits > 0; i++)
-    is_good &= has_graph(&sides[i], digits);
-  int code = is_good && digits > 0 ? compare(sides, diff->as_json) : EXIT_USAGE;
-  close_side(&sides[0]);
-  close_side(&sides[1]);
-  arena_done(&arena);
+  FoundFile *files = diff->files.files.items;
+  Pair pair = { .sides = { { .file = &files[0] }, { .file = &files[1] } }, .target = target, .digits = -1 };
+  parallel_for(2, files[0].is_stdin && files[1].is_stdin ? 1 : 2, open_side, &pair);
+  if (both_are_good(&pair))
+    pair.digits = choose_digits(&pair);
+  if (pair.digits > 0)
+    parallel_for(2, 2, find_structure, &pair);
+  int code = pair.digits > 0 && both_are_good(&pair) ? compare(pair.sides, diff->as_json) : EXIT_USAGE;
+  close_side(&pair.sides[0]);
+  close_side(&pair.sides[1]);
   return code;
 }
 

@@ -72,7 +72,7 @@ static Snapshot *make_snapshot(const FoundFile *file, const char *shown, Documen
     .language = is_model ? language_of_id(STR("onnx-text")) : NULL,
     .document = document,
     .target = target,
-    .is_only_judged = is_model && file->is_only_judged,
+    .needs_no_lines = is_model && file->needs_no_lines,
     .is_unnamed = file->is_unnamed,
   };
   SnapshotPlan *plan = snapshot_plan(&input, is_model ? NULL : file->before);

@@ -12,7 +12,7 @@ struct Snapshot {
   Document *document;
   Target *target;
   CellMap *cells;
-  bool is_only_judged;
+  bool needs_no_lines;
   bool is_unnamed;
   bool is_imported;
   void *model;  ///< Owned by the language's functions; NULL if there is nothing for us.
@@ -52,7 +52,7 @@ static Snapshot *begin_snapshot(const SnapshotInput *input, const Snapshot *prev
   snapshot->document = document_retain(input->document);
   snapshot->target = target_retain(input->target);
   snapshot->cells = cells_retain(input->cells);
-  snapshot->is_only_judged = input->is_only_judged;
+  snapshot->needs_no_lines = input->needs_no_lines;
   snapshot->is_unnamed = input->is_unnamed;
   snapshot->is_imported = input->is_imported;
   snapshot->language = input->language ? input->language
@@ -173,9 +173,9 @@ bool snapshot_is_in(const Snapshot *snapshot, unsigned sets)
   return snapshot->language && (snapshot->language->sets & sets) != 0;
 }
 
-bool snapshot_is_only_judged(const Snapshot *snapshot)
+bool snapshot_needs_no_lines(const Snapshot *snapshot)
 {
-  return snapshot->is_only_judged;
+  return snapshot->needs_no_lines;
 }
 
 bool snapshot_is_unnamed(const Snapshot *snapshot)

@@ -86,7 +86,7 @@ static void *plan_graph(const Snapshot *snapshot, const void *previous)
   plan->snapshot = snapshot;
   plan->previous = previous;
   plan->dialect = snapshot_language(snapshot)->dialect;
-  bool needs_no_index = plan->dialect->read_model && snapshot_is_only_judged(snapshot);
+  bool needs_no_index = plan->dialect->read_model && snapshot_needs_no_lines(snapshot);
   plan->chunk_count = needs_no_index ? 0 : snapshot_document(snapshot)->chunk_count;
   plan->indexes = xcalloc(plan->chunk_count, sizeof(DumpIndex *));
   plan->todo = xcalloc(plan->chunk_count, sizeof(uint32_t));

@@ -27,7 +27,7 @@ typedef struct FoundFile {
   size_t size;          ///< As the system says; SIZE_MAX for what has no size (a pipe).
   bool wants_hashes;    ///< Of the values that the text of a model leaves out.
   bool wants_values;    ///< A model's text leaves none out.
-  bool is_only_judged;  ///< A model's text is for the rules alone.
+  bool needs_no_lines;  ///< Of a model's text, see SnapshotInput.
   bool is_unnamed;      ///< Nothing in the workspace names what it defines, see SnapshotInput.
   size_t most_work;     ///< As language_work() counts; what takes more is given up. 0 for no limit.
   KnownFile *known;     ///< What an earlier run found out about it, or this one may note; NULL. Borrowed.

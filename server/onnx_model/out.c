@@ -48,7 +48,12 @@ void out_text(Out *out, Str s)
 {
   if (!is_writing(out) || s.len == 0)
     return;
-  for (size_t i = 0; i < s.len; i++) {
+  bool is_one_line = !memchr(s.data, '\n', s.len) && !memchr(s.data, '\r', s.len);
+  if (is_one_line) {
+    out->column += s.len;
+    out->ends_with_return = false;
+  }
+  for (size_t i = 0; !is_one_line && i < s.len; i++) {
     char c = s.data[i];
     bool ends_line = c == '\r' || (c == '\n' && !out->ends_with_return);
     out->line += ends_line;
@@ -173,7 +178,8 @@ static Str next_piece(Source *source, const Field *field, uint64_t *at)
 static void put_escaped(Out *out, Str s)
 {
   size_t start = 0;
-  for (size_t i = 0; i < s.len; i++) {
+  bool is_plain = !memchr(s.data, '"', s.len) && !memchr(s.data, '\\', s.len);
+  for (size_t i = 0; !is_plain && i < s.len; i++) {
     if (s.data[i] != '"' && s.data[i] != '\\')
       continue;
     out_text(out, str_slice(s, start, i));

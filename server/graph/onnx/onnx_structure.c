@@ -282,7 +282,7 @@ static Str module_path(Str names, Arena *arena)
     part = str_trim(str_slice(part, 0, str_find_char(part, ':', 0)));
     bool is_whole = path.len == 0 || (part.len > path.len && str_starts_with(part, path) && part.data[path.len] == '.');
     if (part.len > 0)
-      path = is_whole ? part : arena_printf(arena, "%.*s.%.*s", STR_ARG(path), STR_ARG(part));
+      path = is_whole ? part : arena_join(arena, (Str[]){ path, STR("."), part }, 3);
     start = end == STR_NOT_FOUND ? names.len : end + 1;
   }
   return path;
@@ -306,8 +306,10 @@ static Str scope_of(const Builder *builder, const OnnxNode *node)
 
 static Str operator_of(const OnnxNode *node, Arena *arena)
 {
-  return arena_printf(arena, "%.*s::%.*s%s%.*s", STR_ARG(node->domain.len > 0 ? node->domain : STR("onnx")),
-                      STR_ARG(node->op), node->overload.len > 0 ? ":" : "", STR_ARG(node->overload));
+  bool has_overload = node->overload.len > 0;
+  Str parts[] = { node->domain.len > 0 ? node->domain : STR("onnx"), STR("::"), node->op,
+                  has_overload ? STR(":") : STR(""), node->overload };
+  return arena_join(arena, parts, COUNT(parts));
 }
 
 static Str attribute_value(const Builder *builder, const OnnxAttr *attr)
