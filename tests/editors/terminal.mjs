@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratch } from './programs.mjs';
 
-const patienceMs = 10_000;
+const patienceMs = 300_000;  // It hangs, however busy the machine is.
 /** After an Escape: without it, the next key would come together with Alt. */
 const escapeMs = 80;
 

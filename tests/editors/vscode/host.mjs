@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 
-const startTimeMs = 60_000;
+const startTimeMs = 300_000;
 
 const userSettings = {
   'chat.disableAIFeatures': true,

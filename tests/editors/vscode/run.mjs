@@ -22,7 +22,7 @@ const server = resolve(process.env.ONNXLS ?? join(root, 'build/release/onnxls'))
 const shots = join(root, 'build/editors/screenshots');
 /** Those that the documentation shows. */
 const shown = ['problems', 'hover', 'outline', 'python', 'operator', 'stub', 'target', 'opsets', 'picture', 'operators'];
-const suiteTimeMs = 240_000;
+const suiteTimeMs = 1_200_000;
 const largeNodes = 400_000;
 
 const words = process.argv.slice(2);

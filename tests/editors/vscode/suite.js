@@ -23,7 +23,7 @@ async function test(feature, run) {
   }
 }
 
-async function wait(what, condition, ms = 10_000) {
+async function wait(what, condition, ms = 120_000) {
   for (const end = Date.now() + ms; ; await new Promise((done) => setTimeout(done, 5))) {
     const value = await condition();
     if (value)
