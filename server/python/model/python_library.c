@@ -245,6 +245,19 @@ static void find_call_fakes(const PyModel *model, OperatorVec *operators, Arena 
   }
 }
 
+/// An operator is made whose name can't be told, or by the class that @custom_op uses, which nothing here reads.
+static bool defines_unknown(const PyModel *model, const PyCall *call, Arena *arena)
+{
+  static const char *const readable[] = { "torch.library.custom_op", "torch.library.triton_op", "torch.library.define",
+                                          "torch.library.Library" };
+  Str text;
+  if (str_is_one_of(call->qualified, readable, COUNT(readable)))
+    return call->argument_count > 0 &&
+           !py_model_string(model, model->arguments.items[call->first_argument].value, arena, &text);
+  return str_equal(call->qualified, STR("torch.library.CustomOpDef")) ||
+         str_equal(call->qualified, STR("torch._library.custom_ops.CustomOpDef"));
+}
+
 /// A kernel for the key Meta, or for all keys, is a fake, too; which operator it is for is not read.
 static bool may_have_kernels(const PyModel *model)
 {
@@ -296,7 +309,9 @@ PyLibrary py_library_operators(const PyModel *model, Arena *arena)
                                     .torch_versions = UINT32_MAX };
     torch_overload_parse(&item->schema, arena);
   }
-  PyLibrary library = { vec_copy(&operators, arena), operators.count };
+  PyLibrary library = { vec_copy(&operators, arena), operators.count, false };
+  for (uint32_t i = 0; i < model->calls.count && !library.is_open; i++)
+    library.is_open = defines_unknown(model, &model->calls.items[i], arena);
   vec_free(&operators);
   return library;
 }

@@ -26,6 +26,7 @@ typedef struct PyLibraryOperator {
 typedef struct PyLibrary {
   PyLibraryOperator *items;  ///< Definitions in order of position, then kernels.
   size_t count;
+  bool is_open;  ///< The file defines others, too, whose names can't be told.
 } PyLibrary;
 
 PyLibrary py_library_operators(const PyModel *model, Arena *arena);

@@ -2,6 +2,8 @@
 
 #include "python/model/python_model_private.h"
 
+#include "base/ascii.h"
+
 /// The walk's state: what holds the node that it is at.
 typedef struct Walk {
   PyModel *model;
@@ -512,16 +514,22 @@ void python_link_methods(PyModel *model)
   }
 }
 
-/// N of ".../symbolic_opset<N>.py"; 0 else.
-static int opset_of_path(Str path)
+/// N of ".../symbolic_opset<N>.py", and of a copy of it, "symbolic_opset<N>-mine.py"; 0 else.
+static int opset_of_path(Str path, bool *ret_is_copy)
 {
-  Str name = str_slice(path, str_rfind_char(path, '/') + 1, path.len);
-  if (str_rfind_char(path, '/') == STR_NOT_FOUND)
-    name = path;
+  size_t slash = str_rfind_char(path, '/');
+  Str name = slash == STR_NOT_FOUND ? path : str_slice(path, slash + 1, path.len);
   Str prefix = STR("symbolic_opset");
   uint64_t opset = 0;
-  if (str_starts_with(name, prefix) && str_ends_with(name, STR(".py")))
-    str_to_uint(str_slice(name, prefix.len, name.len - 3), 63, &opset);
+  if (!str_starts_with(name, prefix) || !str_ends_with(name, STR(".py")))
+    return 0;
+  Str rest = str_slice(name, prefix.len, name.len - 3);
+  size_t digits = 0;
+  while (digits < rest.len && ascii_is_digit(rest.data[digits]))
+    digits++;
+  *ret_is_copy = digits < rest.len;
+  if (digits == rest.len || !ascii_is_word(rest.data[digits]) || rest.data[digits] == '_')
+    str_to_uint(str_slice(rest, 0, digits), 63, &opset);
   return (int)opset;
 }
 
@@ -538,7 +546,9 @@ PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspa
   model->syntax = py_syntax_retain(syntax);
   model->tree = py_tree(syntax);
   model->path = arena_copy(&model->arena, path);
-  model->file_opset = opset_of_path(path);
+  bool is_copy = false;
+  model->least_opset = opset_of_path(path, &is_copy);
+  model->file_opset = is_copy ? 0 : model->least_opset;
   python_graft(model, workspace);
   walk_nodes(model);
   find_foreign(model);

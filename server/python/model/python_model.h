@@ -264,6 +264,7 @@ typedef struct PyModel {
   Vec(PyImport) imports;      ///< If there are any.
   Str path;                   ///< Of the file, or its URI; may be empty.
   int file_opset;             ///< N of symbolic_opset<N>.py; 0 else.
+  int least_opset;            ///< That, or N of a copy of such a file, symbolic_opset<N>-mine.py.
   bool is_ours;               ///< Imports torch.onnx or onnxscript, or registers something.
   bool has_own_op;            ///< A class of the file has a method `op`, so that `g.op()` may be something else.
   bool is_builtin;            ///< One of torch's own files, by its name and style.

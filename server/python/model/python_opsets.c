@@ -294,8 +294,9 @@ PyOpsets py_file_opsets_of(const PyFile *file, PyRef node)
     if (!is_registered && model->functions.items[function].parent != PY_ABSENT)
       guard &= py_file_opset_guard(file, model->functions.items[function].node, &is_unsure);
   }
-  int min = model->is_builtin && model->file_opset > file->range.min ? model->file_opset : file->range.min;
-  if (!is_registered && file->export_opset > 0 && !model->is_builtin)
+  bool is_of_torch = model->is_builtin || model->least_opset > model->file_opset;
+  int min = is_of_torch && model->least_opset > file->range.min ? model->least_opset : file->range.min;
+  if (!is_registered && file->export_opset > 0 && !is_of_torch)
     opsets = opsets_of_helper(file, node);
   if ((!is_registered && opsets.set == 0) || (is_unsure && opsets.is_known))
     opsets = (PyOpsets){ .set = opset_set_range(min, file->range.max) };

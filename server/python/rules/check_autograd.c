@@ -62,6 +62,19 @@ static bool is_used(const PyModel *model, const PyFunction *function, Str name)
   return false;
 }
 
+/// Calls `name.op(...)`, so that this is the graph, whatever it is called.
+static bool makes_nodes_with(const PyModel *model, const PyFunction *function, Str name)
+{
+  const PyTree *tree = &model->tree;
+  for (PyRef node = function->body; node && node < tree->nodes[function->body].next; node++) {
+    PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
+    if (object && py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), name) &&
+        str_equal(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), STR("op")))
+      return true;
+  }
+  return false;
+}
+
 /// `symbolic(ctx, g, x)`: a first parameter under another name is fine, one before the graph is not.
 static bool check_context(DiagSink *sink, const PyFunction *symbolic)
 {
@@ -70,7 +83,8 @@ static bool check_context(DiagSink *sink, const PyFunction *symbolic)
     return false;
   const PyParam *first = &model->params.items[symbolic->first_param];
   const PyParam *second = first + 1;
-  if (is_graph_name(first->name) || !is_graph_name(second->name) || first->kind != PY_PARAM_PLAIN)
+  if (is_graph_name(first->name) || !is_graph_name(second->name) || first->kind != PY_PARAM_PLAIN ||
+      makes_nodes_with(model, symbolic, first->name))
     return false;
   if (!sink_wants(sink, RULE_AUTOGRAD_CONTEXT, OWN))
     return true;

@@ -59,6 +59,9 @@ static void check_call(DiagSink *sink, const PyCall *call)
   if (call->has_splat || call->has_dictionary_splat || !called_operator(file, call, sink->arena, &name, &overload) ||
       symbolics_torch_operator(file->db, name))
     return;
+  // What another file says of the name counts only if this one can't have made an operator of that name itself.
+  if (file->library.is_open && !py_library_find(&file->library, name))
+    return;
   const TorchOperator *op = py_file_torch_operator(file, name);
   Str why = { 0 };
   const TorchOverload *asked = NULL;

@@ -2,6 +2,8 @@
 
 #include "python/rules/python_report.h"
 
+#include "base/limits.h"
+
 static bool is_own(const PyModel *model, Range range)
 {
   return range.start <= model->tree.text.len;
@@ -38,11 +40,31 @@ static void keep_own_related(const DiagSink *sink, Diagnostic *diagnostic)
   diagnostic->related_count = count;
 }
 
+/// In `with self.assertRaises(...):` or `with pytest.raises(...):`, where a test wants what is said.
+static bool is_expected(const PyTree *tree, PyRef node)
+{
+  PyRef at = tree->nodes[node].parent;
+  for (uint32_t level = 0; at && level < PY_NESTING_LIMIT; level++, at = tree->nodes[at].parent) {
+    if (py_kind(tree, at) != PYK_WITH_STATEMENT)
+      continue;
+    for (PY_EACH_CHILD(tree, item, py_first_child(tree, at))) {
+      Str text = py_text(tree, item);
+      Str called = str_slice(text, 0, str_find_char(text, '(', 0));
+      size_t dot = str_rfind_char(called, '.');
+      Str name = dot == STR_NOT_FOUND ? called : str_slice(called, dot + 1, called.len);
+      if (py_kind(tree, item) == PYK_WITH_ITEM &&
+          (str_starts_with(name, STR("assertRaises")) || str_equal(name, STR("raises"))))
+        return true;
+    }
+  }
+  return false;
+}
+
 void py_report(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Diagnostic diagnostic)
 {
   const PyModel *model = sink_python(sink)->model;
   PyRef place = py_model_own_place(model, node);
-  if (place == 0 && node != 0)
+  if ((place == 0 && node != 0) || is_expected(&model->tree, place))
     return;
   if (model->foreign.count > 0) {
     keep_own_fixes(sink, &diagnostic);
