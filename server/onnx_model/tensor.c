@@ -14,12 +14,13 @@ static void count_values(Reader *reader, TensorFacts *facts)
   Bulk dims = reader_bulk(reader, facts->message, TENSOR_DIMS);
   uint64_t dim;
   bool has_zero = false;
-  facts->value_count = 1;
+  facts->value_count = facts->counted = 1;
   while (bulk_number(&dims, &dim)) {
     facts->rank++;
     facts->has_negative_dim |= (int64_t)dim < 0;
     has_zero |= dim == 0;
     facts->value_count = multiply(facts->value_count, dim);
+    facts->counted *= dim;
   }
   if (has_zero)
     facts->value_count = 0;

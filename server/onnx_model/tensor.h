@@ -20,6 +20,7 @@ typedef struct TensorFacts {
   uint64_t element_type;
   const ElementInfo *info;  ///< NULL if there is no such type.
   uint64_t value_count;     ///< The product of the dimensions; UINT64_MAX if it overflows.
+  uint64_t counted;         ///< The same as onnx's checker has it: 64 bits of it.
   uint64_t byte_count;      ///< As raw_data; UINT64_MAX if it overflows, 0 for strings.
   uint64_t rank;
   bool overflows;

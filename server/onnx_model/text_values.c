@@ -178,10 +178,11 @@ Str text_tensor_refusal(const TensorFacts *facts, Arena *arena)
     return arena_printf(arena, "raw_data and %s are both set", field_info(MSG_TENSOR, facts->info->field)->name);
   if (facts->is_external && (facts->has_raw || facts->typed.fields > 0))
     return STR("external, and data in the model, too");
-  if (facts->value_count == 0 && (facts->typed.bytes > 0 || (facts->has_raw && facts->raw.value > 0)))
-    return STR("data, and no room for any by the dimensions");
+  if (facts->counted == 0 && (facts->typed.bytes > 0 || (facts->has_raw && facts->raw.value > 0)))
+    return facts->value_count == 0 ? STR("data, and no room for any by the dimensions")
+                                   : STR("data, and dimensions whose product is 0 in 64 bits");
   bool has_none = facts->typed.fields == 0 && (!facts->has_raw || facts->raw.value == 0);
-  return has_none && !facts->is_external && facts->value_count > 0 ? STR("no data") : (Str){ 0 };
+  return has_none && !facts->is_external && facts->counted > 0 ? STR("no data") : (Str){ 0 };
 }
 
 /// What the tensor says that can't be true.

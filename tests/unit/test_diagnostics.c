@@ -61,6 +61,23 @@ static void test_limit(void **state)
   }
 }
 
+/// What stands between two graphs is inside of neither, wherever chunks are cut.
+static void test_text_between(void **state)
+{
+  (void)state;
+  Str bytes = STR("graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x)\n  return (%y)\n"
+                  "What comes next is another graph.\n"
+                  "graph(%a : Tensor):\n  %b : Tensor = aten::relu(%a)\n  return (%b)\n");
+  for (uint32_t target = 1; target <= bytes.len; target++) {
+    FeatureText text;
+    open_feature_text(&text, bytes, target, NULL);
+    DiagnosticList list = diagnostics_of(text.snapshot, &text.arena);
+    if (list.count > 0)
+      fail_msg("chunks of %u bytes: %.*s", target, STR_ARG(list.items[0].message));
+    close_feature_text(&text);
+  }
+}
+
 static void assert_text(Str have, const char *want)
 {
   if (!str_equal(have, str_from(want)))
@@ -99,6 +116,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_limit),
+    cmocka_unit_test(test_text_between),
     cmocka_unit_test(test_group),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,16 +114,24 @@ void onnx_check_values(OnnxCheck *check, const OnnxGraph *graph)
 
 // --- Tensors ---
 
-/// How many values the shape has room for; false if that is more than 64 bits hold, or a dimension is negative.
-static bool count_values(const OnnxType *type, uint64_t *ret_count)
+typedef struct ValueRoom {
+  uint64_t count;  ///< Of values that the shape has room for, as the checker has it: 64 bits of the product.
+  bool is_negative;
+  bool overflows;
+} ValueRoom;
+
+static ValueRoom room_of(const OnnxType *type)
 {
-  *ret_count = 1;
+  ValueRoom room = { .count = 1 };
+  bool has_zero = false;
   for (uint32_t i = 0; i < type->rank; i++) {
     int64_t dim = type->dims[i].value;
-    if (dim < 0 || __builtin_mul_overflow(*ret_count, (uint64_t)dim, ret_count))
-      return false;
+    room.is_negative |= dim < 0;
+    has_zero |= dim == 0;
+    room.overflows |= __builtin_mul_overflow(room.count, (uint64_t)dim, &room.count) || room.count > INT64_MAX;
   }
-  return true;
+  room.overflows &= !has_zero;
+  return room;
 }
 
 static bool is_one_number_a_value(uint32_t element)
@@ -185,10 +193,24 @@ static void check_count(OnnxCheck *check, const OnnxName *name, uint32_t symbol,
   }
 }
 
+/// A shape that no tensor can have: the checker counts on, whoever reads the values doesn't.
+static void check_unreal(OnnxCheck *check, const OnnxName *name, uint32_t symbol, const OnnxData *data, ValueRoom room)
+{
+  bool is_refused = !data->is_left_out && (room.count == 0) == (data->count > 0);
+  if (onnx_is_noted(check->model, data, STR(ONNX_REFUSED_NOTE)))
+    return;  // It is told there.
+  onnx_report(check, data->at, RULE_TENSOR_DATA,
+              is_refused ? (Severity)SEVERITY_DEFAULT : onnx_unreadable_severity(check, symbol), "%s of `%.*s` %s; %s.",
+              room.is_negative ? "A dimension" : "The dimensions", STR_ARG(name->text),
+              room.is_negative ? "is negative" : "multiply to 2^63 or more",
+              !is_refused       ? "the checker passes it, and a runtime can't load it"
+              : room.count == 0 ? "the checker takes the product for 0, and there are values"
+                                : "there are no values");
+}
+
 void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, uint32_t symbol, const OnnxType *type,
                        const OnnxData *data)
 {
-  uint64_t room;
   if (!data || !type)
     return;
   if (data->is_external) {
@@ -196,12 +218,12 @@ void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, uint32_t symbol, 
     return;
   }
   size_t reports = check->reports;
-  if (count_values(type, &room))
-    check_count(check, name, symbol, type, data, room);
-  else if (!data->is_left_out)
-    onnx_report(check, data->at, RULE_TENSOR_DATA, SEVERITY_WARNING,
-                "The shape of `%.*s` is none that a tensor can have.", STR_ARG(name->text));
-  if (room > 0 && data->count > 0)
+  ValueRoom room = room_of(type);
+  if (room.is_negative || room.overflows)
+    check_unreal(check, name, symbol, data, room);
+  else
+    check_count(check, name, symbol, type, data, room.count);
+  if (room.count > 0 && data->count > 0)
     check->reports = reports;  // Its type is known all the same.
 }
 
@@ -296,7 +318,7 @@ void onnx_check_functions(OnnxCheck *check)
     return;
   if (onnx_functions_are_passed(check)) {
     onnx_report(check, check->model->functions->graph.name.at, RULE_MODEL_FUNCTION, SEVERITY_WARNING,
-                "Models have functions since IR version 8; in an older one nobody looks at them.");
+                "Models have functions since IR version 8; the checker does not look at them in an older one.");
     return;
   }
   check_signatures(check);

@@ -9,7 +9,7 @@ static bool is_built_in(Str domain)
          str_equal(domain, STR("ai.onnx.training"));
 }
 
-static Str domain_word(Str domain)
+Str onnx_domain_word(Str domain)
 {
   return domain.len > 0 ? domain : STR("ai.onnx");
 }
@@ -26,11 +26,11 @@ static void report_unknown_op(OnnxCheck *check, const OnnxNode *node, const Onnx
   if (op && op->version_count > 0) {
     onnx_report(check, node->op_at, RULE_ONNX_OP_NOT_IN_OPSET, SEVERITY_ERROR,
                 "`%.*s` is in %.*s since version %u, and the model imports version %lld.", STR_ARG(node->op),
-                STR_ARG(domain_word(node->domain)), op->versions[0].since, (long long)version);
+                STR_ARG(onnx_domain_word(node->domain)), op->versions[0].since, (long long)version);
     return;
   }
   onnx_report(check, node->op_at, RULE_UNKNOWN_ONNX_OP, SEVERITY_ERROR, "%.*s has no operator `%.*s`.",
-              STR_ARG(domain_word(node->domain)), STR_ARG(node->op));
+              STR_ARG(onnx_domain_word(node->domain)), STR_ARG(node->op));
 }
 
 // --- Inputs and outputs ---
@@ -237,7 +237,7 @@ static void check_schema(OnnxCheck *check, const OnnxNode *node, const OnnxImpor
   if (schema->deprecated) {
     onnx_report(check, node->op_at, RULE_ONNX_OP_NOT_IN_OPSET, SEVERITY_ERROR,
                 "`%.*s` is deprecated since version %u of %.*s, and the checker refuses it.", STR_ARG(node->op),
-                schema->since, STR_ARG(domain_word(node->domain)));
+                schema->since, STR_ARG(onnx_domain_word(node->domain)));
     return;
   }
   check_counts(check, node, schema);
@@ -301,7 +301,7 @@ void onnx_check_node(OnnxCheck *check, const OnnxNode *node)
     if (check->function || check->model->imports.count > 0)
       onnx_report(check, node->op_at, RULE_MISSING_OPSET_IMPORT, (Severity)SEVERITY_DEFAULT,
                   "%s imports no opset of the domain `%.*s`.", check->function ? "This function" : "The model",
-                  STR_ARG(domain_word(node->domain)));
+                  STR_ARG(onnx_domain_word(node->domain)));
     return;
   }
   check_schema(check, node, import);

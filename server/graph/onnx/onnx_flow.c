@@ -325,8 +325,22 @@ void onnx_flow_keep(OnnxFlow *flow, OnnxNode *node)
   }
 }
 
+/// The checker looks for it, but in a model so old that it doesn't look at functions, and following a call fails.
+static bool lacks_import(OnnxFlow *flow, const OnnxNode *node)
+{
+  OnnxCheck *check = flow->check;
+  if (!check->is_in_call || !onnx_functions_are_passed(check) || onnx_import_of(onnx_imports(check), node->domain))
+    return false;
+  flow->failures++;
+  onnx_report(check, node->op_at, RULE_MISSING_OPSET_IMPORT, flow->unsure > 0 ? SEVERITY_WARNING : SEVERITY_ERROR,
+              "This function imports no opset of the domain `%.*s`.", STR_ARG(onnx_domain_word(node->domain)));
+  return true;
+}
+
 void onnx_flow_node(OnnxFlow *flow, OnnxNode *node)
 {
+  if (lacks_import(flow, node))
+    return;
   const OnnxNode *bound = onnx_flow_bind(flow, node);
   const OnnxSchema *schema = onnx_schema_of(flow->check, node, NULL);
   bool is_known = schema && !schema->deprecated;

@@ -59,13 +59,15 @@ const OnnxNode *onnx_flow_bind(OnnxFlow *flow, const OnnxNode *node)
 
 // --- Into the body ---
 
-/// A body sees nothing of what is around its call.
+/// A body sees nothing of what is around its call. That nothing defines a name the checker says, but of models that are
+/// older than functions.
 static void hide_names(OnnxFlow *flow, const OnnxNames *names)
 {
+  bool may_lack = onnx_functions_are_passed(flow->check);
   for (uint32_t i = 0; i < names->count; i++) {
     uint32_t symbol = names->items[i].symbol;
-    if (symbol != ONNX_NO_SYMBOL && flow->known[symbol].type)
-      onnx_flow_set(flow, symbol, (OnnxKnown){ 0 });
+    if (symbol != ONNX_NO_SYMBOL && (may_lack || flow->known[symbol].type))
+      onnx_flow_set(flow, symbol, (OnnxKnown){ .is_missing = may_lack, .missing_at = names->items[i].at });
   }
 }
 

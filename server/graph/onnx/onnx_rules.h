@@ -123,3 +123,5 @@ void onnx_bind_outputs(OnnxCheck *check, const OnnxNode *node);
 
 // onnx_check_node.c: operators, attributes, numbers of inputs and outputs.
 void onnx_check_node(OnnxCheck *check, const OnnxNode *node);
+/// What people call a domain: that of ONNX has no name.
+Str onnx_domain_word(Str domain);

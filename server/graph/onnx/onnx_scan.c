@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
+#include "graph/onnx/onnx_tree.h"
 
 enum { QUOTE_SHOWN = 24 };
 
@@ -39,7 +40,7 @@ static void skip_line(OnnxScan *scan)
 /// `# …; refused: no data`: what a printer of a binary model says of it.
 static void skip_comment(OnnxScan *scan)
 {
-  static const Str word = STR_INIT("refused: ");
+  static const Str word = STR_INIT(ONNX_REFUSED_NOTE);
   uint32_t start = scan->at;
   skip_line(scan);
   Str text = str_slice(scan->text, start, scan->at);

@@ -233,6 +233,7 @@ Str onnx_other_format(Str text);
 /// What `onnxls show` notes of values after them, on their line.
 #define ONNX_RAW_NOTE        "raw_data has "
 #define ONNX_MORE_NOTE       "more data than the dimensions want"
+#define ONNX_REFUSED_NOTE    "refused: "
 #define ONNX_SHORT_FILE_NOTE "the file of its values ends at byte "
 /// Whether the printer of a binary model says so of these values.
 bool onnx_is_noted(const OnnxModel *model, const OnnxData *data, Str note);
