@@ -53,9 +53,12 @@ static void find_data(Reader *reader, const FieldList *tensor, TensorFacts *fact
   BulkSize sizes[FIELD_MAX + 1] = { 0 };
   measure_data(reader, &facts->message, sizes);
   for (size_t i = 0; i < COUNT(typed_fields); i++) {
+    // A packed field may hold nothing, and an empty string is a value.
+    bool has_values =
+        typed_fields[i] == TENSOR_STRINGS ? sizes[TENSOR_STRINGS].fields > 0 : sizes[typed_fields[i]].bytes > 0;
     if (facts->info && typed_fields[i] == facts->info->field)
       facts->typed = sizes[typed_fields[i]];
-    else if (sizes[typed_fields[i]].bytes > 0)
+    else if (has_values)
       facts->wrong_field = typed_fields[i];
   }
   const Field *raw = reader_last(reader, tensor, TENSOR_RAW);

@@ -177,11 +177,25 @@ static void dimensions_that_lie(void **state)
   put_number(&tensor, TENSOR_DIMS, UINT64_C(1) << 40);
   put_number(&tensor, TENSOR_DATA_TYPE, ELEMENT_FLOAT);
   put_message(&graph, GRAPH_INITIALIZERS, &tensor);
+  put_number(&tensor, TENSOR_DIMS, UINT64_C(1) << 40);
+  put_number(&tensor, TENSOR_DIMS, UINT64_C(1) << 40);
+  put_number(&tensor, TENSOR_DATA_TYPE, ELEMENT_UINT8);
+  put_text(&tensor, TENSOR_NAME, "wraps");
+  put_text(&tensor, TENSOR_RAW, "x");
+  put_message(&graph, GRAPH_INITIALIZERS, &tensor);
+  put_number(&tensor, TENSOR_DATA_TYPE, ELEMENT_FLOAT);
+  put_text(&tensor, TENSOR_NAME, "words");
+  put_text(&tensor, TENSOR_RAW, "\1\1\1\1");
+  put_text(&tensor, TENSOR_STRINGS, "");
+  put_message(&graph, GRAPH_INITIALIZERS, &tensor);
   Buffer model = model_of(&graph);
   Buffer text = text_of(&model, &(ModelTextOptions){ .max_values = 16 });
   expect_inside(&text, "int64[-1] negative = {},  # a negative dimension; left out: 8 bytes\n");
   expect_inside(&text, "huge = {},  # raw_data has 8 bytes, the dimensions want ");
-  expect_inside(&text, "\"\" = {}  # the dimensions multiply to more than 2^63\n");
+  expect_inside(&text, "\"\" = {},  # the dimensions multiply to more than 2^63\n");
+  expect_inside(&text, "wraps = {},  # the dimensions multiply to more than 2^63; refused: data, and dimensions whose "
+                       "product is 0 in 64 bits; left out: 1 bytes\n");
+  expect_inside(&text, "refused: string_data is set, where values of this type do not belong\n");
   buffer_done(&text);
   buffer_done(&model);
 }

@@ -173,6 +173,11 @@ static void enter_value(OnnxFlow *flow, const OnnxValue *value)
                 (OnnxKnown){ .type = value->type, .is_missing = !has_element, .missing_at = value->type_at });
 }
 
+static const OnnxData *floats_of(const OnnxType *type, const OnnxData *data)
+{
+  return type && type->has_shape && type->rank == 1 && type->element == ELEM_FLOAT ? data : NULL;
+}
+
 /// An input that is an initializer, too, has to be of its type.
 static void enter_initializer(OnnxFlow *flow, const OnnxValue *value)
 {
@@ -185,6 +190,7 @@ static void enter_initializer(OnnxFlow *flow, const OnnxValue *value)
     return;
   OnnxKnown known = { .type = is_known ? written : value->type, .is_constant = true };
   known.numbers = read_numbers(flow, value->type, value->data);
+  known.floats = floats_of(value->type, value->data);
   onnx_flow_set(flow, value->name.symbol, known);
 }
 
@@ -303,9 +309,16 @@ static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema
   const OnnxNumbers *numbers = constant_numbers(flow, node);
   if (!numbers && flow->follows_values)
     numbers = onnx_flow_numbers(&infer);
+  const OnnxSizes *sizes = !numbers && flow->follows_values ? onnx_flow_sizes(&infer) : NULL;
   for (uint32_t i = 0; i < node->outputs.count; i++) {
-    OnnxKnown found = { .type = infer.has_failed ? NULL : infer.out[i], .numbers = i == 0 ? numbers : NULL };
+    OnnxKnown found = { .type = infer.has_failed ? NULL : infer.out[i] };
+    if (i == 0) {
+      found.numbers = numbers;
+      found.sizes = sizes;
+    }
     found.is_constant = node->domain.len == 0 && str_equal(node->op, STR("Constant"));
+    if (found.is_constant && node->attrs && !node->attrs->is_reference)
+      found.floats = floats_of(node->attrs->value_type, node->attrs->data);
     found.missing_at = infer.missing_at;
     found.is_missing = infer.missing_at.end > 0 && flow->unsure > 0;  // Else it was reported, which is enough.
     onnx_flow_take_output(flow, &node->outputs.items[i], found);

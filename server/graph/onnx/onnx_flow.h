@@ -21,10 +21,19 @@ typedef struct OnnxNumbers {
   bool misfits;   ///< There are not as many as its shape says, and onnx refuses to read them.
 } OnnxNumbers;
 
+/// Whole numbers that the model computes, of which some are known by a name only, or not at all.
+typedef struct OnnxSizes {
+  const OnnxDim *items;
+  uint32_t count;
+  uint32_t rank;  ///< Of the tensor: 0 or 1.
+} OnnxSizes;
+
 /// What is known of a value.
 typedef struct OnnxKnown {
   const OnnxType *type;        ///< NULL if nothing.
   const OnnxNumbers *numbers;  ///< NULL if it is no constant, or a large one.
+  const OnnxData *floats;      ///< The values of a constant that is a list of floats; NULL of all others.
+  const OnnxSizes *sizes;      ///< Of what has no numbers: sizes that are not all numbers; NULL if nothing.
   bool is_constant;            ///< An initializer, or what a Constant gives.
   bool is_unsure;              ///< Found where onnx keeps silent.
   bool is_missing;             ///< onnx surely finds no type; `missing_at` is the place that is to blame.
@@ -138,6 +147,14 @@ void onnx_check_kernels(const OnnxInfer *infer);
 
 /// What output 0 holds; NULL if that is unknown.
 const OnnxNumbers *onnx_flow_numbers(OnnxInfer *infer);
+/// The sum, difference, product or quotient; false if there is none.
+bool onnx_compute(Str op, int64_t a, int64_t b, int64_t *ret);
+
+// onnx_flow_sizes.c: the same where not all sizes are numbers.
+
+const OnnxSizes *onnx_flow_sizes(OnnxInfer *infer);
+/// What is known of the numbers of an input, a constant or not; false if nothing is.
+bool onnx_sizes(OnnxInfer *infer, uint32_t i, OnnxSizes *ret_sizes);
 
 // onnx_flow_schema.c: what the schema says of types.
 
@@ -180,6 +197,10 @@ bool onnx_is_constant(const OnnxInfer *infer, uint32_t i);
 bool onnx_is_counted(const OnnxInfer *infer, uint32_t i);
 /// The numbers of an input that is a constant; NULL if it is none, or after a report.
 const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i);
+/// Copies the floats of an input that is a list of them, and a constant; false if they are unknown, or more.
+bool onnx_constant_floats(const OnnxInfer *infer, uint32_t i, float *ret_floats, size_t limit, size_t *ret_count);
+/// The sizes of an input that has no numbers; NULL if nothing is known.
+const OnnxSizes *onnx_computed(const OnnxInfer *infer, uint32_t i);
 
 /// False if the attribute's value is unknown, as it is that of a function.
 bool onnx_attr_int(const OnnxInfer *infer, const char *name, int64_t otherwise, int64_t *ret_value);

@@ -101,7 +101,7 @@ static bool slice_numbers(OnnxInfer *infer, Numbers *ret)
   return true;
 }
 
-static bool compute(Str op, int64_t a, int64_t b, int64_t *ret)
+bool onnx_compute(Str op, int64_t a, int64_t b, int64_t *ret)
 {
   if (str_equal(op, STR("Add")))
     return !__builtin_add_overflow(a, b, ret);
@@ -125,7 +125,8 @@ static bool arithmetic_numbers(OnnxInfer *infer, Numbers *ret)
   if (count > ONNX_VALUES_LIMIT)
     return false;
   for (uint32_t i = 0; i < count; i++) {
-    if (!compute(infer->node->op, a->items[a->count == 1 ? 0 : i], b->items[b->count == 1 ? 0 : i], &ret->items[i]))
+    if (!onnx_compute(infer->node->op, a->items[a->count == 1 ? 0 : i], b->items[b->count == 1 ? 0 : i],
+                      &ret->items[i]))
       return false;
   }
   ret->count = count;

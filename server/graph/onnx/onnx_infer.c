@@ -96,6 +96,19 @@ bool onnx_is_counted(const OnnxInfer *infer, uint32_t i)
   return known && known->numbers;
 }
 
+bool onnx_constant_floats(const OnnxInfer *infer, uint32_t i, float *ret_floats, size_t limit, size_t *ret_count)
+{
+  const OnnxKnown *known = known_of(infer, i);
+  return known && known->floats &&
+         onnx_data_floats(infer->flow->check->model, known->floats, ret_floats, limit, ret_count);
+}
+
+const OnnxSizes *onnx_computed(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxKnown *known = known_of(infer, i);
+  return known ? known->sizes : NULL;
+}
+
 const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i)
 {
   const OnnxKnown *known = known_of(infer, i);

@@ -181,8 +181,9 @@ static const OnnxType *wanted_shape(OnnxInfer *infer)
   if (count < 0 || count > ONNX_VALUES_LIMIT)
     return NULL;
   OnnxDim *wanted = onnx_dims(infer, (uint32_t)count);
-  for (uint32_t i = 0; shape && i < count; i++)
-    wanted[i] = onnx_size(shape->items[i]);
+  OnnxSizes sizes;
+  if (onnx_sizes(infer, 1, &sizes) && sizes.count == count)
+    memcpy(wanted, sizes.items, sizes.count * sizeof(*wanted));
   return onnx_make(&infer->flow->scratch, ELEM_INT64, wanted, (uint32_t)count);
 }
 

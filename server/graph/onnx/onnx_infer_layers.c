@@ -1,5 +1,7 @@
 // Layers of networks without windows: normalization, recurrence, images that are resized, quantization.
 
+#include <math.h>
+
 #include "base/limits.h"
 #include "graph/onnx/onnx_flow.h"
 
@@ -176,6 +178,37 @@ static bool resize_axes(OnnxInfer *infer, const OnnxType *type, const OnnxNumber
   return true;
 }
 
+/// As onnx computes it, in floats of 32 bits; unknown where that is no size.
+static OnnxDim scaled_by(OnnxDim dim, float scale)
+{
+  float size = floorf((float)dim.value * scale);
+  return onnx_is_size(dim) && size >= 0 && size < 0x1p62F ? onnx_size((int64_t)size) : (OnnxDim){ 0 };
+}
+
+/// Sets all sizes by scales, or those of chosen axes, which were looked at.
+static bool resize_by_scales(OnnxInfer *infer, const OnnxType *type, OnnxDim *dims)
+{
+  float scales[ONNX_VALUES_LIMIT];
+  size_t count;
+  const int64_t *axes = NULL;
+  uint32_t axis_count = 0;
+  uint32_t input = infer->schema->since >= 11 ? 2 : 1;
+  bool has_axes = onnx_attr(infer, "axes") != NULL;
+  if (!onnx_constant_floats(infer, input, scales, COUNT(scales), &count) || count == 0 ||
+      (has_axes && !onnx_attr_ints(infer, "axes", &axes, &axis_count)))
+    return true;
+  uint32_t wanted = has_axes ? axis_count : type->rank;
+  if (count != wanted)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, input), "Here are %zu scales for %u dimensions.", count, wanted);
+  for (uint32_t i = 0; i < type->rank; i++)
+    dims[i] = scaled_by(type->dims[i], has_axes ? 1 : scales[i]);
+  for (uint32_t i = 0; i < axis_count; i++) {
+    int64_t at = axes[i] < 0 ? axes[i] + type->rank : axes[i];
+    dims[at] = scaled_by(type->dims[at], scales[i]);
+  }
+  return true;
+}
+
 void onnx_infer_resize(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -193,7 +226,8 @@ void onnx_infer_resize(OnnxInfer *infer)
   OnnxDim *dims = onnx_dims(infer, type->rank);
   for (uint32_t i = 0; i < type->rank && is_plain && !has_axes && sizes->count == type->rank; i++)
     dims[i] = onnx_size(sizes->items[i]);
-  if (!has_axes || resize_axes(infer, type, is_plain ? sizes : NULL, dims))
+  bool is_good = !has_axes || resize_axes(infer, type, is_plain ? sizes : NULL, dims);
+  if (is_good && (sizes || is_given(infer, 3) || resize_by_scales(infer, type, dims)))
     onnx_out(infer, 0, type->element, dims, type->rank);
 }
 

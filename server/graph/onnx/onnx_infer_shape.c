@@ -91,7 +91,8 @@ void onnx_infer_constant_of_shape(OnnxInfer *infer)
   } else if (type && type->rank == 1 && onnx_is_size(type->dims[0]) && type->dims[0].value >= 0 &&
              type->dims[0].value <= 64) {
     uint32_t rank = (uint32_t)type->dims[0].value;
-    onnx_out(infer, 0, element, onnx_dims(infer, rank), rank);
+    const OnnxSizes *sizes = onnx_computed(infer, 0);
+    onnx_out(infer, 0, element, sizes && sizes->count == rank ? sizes->items : onnx_dims(infer, rank), rank);
   } else {
     onnx_out(infer, 0, element, NULL, ONNX_NO_RANK);
   }
@@ -187,6 +188,24 @@ static void reshape_to(OnnxInfer *infer, const OnnxNumbers *shape, const OnnxTyp
     onnx_out(infer, 0, onnx_element(infer, 0), dims, shape->count);
 }
 
+/// Of a target that the model computes; a size that is not known may be 0 or -1, too.
+static void reshape_to_sizes(OnnxInfer *infer, const OnnxSizes *target, const OnnxType *type)
+{
+  int64_t allows_zero;
+  OnnxDim *dims = onnx_dims(infer, target->count);
+  if (!onnx_attr_int(infer, "allowzero", 0, &allows_zero))
+    return;
+  for (uint32_t i = 0; i < target->count; i++) {
+    OnnxDim size = target->items[i];
+    bool keeps = onnx_is_size(size) && size.value == 0 && allows_zero == 0;
+    if (keeps)
+      dims[i] = type && i < type->rank ? type->dims[i] : (OnnxDim){ 0 };
+    else if (!onnx_is_size(size) || size.value >= 0)
+      dims[i] = size;
+  }
+  onnx_out(infer, 0, onnx_element(infer, 0), dims, target->count);
+}
+
 /// Of a target that is no constant, the length says the rank.
 static void reshape_to_rank(OnnxInfer *infer)
 {
@@ -209,6 +228,8 @@ void onnx_infer_reshape(OnnxInfer *infer)
     return;
   if (shape)
     reshape_to(infer, shape, onnx_shaped(infer, 0));
+  else if (onnx_computed(infer, 1))
+    reshape_to_sizes(infer, onnx_computed(infer, 1), onnx_shaped(infer, 0));
   else if (infer->schema->since >= 14 || infer->flow->follows_values)  // Older inference looks at constants alone.
     reshape_to_rank(infer);
   else

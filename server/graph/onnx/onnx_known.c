@@ -165,12 +165,22 @@ static uint32_t line_of(Str text, uint32_t offset)
   return line;
 }
 
-/// "[0, -1, 12, 64]"
-static Str numbers_text(const OnnxNumbers *numbers, Arena *arena)
+static Str size_text(OnnxDim size, Arena *arena)
 {
+  if (onnx_is_size(size))
+    return arena_printf(arena, "%lld", (long long)size.value);
+  return size.param.len > 0 ? size.param : STR("?");
+}
+
+/// "[0, -1, 12, 64]", "[batch, ?, 64]"
+static Str values_text(const OnnxKnown *known, Arena *arena)
+{
+  uint32_t count = known->numbers ? known->numbers->count : known->sizes->count;
   Str text = STR("[");
-  for (uint32_t i = 0; i < numbers->count; i++)
-    text = arena_printf(arena, "%.*s%s%lld", STR_ARG(text), i > 0 ? ", " : "", (long long)numbers->items[i]);
+  for (uint32_t i = 0; i < count; i++) {
+    OnnxDim item = known->numbers ? onnx_size(known->numbers->items[i]) : known->sizes->items[i];
+    text = arena_printf(arena, "%.*s%s%.*s", STR_ARG(text), i > 0 ? ", " : "", STR_ARG(size_text(item, arena)));
+  }
   return arena_printf(arena, "%.*s]", STR_ARG(text));
 }
 
@@ -183,9 +193,9 @@ static Str operands_text(const Reading *reading, const OnnxNode *node, Arena *ar
   for (uint32_t i = 0; i < node->inputs.count && shown < SHOWN; i++) {
     uint32_t symbol = node->inputs.items[i].symbol;
     const OnnxKnown *known = symbol == ONNX_NO_SYMBOL ? NULL : &reading->flow.known[symbol];
-    Str one = !known           ? (Str){ 0 }
-              : known->numbers ? numbers_text(known->numbers, arena)
-                               : onnx_type_text(known->type, arena);
+    Str one = !known                           ? (Str){ 0 }
+              : known->numbers || known->sizes ? values_text(known, arena)
+                                               : onnx_type_text(known->type, arena);
     if (one.len == 0)
       continue;
     const char *between = shown == 0 ? "" : i + 1 == node->inputs.count || shown + 1 == SHOWN ? " and " : ", ";

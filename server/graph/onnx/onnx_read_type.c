@@ -305,25 +305,40 @@ bool onnx_read_data(OnnxScan *scan, const OnnxType *type, OnnxData **ret_data)
   return is_good;
 }
 
-bool onnx_data_numbers(const OnnxModel *model, const OnnxData *data, int64_t *ret_numbers, size_t limit,
-                       size_t *ret_count)
+/// Copies numbers to one of the two lists.
+static bool copy_numbers(const OnnxModel *model, const OnnxData *data, int64_t *whole, float *floats, size_t limit,
+                         size_t *ret_count)
 {
   *ret_count = 0;
   if (data->is_left_out || data->is_external || data->count > limit || data->at.end <= data->at.start + 1)
     return false;
   OnnxModel unused = { 0 };
   OnnxScan scan = { .model = &unused, .text = str_slice(model->text, 0, data->at.end - 1), .at = data->at.start + 1 };
-  double real;
-  while (*ret_count < data->count) {
-    if (onnx_take_number(&scan, &ret_numbers[*ret_count], &real) != ONNX_NUMBER_INT) {
-      onnx_tree_done(&unused);
-      return false;
-    }
-    (*ret_count)++;
+  bool is_good = true;
+  for (; is_good && *ret_count < data->count; (*ret_count)++) {
+    int64_t number;
+    double real;
+    OnnxNumberKind kind = onnx_take_number(&scan, &number, &real);
+    is_good = kind == ONNX_NUMBER_INT || (floats && kind == ONNX_NUMBER_FLOAT);
+    if (floats && is_good)
+      floats[*ret_count] = kind == ONNX_NUMBER_INT ? (float)number : (float)real;
+    else if (is_good)
+      whole[*ret_count] = number;
     onnx_take(&scan, ',');
   }
   onnx_tree_done(&unused);
-  return true;
+  return is_good;
+}
+
+bool onnx_data_numbers(const OnnxModel *model, const OnnxData *data, int64_t *ret_numbers, size_t limit,
+                       size_t *ret_count)
+{
+  return copy_numbers(model, data, ret_numbers, NULL, limit, ret_count);
+}
+
+bool onnx_data_floats(const OnnxModel *model, const OnnxData *data, float *ret_numbers, size_t limit, size_t *ret_count)
+{
+  return copy_numbers(model, data, NULL, ret_numbers, limit, ret_count);
 }
 
 bool onnx_is_noted(const OnnxModel *model, const OnnxData *data, Str note)

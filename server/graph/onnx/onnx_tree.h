@@ -243,3 +243,6 @@ const OnnxAttr *onnx_node_attr(const OnnxNode *node, Str name);
 /// Copies at most `limit` whole numbers of a tensor's values; false if there are more, or others.
 bool onnx_data_numbers(const OnnxModel *model, const OnnxData *data, int64_t *ret_numbers, size_t limit,
                        size_t *ret_count);
+/// The same of floats, which may be written as whole numbers.
+bool onnx_data_floats(const OnnxModel *model, const OnnxData *data, float *ret_numbers, size_t limit,
+                      size_t *ret_count);
