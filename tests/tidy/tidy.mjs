@@ -234,6 +234,17 @@ function functionNames() {
   return bad;
 }
 
+/** What the system's headers declare on Windows, too, where windows/posix.h stands before every file. */
+const systemNames = `access chdir chmod chsize close creat cwait dup dup2 eof execl execle execlp execlpe execv execve execvp
+  execvpe filelength getcwd getpid isatty locking lseek mkdir mktemp open read remove rename rmdir setmode sopen system
+  umask unlink write`.split(/\s+/);
+
+function freeNames() {
+  const definition = new RegExp(`^[a-z][\\w *]*?[ *](${systemNames.join('|')})\\([^;]*$`, 'gm');
+  return ending(/^server\/.*\.c$/).flatMap((path) => [...read(path).matchAll(definition)]
+    .map(([, name]) => `${path} defines ${name}(), which is a function of the system on Windows`));
+}
+
 /** A `name` in the comment of a function is one of its parameters, or at least a word of its header or its file. */
 function commentParameters() {
   const bad = [];
@@ -449,6 +460,7 @@ const checks = {
   'endings are in rows of languages': fileEndings,
   'no two files of the server have one name': uniqueStems,
   'functions are called by their modules': functionNames,
+  'no function has the name of one of the system': freeNames,
   'comments name real parameters': commentParameters,
   'files that comments name are there': commentFiles,
   'files are not too long': fileLengths,

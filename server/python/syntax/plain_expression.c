@@ -21,7 +21,7 @@ static void add_sign(Plain *p, PyField field)
 // --- Brackets ---
 
 /// Steps over the closing bracket and appends the node that ends with it.
-static bool close(Plain *p, TokenKind kind, PyNodeKind node, uint32_t first, uint32_t start)
+static bool close_node(Plain *p, TokenKind kind, PyNodeKind node, uint32_t first, uint32_t start)
 {
   if (!plain_take(p, kind))
     return false;
@@ -120,18 +120,18 @@ static bool read_parens(Plain *p)
   uint32_t start = p->token.start;
   plain_next(p);
   if (plain_is(p, TOKEN_CLOSE_PAREN))
-    return close(p, TOKEN_CLOSE_PAREN, PYK_TUPLE, first, start);
+    return close_node(p, TOKEN_CLOSE_PAREN, PYK_TUPLE, first, start);
   if (plain_is(p, TOKEN_YIELD))
-    return plain_yield(p) && close(p, TOKEN_CLOSE_PAREN, PYK_PARENTHESIZED_EXPRESSION, first, start);
+    return plain_yield(p) && close_node(p, TOKEN_CLOSE_PAREN, PYK_PARENTHESIZED_EXPRESSION, first, start);
   bool is_splat = plain_is(p, TOKEN_STAR);
   if (!read_element(p))
     return false;
   if (!is_splat && begins_comprehension(p))
-    return read_comprehension(p) && close(p, TOKEN_CLOSE_PAREN, PYK_GENERATOR_EXPRESSION, first, start);
+    return read_comprehension(p) && close_node(p, TOKEN_CLOSE_PAREN, PYK_GENERATOR_EXPRESSION, first, start);
   if (!is_splat && plain_is(p, TOKEN_CLOSE_PAREN))
-    return close(p, TOKEN_CLOSE_PAREN, PYK_PARENTHESIZED_EXPRESSION, first, start);
+    return close_node(p, TOKEN_CLOSE_PAREN, PYK_PARENTHESIZED_EXPRESSION, first, start);
   return plain_is(p, TOKEN_COMMA) && read_elements(p, TOKEN_CLOSE_PAREN) &&
-         close(p, TOKEN_CLOSE_PAREN, PYK_TUPLE, first, start);
+         close_node(p, TOKEN_CLOSE_PAREN, PYK_TUPLE, first, start);
 }
 
 static bool read_list(Plain *p)
@@ -140,13 +140,13 @@ static bool read_list(Plain *p)
   uint32_t start = p->token.start;
   plain_next(p);
   if (plain_is(p, TOKEN_CLOSE_BRACKET))
-    return close(p, TOKEN_CLOSE_BRACKET, PYK_LIST, first, start);
+    return close_node(p, TOKEN_CLOSE_BRACKET, PYK_LIST, first, start);
   bool is_splat = plain_is(p, TOKEN_STAR);
   if (!read_element(p))
     return false;
   if (!is_splat && begins_comprehension(p))
-    return read_comprehension(p) && close(p, TOKEN_CLOSE_BRACKET, PYK_LIST_COMPREHENSION, first, start);
-  return read_elements(p, TOKEN_CLOSE_BRACKET) && close(p, TOKEN_CLOSE_BRACKET, PYK_LIST, first, start);
+    return read_comprehension(p) && close_node(p, TOKEN_CLOSE_BRACKET, PYK_LIST_COMPREHENSION, first, start);
+  return read_elements(p, TOKEN_CLOSE_BRACKET) && close_node(p, TOKEN_CLOSE_BRACKET, PYK_LIST, first, start);
 }
 
 /// `: value` after a key that begins with node `first`.
@@ -186,7 +186,7 @@ static bool read_braces(Plain *p)
   uint32_t start = p->token.start;
   plain_next(p);
   if (plain_is(p, TOKEN_CLOSE_BRACE))
-    return close(p, TOKEN_CLOSE_BRACE, PYK_DICTIONARY, first, start);
+    return close_node(p, TOKEN_CLOSE_BRACE, PYK_DICTIONARY, first, start);
   bool is_splat = plain_is(p, TOKEN_STAR) || plain_is(p, TOKEN_POWER);
   bool is_dictionary = plain_is(p, TOKEN_POWER);
   uint32_t inner = plain_mark(p);
@@ -200,11 +200,11 @@ static bool read_braces(Plain *p)
   }
   if (!is_splat && begins_comprehension(p))
     return read_comprehension(p) &&
-           close(p, TOKEN_CLOSE_BRACE, is_dictionary ? PYK_DICTIONARY_COMPREHENSION : PYK_SET_COMPREHENSION, first,
-                 start);
+           close_node(p, TOKEN_CLOSE_BRACE, is_dictionary ? PYK_DICTIONARY_COMPREHENSION : PYK_SET_COMPREHENSION, first,
+                      start);
   if (is_dictionary)
-    return read_dictionary_elements(p) && close(p, TOKEN_CLOSE_BRACE, PYK_DICTIONARY, first, start);
-  return read_elements(p, TOKEN_CLOSE_BRACE) && close(p, TOKEN_CLOSE_BRACE, PYK_SET, first, start);
+    return read_dictionary_elements(p) && close_node(p, TOKEN_CLOSE_BRACE, PYK_DICTIONARY, first, start);
+  return read_elements(p, TOKEN_CLOSE_BRACE) && close_node(p, TOKEN_CLOSE_BRACE, PYK_SET, first, start);
 }
 
 // --- Calls and subscripts ---
@@ -250,11 +250,11 @@ bool plain_arguments(Plain *p)
       return false;
     bool is_only = argument == first && !is_splat && plain_last_kind(p) != PYK_KEYWORD_ARGUMENT;
     if (is_only && begins_comprehension(p))
-      return read_comprehension(p) && close(p, TOKEN_CLOSE_PAREN, PYK_GENERATOR_EXPRESSION, first, start);
+      return read_comprehension(p) && close_node(p, TOKEN_CLOSE_PAREN, PYK_GENERATOR_EXPRESSION, first, start);
     if (!plain_take(p, TOKEN_COMMA) && !plain_is(p, TOKEN_CLOSE_PAREN))
       return false;
   }
-  return close(p, TOKEN_CLOSE_PAREN, PYK_ARGUMENT_LIST, first, start);
+  return close_node(p, TOKEN_CLOSE_PAREN, PYK_ARGUMENT_LIST, first, start);
 }
 
 /// A part of a slice, which may be missing.
