@@ -119,9 +119,28 @@ static Str training_mode(PyNodeKind kind)
                              : (Str){ 0 };
 }
 
+/// `operator_export_type=OperatorExportTypes`: the class, where one of its members is wanted.
+static bool check_member(const ExportCall *export, const char *name, const char *type, const char *standard)
+{
+  Arena *arena = export->sink->arena;
+  const PyArgument *argument = export_argument(export, name);
+  Str whole = argument ? py_model_qualified(export->model, argument->value, arena) : (Str){ 0 };
+  if (!str_equal(whole, arena_printf(arena, "torch.onnx.%s", type)))
+    return false;
+  if (is_wanted(export))
+    say(export, argument->value,
+        arena_printf(arena, "%s has to be a member of this class, such as %s.", name, standard),
+        py_edit_replace(
+            export->sink, false, argument->value,
+            arena_printf(arena, "%.*s.%s", STR_ARG(py_text(&export->model->tree, argument->value)), standard)));
+  return true;
+}
+
 static void check_training(const ExportCall *export)
 {
-  PyRef value = export->kind == EXPORT_DYNAMO ? 0 : export_value(export, "training");
+  if (export->kind == EXPORT_DYNAMO || check_member(export, "training", "TrainingMode", "EVAL"))
+    return;
+  PyRef value = export_value(export, "training");
   PyNodeKind kind = kind_of(export, value);
   if ((!is_string(kind) && !is_scalar(kind)) || export->file->torch_is_before || !is_wanted(export))
     return;
@@ -134,7 +153,9 @@ static void check_training(const ExportCall *export)
 
 static void check_export_type(const ExportCall *export)
 {
-  PyRef value = export->kind == EXPORT_DYNAMO ? 0 : export_value(export, "operator_export_type");
+  if (export->kind == EXPORT_DYNAMO || check_member(export, "operator_export_type", "OperatorExportTypes", "ONNX"))
+    return;
+  PyRef value = export_value(export, "operator_export_type");
   Str name;
   if (!is_string(kind_of(export, value)) || !is_wanted(export))
     return;
