@@ -51,20 +51,102 @@ static void check_hint(DiagSink *sink, PyRef node)
         NULL);
 }
 
+/// `Dim.AUTO("batch")`: a hint takes a range at most, and before torch 2.7 it could not be called. Run with 2.6
+/// and 2.14.
+static void check_hint_call(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  uint32_t positional = 0;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    Str keyword = argument->keyword;
+    PyNodeKind kind = py_kind(&model->tree, py_model_resolve(model, argument->value));
+    positional += keyword.len == 0;
+    bool is_known = keyword.len == 0 || str_equal(keyword, STR("min")) || str_equal(keyword, STR("max"));
+    if (argument->is_splat || argument->is_dictionary_splat ||
+        (is_known && kind != PYK_STRING && (keyword.len > 0 || positional <= 2)))
+      continue;
+    say(sink, argument->node,
+        STR("A hint has no name, and takes a range at most: Dim.DYNAMIC(min=2, max=64). Names are for Dim(\"batch\")."),
+        NULL);
+    return;
+  }
+}
+
+static void check_dim_keywords(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  static const char *const names[] = { "name", "min", "max" };
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len > 0 && !str_is_one_of(argument->keyword, names, COUNT(names)))
+      say(sink, argument->node,
+          arena_printf(sink->arena, "Dim() has no argument '%.*s': it takes min and max.", STR_ARG(argument->keyword)),
+          NULL);
+  }
+}
+
+static bool is_hint(Str whole)
+{
+  bool is_member = str_starts_with(whole, STR("torch.export.Dim.")) ||
+                   str_starts_with(whole, STR("torch.export.dynamic_shapes.Dim."));
+  return is_member && dimension_is_hint(str_slice(whole, str_rfind_char(whole, '.') + 1, whole.len));
+}
+
+static bool is_dim(const PyModel *model, PyRef node, Arena *arena)
+{
+  return node && dimension_read(model, node, arena).kind == DIM_NAMED;
+}
+
+/// `h / 2`, `a + b`: a Dim is scaled by an int above 0 and moved by an int, and nothing else. Run with torch 2.6 and
+/// 2.14.
+static void check_arithmetic(DiagSink *sink, PyRef node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  PyRef left = py_child(tree, node, PY_F_LEFT);
+  PyRef right = py_child(tree, node, PY_F_RIGHT);
+  PyRef operator= py_child(tree, node, PY_F_OPERATOR);
+  bool is_left = is_dim(model, left, sink->arena);
+  bool is_right = is_dim(model, right, sink->arena);
+  Str sign = operator? py_text(tree, operator) : (Str){ 0 };
+  bool is_scaled = str_equal(sign, STR("*"));
+  bool is_moved = str_equal(sign, STR("+")) || str_equal(sign, STR("-"));
+  if ((!is_left && !is_right) || sign.len == 0)
+    return;
+  PyRef other = py_model_resolve(model, is_left ? right : left);
+  int64_t number;
+  bool is_zero = is_scaled && py_model_int(model, other, &number) && number < 1;
+  bool is_float = py_kind(tree, other) == PYK_FLOAT;
+  bool is_taken_from = !is_left && str_equal(sign, STR("-"));
+  if ((is_left && is_right) || (!is_scaled && !is_moved) || is_zero || is_float || is_taken_from)
+    say(sink, node, STR("A Dim takes no such arithmetic: 2 * dim, dim + 1 and dim - 1 by ints are all there is."),
+        NULL);
+}
+
 void check_python_dims(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
+  bool has_dims = str_contains(model->tree.text, STR("Dim("));
   for (PyRef node = 1; node < model->tree.count; node++) {
     if (py_kind(&model->tree, node) == PYK_ATTRIBUTE)
       check_hint(sink, node);
+    else if (py_kind(&model->tree, node) == PYK_BINARY_OPERATOR && has_dims)
+      check_arithmetic(sink, node);
   }
   for (size_t i = 0; i < model->calls.count; i++) {
+    if (is_hint(model->calls.items[i].qualified))
+      check_hint_call(sink, &model->calls.items[i]);
     if (!str_ends_with(model->calls.items[i].qualified, STR(".Dim")))
       continue;
     PyRef node = model->calls.items[i].node;
     Dimension dimension = dimension_read(model, node, sink->arena);
     if (dimension.kind != DIM_NAMED)
       continue;
+    const PyCall *call = &model->calls.items[i];
+    if (!call->has_splat && !call->has_dictionary_splat && !py_model_argument(model, call, 0, "name"))
+      say(sink, node, STR("Dim() needs the name of the dimension: Dim(\"batch\")."), NULL);
+    check_dim_keywords(sink, call);
     if (dimension.has_bounds && dimension.min > dimension.max)
       say(sink, node,
           arena_printf(sink->arena, "The smallest size, %lld, is above the largest, %lld: Dim() raises.",

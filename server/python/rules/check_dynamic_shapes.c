@@ -156,6 +156,14 @@ static void check_dimension(ShapesCheck *check, PyRef node, int64_t size)
           NULL);
     break;
   case DIM_STRING:
+    if (check->export->is_capture) {
+      say(check, RULE_DYNAMIC_SHAPES_DIM, node,
+          arena_printf(arena,
+                       "torch.export.export() takes no name alone, as torch.onnx.export() does: write Dim(\"%.*s\").",
+                       STR_ARG(dimension.name)),
+          NULL);
+      break;
+    }  // FALLTHROUGH
   case DIM_HINT:
     if (!check->export->is_capture)
       check_size_one(check, node, size);
@@ -235,7 +243,7 @@ static void check_tensor(ShapesCheck *check, PyRef node, PyRef spec, const Examp
     check_axes_list(check, spec, &shape);
   } else {
     DimKind dim = dimension_read(check->export->model, spec, check->export->sink->arena).kind;
-    if (dim == DIM_NAMED || dim == DIM_STRING || dim == DIM_INT || dim == DIM_HINT)
+    if (kind == PYK_SET || dim == DIM_NAMED || dim == DIM_STRING || dim == DIM_INT || dim == DIM_HINT)
       say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, node,
           STR("A tensor has one dimension for each axis: write {axis: Dim(...)}, or a tuple of all."), NULL);
   }
@@ -383,8 +391,10 @@ static bool check_keys(ShapesCheck *check, PyRef shapes, bool *named)
       continue;
     }
     const ExampleInput *input = example_input_named(check->inputs, name);
-    if (!input && !check->inputs->takes_any_name) {
-      say_unknown_key(check, key, name);
+    if (!input) {
+      // The name of the parameter with `**` has the shapes of all that it takes.
+      if (!check->inputs->takes_any_name)
+        say_unknown_key(check, key, name);
       is_known = false;
     } else if (input && check->inputs->is_known && !input->value) {
       say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, key,

@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "python/rules/export_call.h"
+#include "python/rules/keys_set.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -257,54 +258,13 @@ static void check_spread_keywords(const ExportCall *export, PyRef value)
   }
 }
 
-/// The key of `options["opset"] = 13`; 0 if the statement is nothing like it, or reads the name, too.
-static PyRef key_set(const PyModel *model, PyRef statement, Str name)
+static void check_key_set(const KeySet *set, void *context)
 {
-  const PyTree *tree = &model->tree;
-  PyRef assignment = py_kind(tree, statement) == PYK_EXPRESSION_STATEMENT ? py_first_child(tree, statement) : 0;
-  bool is_assignment = assignment && py_kind(tree, assignment) == PYK_ASSIGNMENT;
-  PyRef target = is_assignment ? py_child(tree, assignment, PY_F_LEFT) : 0;
-  PyRef value = is_assignment ? py_child(tree, assignment, PY_F_RIGHT) : 0;
-  PyRef object = target && py_kind(tree, target) == PYK_SUBSCRIPT ? py_child(tree, target, PY_F_VALUE) : 0;
-  if (!object || !value || !str_equal(py_text(tree, object), name) ||
-      str_find(py_text(tree, value), name, 0) != STR_NOT_FOUND)
-    return 0;
-  return py_child(tree, target, PY_F_SUBSCRIPT);
-}
-
-/// The statement of a block that the node is in.
-static PyRef statement_around(const PyTree *tree, PyRef node)
-{
-  while (node && py_kind(tree, tree->nodes[node].parent) != PYK_BLOCK &&
-         py_kind(tree, tree->nodes[node].parent) != PYK_MODULE)
-    node = tree->nodes[node].parent;
-  return node;
-}
-
-/// `options = {}; options["opset"] = 13`: keys that are set after the name is bound and before the export, in one
-/// block.
-static void check_keys_set(const ExportCall *export, PyRef name)
-{
-  const PyModel *model = export->model;
-  const PyTree *tree = &model->tree;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
-  if (!binding || binding->next != PY_ABSENT || !binding->value)
-    return;
-  PyRef end = statement_around(tree, export->call->node);
-  PyRef at = py_next_sibling(tree, statement_around(tree, binding->node));
-  PyRef from = at;
-  for (int seen = 0; at && at < end && seen < PY_KEYWORD_LIMIT; at = py_next_sibling(tree, at), seen++) {
-    // `options.pop("opset")`, `fill(options)`
-    if (!key_set(model, at, binding->name) && str_find(py_text(tree, at), binding->name, 0) != STR_NOT_FOUND)
-      from = py_next_sibling(tree, at);
-  }
-  for (; from && from < at; from = py_next_sibling(tree, from)) {
-    PyRef key = key_set(model, from, binding->name);
-    Str keyword;
-    if (key && py_model_string(model, key, export->sink->arena, &keyword) &&
-        !export_api_argument(export->file->db, keyword))
-      check_unknown(export, keyword, key, key);
-  }
+  const ExportCall *export = context;
+  Str keyword;
+  if (py_model_string(export->model, set->key, export->sink->arena, &keyword) &&
+      !export_api_argument(export->file->db, keyword))
+    check_unknown(export, keyword, set->key, set->key);
 }
 
 static void check_keywords(const ExportCall *export)
@@ -313,7 +273,7 @@ static void check_keywords(const ExportCall *export)
     const PyArgument *argument = &export->model->arguments.items[export->call->first_argument + i];
     if (argument->is_dictionary_splat) {
       check_spread_keywords(export, argument->value);
-      check_keys_set(export, argument->value);
+      keys_set_each(export->model, argument->value, export->call->node, check_key_set, (void *)export);
     }
     if (argument->keyword.len == 0)
       continue;

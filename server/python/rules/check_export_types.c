@@ -399,6 +399,18 @@ static void check_opened(const ExportCall *export)
         NULL);
 }
 
+/// The dynamo exporter binds them by name. Run with torch 2.14.
+void export_check_kwargs(const ExportCall *export)
+{
+  PyRef value = export->kind == EXPORT_DYNAMO ? export_value(export, "kwargs") : 0;
+  PyNodeKind kind = kind_of(export, value);
+  bool is_filled = (kind == PYK_LIST || kind == PYK_TUPLE) && py_first_child(&export->model->tree, value);
+  bool is_wrong = is_filled || kind == PYK_SET || is_string(kind) || is_scalar(kind);
+  if ((is_wrong || (value && export_is_tensor(export->model, value))) && is_wanted(export))
+    say(export, export_argument(export, "kwargs")->value,
+        STR("kwargs has to be a dict that has the inputs by name, such as {\"mask\": mask}."), NULL);
+}
+
 static void check_file(const ExportCall *export)
 {
   bool is_swapped = is_string(kind_of(export, export_value(export, "args")));
@@ -422,7 +434,7 @@ static bool is_own_method(const PyModel *model, PyRef value)
          export_method_of(model, class_node, member_name(model, value)) != PY_ABSENT;
 }
 
-static void check_model(const ExportCall *export)
+void export_check_model(const ExportCall *export)
 {
   const PyModel *model = export->model;
   const PyArgument *argument = export_argument(export, "model");
@@ -488,7 +500,8 @@ void export_check_types(const ExportCall *export, const ExportModel *made)
   check_export_type(export);
   check_custom_opsets(export);
   check_initializers(export);
-  check_model(export);
+  export_check_model(export);
+  export_check_kwargs(export);
   check_file(export);
   check_opened(export);
   check_inputs(export);

@@ -60,12 +60,91 @@ static void check_mutates(DiagSink *sink, const PyLibraryOperator *op, PyRef nam
   }
 }
 
+static void check_alias(DiagSink *sink, uint32_t function, PyRef node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyBinding *binding =
+      py_kind(&model->tree, node) == PYK_IDENTIFIER ? py_model_binding_of(model, function, node) : NULL;
+  if (!binding || binding->kind != PY_BIND_PARAM || binding->scope != function || binding->next != PY_ABSENT)
+    return;
+  PyRef annotation = model->params.items[binding->index].annotation;
+  Str name = py_text(&model->tree, node);
+  Str type = annotation ? py_schema_bare(py_text(&model->tree, annotation)) : (Str){ 0 };
+  if (str_equal(py_schema_qualified(model, type, sink->arena), STR("torch.Tensor")))
+    say(sink, node, OWN,
+        arena_printf(sink->arena, "No result may be an input itself, which torch refuses: return %.*s.clone().",
+                     STR_ARG(name)));
+}
+
+/// `return x` of an input. Run with torch 2.6 and 2.14.
+static void check_aliases(DiagSink *sink, uint32_t index)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyRef returned = model->functions.items[index].returned;
+  PyNodeKind kind = returned ? py_kind(&model->tree, returned) : PYK_OTHER;
+  if (returned && kind != PYK_TUPLE && kind != PYK_EXPRESSION_LIST)
+    check_alias(sink, index, returned);
+  else if (returned)
+    for (PyRef item = py_tree_first_element(&model->tree, returned); item;
+         item = py_tree_next_element(&model->tree, item))
+      check_alias(sink, index, item);
+}
+
+/// What is no type in a schema, and what is meant by it. All are refused by torch 2.6 and 2.14.
+static const struct {
+  const char *wrong, *right;
+} schema_types[] = {
+  { "double", "float" },     { "float32", "float" },     { "Float", "float" },   { "SymFloat", "float" },
+  { "int64_t", "int" },      { "long", "int" },          { "Int", "int" },       { "size_t", "int" },
+  { "string", "str" },       { "String", "str" },        { "Bool", "bool" },     { "tensor", "Tensor" },
+  { "dtype", "ScalarType" }, { "device", "Device" },     { "number", "Scalar" }, { "torch.Tensor", "Tensor" },
+  { "void", "()" },          { "at::Tensor", "Tensor" }, { "Tuple", "(A, B)" },  { "list", "T[]" },
+  { "List", "T[]" },         { "Optional", "T?" },
+};
+
+/// `int` of "int[2]?"
+static Str type_name(Str type)
+{
+  size_t end = 0;
+  while (end < type.len && type.data[end] != '?' && type.data[end] != '[' && type.data[end] != '(')
+    end++;
+  return str_slice(type, 0, end);
+}
+
+static void check_schema_types(DiagSink *sink, const PyLibraryOperator *op, const TorchArgument *items, uint32_t count)
+{
+  for (uint32_t i = 0; i < count; i++) {
+    Str base = type_name(items[i].type);
+    for (size_t k = 0; k < COUNT(schema_types); k++) {
+      if (str_equal(base, str_from(schema_types[k].wrong)))
+        say(sink, op->node, OWN,
+            arena_printf(sink->arena, "No schema has the type '%.*s': write %s.", STR_ARG(base),
+                         schema_types[k].right));
+    }
+  }
+}
+
+/// `lib.define("scale(Tensor x, double by)")`.
+static void check_schema(DiagSink *sink, const PyLibraryOperator *op)
+{
+  Str text = op->defined.schema;
+  if (text.len == 0 || op->is_inferred)
+    return;
+  check_schema_types(sink, op, op->schema.arguments, op->schema.argument_count);
+  check_schema_types(sink, op, op->schema.returns, op->schema.return_count);
+  if (str_ends_with(text, STR(")")) && str_find(text, STR("->"), 0) == STR_NOT_FOUND)
+    say(sink, op->node, OWN, STR("A schema says what is returned: add `-> Tensor`, or `-> ()` for nothing."));
+}
+
 static void check_definition(DiagSink *sink, const PyLibraryOperator *op)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyCall *call = &model->calls.items[op->call];
   if (!str_contains(op->defined.name, STR("::")))
     say(sink, op->node, OWN, STR("The name has to begin with a name space: \"mylib::foo\"."));
+  size_t colons = str_find(op->defined.name, STR("::"), 0);
+  if (colons != STR_NOT_FOUND && str_find(op->defined.name, STR("::"), colons + 2) != STR_NOT_FOUND)
+    say(sink, op->node, OWN, STR("The name has one name space and no more: \"mylib::foo\"."));
   if (!py_model_argument(model, call, PY_ABSENT, "mutates_args") && !call->has_dictionary_splat)
     say(sink, call->function_node, OWN,
         STR("'mutates_args' is missing: () if the operator changes none of its inputs."));
@@ -73,8 +152,39 @@ static void check_definition(DiagSink *sink, const PyLibraryOperator *op)
   if (op->function == PY_ABSENT || py_model_argument(model, call, PY_ABSENT, "schema"))
     return;
   check_annotations(sink, &model->functions.items[op->function]);
+  check_aliases(sink, op->function);
   if (mutates)
     check_mutates(sink, op, mutates->value);
+}
+
+/// What gives the operator's result is a tuple of so many; 1 for what is surely one tensor, 0 if that is not known.
+static uint32_t results_of(const PyModel *model, PyRef returned)
+{
+  const PyTree *tree = &model->tree;
+  PyRef value = returned ? py_model_resolve(model, returned) : 0;
+  PyNodeKind kind = value ? py_kind(tree, value) : PYK_OTHER;
+  uint32_t count = 0;
+  if (kind != PYK_TUPLE && kind != PYK_EXPRESSION_LIST)
+    return value && export_is_tensor(model, value) ? 1 : 0;
+  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item), count++) {
+    if (py_kind(tree, item) == PYK_LIST_SPLAT)
+      return 0;
+  }
+  return count > 1 ? count : 0;
+}
+
+/// A fake gives as many results as the schema says: torch unpacks them. Run with torch 2.14.
+static void check_fake_results(DiagSink *sink, const PyLibraryOperator *op, const PyFunction *fake)
+{
+  const TorchOverload *schema = &op->schema;
+  uint32_t given = results_of(sink_python(sink)->model, fake->returned);
+  bool is_one = schema->return_count == 1 && str_equal(schema->returns[0].type, STR("Tensor"));
+  if (fake->return_count != 1 || given == 0 || given == schema->return_count || schema->has_varreturns ||
+      (schema->return_count < 2 && !is_one))
+    return;
+  say(sink, fake->returned, OWN,
+      arena_printf(sink->arena, "The fake gives %u result%s, and %.*s %u.", given, given == 1 ? "" : "s",
+                   STR_ARG(op->defined.name), schema->return_count));
 }
 
 /// The fake is called with what the operator is called with.
@@ -95,6 +205,7 @@ static void check_fake(DiagSink *sink, const PyLibraryOperator *op)
     say(sink, fake->name_node, OWN,
         arena_printf(sink->arena, "The fake takes %u argument%s, and %.*s %u.", count, count == 1 ? "" : "s",
                      STR_ARG(op->defined.name), op->schema.argument_count));
+  check_fake_results(sink, op, fake);
 }
 
 // --- Its use ---
@@ -197,6 +308,7 @@ void check_python_library(DiagSink *sink)
       continue;
     if (op->call != PY_ABSENT)
       check_definition(sink, op);
+    check_schema(sink, op);
     check_fake(sink, op);
     if (str_contains(op->defined.name, STR("::")))
       check_use(sink, op);

@@ -47,6 +47,14 @@ static void check_kinds(DiagSink *sink, const PyCall *call, bool is_multi)
   const PyArgument *shape = py_model_argument(model, call, PY_ABSENT, is_multi ? "shapes" : "shape");
   if (is_one_of_kinds(model, name, no_names, COUNT(no_names)))
     say(sink, name->value, OWN, STR("The operator is a string: \"my.domain::Name\", or \"Name\" for one of ONNX."));
+  static const PyNodeKind no_versions[] = { PYK_STRING, PYK_FLOAT, PYK_LIST, PYK_TUPLE, PYK_DICTIONARY };
+  static const PyNodeKind no_attrs[] = { PYK_LIST, PYK_TUPLE, PYK_SET, PYK_STRING, PYK_INTEGER };
+  const PyArgument *version = py_model_argument(model, call, PY_ABSENT, "version");
+  const PyArgument *attrs = py_model_argument(model, call, 2, "attrs");
+  if (is_one_of_kinds(model, attrs, no_attrs, COUNT(no_attrs)))
+    say(sink, attrs->value, OWN, STR("The attributes are a dict by name: {\"alpha\": 1.0}."));
+  if (is_one_of_kinds(model, version, no_versions, COUNT(no_versions)))
+    say(sink, version->value, OWN, STR("The version of the domain is an int."));
   if (is_one_of_kinds(model, shape, no_shapes, COUNT(no_shapes)))
     say(sink, shape->value, OWN,
         is_multi ? STR("The shapes are a list with a shape for each output.")

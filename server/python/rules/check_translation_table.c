@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/release.h"
 #include "python/rules/export_call.h"
+#include "python/rules/keys_set.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -54,6 +55,38 @@ static void check_key(const ExportCall *export, PyRef key, Str name, Str overloa
         arena_printf(arena, "%.*s has no overload '%.*s': there are %.*s.", STR_ARG(name), STR_ARG(overload),
                      STR_ARG(names)),
         NULL);
+  }
+}
+
+/// `torch.ops.store.keep` where this file defines shop::keep, and nothing in it speaks of `store`: torch.ops raises.
+static void check_operator(const ExportCall *export, PyRef key, Str name)
+{
+  const PyFile *file = export->file;
+  Arena *arena = export->sink->arena;
+  size_t colons = str_find(name, STR("::"), 0);
+  Str space = str_slice(name, 0, colons);
+  Str base = str_slice(name, colons + 2, name.len);
+  if (file->library.is_open || py_file_torch_operator(file, name))
+    return;
+  if (str_equal(space, STR("aten"))) {
+    say(export, key, OWN, arena_printf(arena, "PyTorch has no operator %.*s.", STR_ARG(name)), NULL);
+    return;
+  }
+  Str text = export->model->tree.text;
+  Str path = arena_printf(arena, "torch.ops.%.*s.", STR_ARG(space));
+  for (size_t at = str_find(text, space, 0); at != STR_NOT_FOUND; at = str_find(text, space, at + space.len)) {
+    bool is_path = at >= 10 && str_starts_with(str_slice(text, at - 10, text.len), path);
+    if (!is_path)
+      return;
+  }
+  for (size_t i = 0; i < file->library.count; i++) {
+    Str own = file->library.items[i].defined.name;
+    size_t end = str_find(own, STR("::"), 0);
+    if (end == STR_NOT_FOUND || !str_equal(str_slice(own, end + 2, own.len), base))
+      continue;
+    say(export, key, OWN,
+        arena_printf(arena, "There is no operator %.*s: this file defines %.*s.", STR_ARG(name), STR_ARG(own)), NULL);
+    return;
   }
 }
 
@@ -306,6 +339,8 @@ static void check_pair(const ExportCall *export, PyRef key, PyRef value)
   bool is_known = py_library_overload_name(export->model, key, export->sink->arena, &name, &overload);
   if (is_known)
     check_key(export, key, name, overload);
+  if (is_known)
+    check_operator(export, key, name);
   const TorchOverload *schema = is_known ? schema_of(export, name, overload) : NULL;
   PyRef functions = py_model_resolve(export->model, value);
   if (py_kind(tree, functions) != PYK_LIST && py_kind(tree, functions) != PYK_TUPLE) {
@@ -320,12 +355,19 @@ static void check_pair(const ExportCall *export, PyRef key, PyRef value)
     check_function(export, item, schema);
 }
 
+static void check_key_set(const KeySet *set, void *context)
+{
+  check_pair(context, set->key, set->value);
+}
+
 void export_check_table(const ExportCall *export)
 {
   const PyTree *tree = &export->model->tree;
   PyRef table = export_value(export, "custom_translation_table");
   if (!table || export->kind == EXPORT_TRACES)
     return;
+  keys_set_each(export->model, export_argument(export, "custom_translation_table")->value, export->call->node,
+                check_key_set, (void *)export);
   PyNodeKind kind = py_kind(tree, table);
   if (kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_SET || kind == PYK_STRING) {
     say(export, export_argument(export, "custom_translation_table")->value, OWN,

@@ -124,13 +124,41 @@ static ExampleInput *find_input(ExampleInputs *inputs, Str name)
   return NULL;
 }
 
+/// `key` is where the name stands.
+static void give_keyword(const ExportCall *export, ExampleInputs *inputs, PyRef key, Str name, PyRef value)
+{
+  ExampleInput *input = find_input(inputs, name);
+  if (input && input->value)
+    inputs->given_twice = key;
+  if (input || inputs->takes_any_name)
+    give(export, input ? input : add_input(inputs, name), value);
+  else
+    inputs->unknown_name = key;
+}
+
+/// `dict(mask=mask)`
+static void give_call_keywords(const ExportCall *export, ExampleInputs *inputs, const PyCall *call)
+{
+  inputs->is_known &= call && str_equal(call->qualified, STR("dict"));
+  for (uint32_t i = 0; inputs->is_known && i < call->argument_count; i++) {
+    const PyArgument *argument = &export->model->arguments.items[call->first_argument + i];
+    inputs->is_known = argument->keyword.len > 0;
+    if (inputs->is_known)
+      give_keyword(export, inputs, argument->node, argument->keyword, argument->value);
+  }
+}
+
 static void give_keywords(const ExportCall *export, ExampleInputs *inputs)
 {
   const PyTree *tree = &export->model->tree;
   PyRef keywords = export_value(export, "kwargs");
   if (!keywords)
     return;
-  inputs->is_known &= py_kind(tree, keywords) == PYK_DICTIONARY;
+  if (py_kind(tree, keywords) != PYK_DICTIONARY) {
+    uint32_t call = py_model_call_at(export->model, keywords);
+    give_call_keywords(export, inputs, call == PY_ABSENT ? NULL : &export->model->calls.items[call]);
+    return;
+  }
   for (PyRef pair = inputs->is_known ? py_first_child(tree, keywords) : 0; pair; pair = py_next_sibling(tree, pair)) {
     PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
     PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
@@ -139,13 +167,7 @@ static void give_keywords(const ExportCall *export, ExampleInputs *inputs)
       inputs->is_known = false;
       return;
     }
-    ExampleInput *input = find_input(inputs, name);
-    if (input && input->value)
-      inputs->given_twice = key;
-    if (input || inputs->takes_any_name)
-      give(export, input ? input : add_input(inputs, name), value);
-    else
-      inputs->unknown_name = key;
+    give_keyword(export, inputs, key, name, value);
   }
 }
 

@@ -132,10 +132,16 @@ void export_check_exporter(const ExportCall *export, const ExportModel *made);
 void export_check_table(const ExportCall *export);
 /// What a function of that table does, once; `schema` NULL if it is not known for what it stands.
 void export_check_translation(const ExportCall *export, uint32_t index, const TorchOverload *schema);
+/// That the first argument is a module.
+void export_check_model(const ExportCall *export);
+/// That `kwargs` is a dict.
+void export_check_kwargs(const ExportCall *export);
 /// The types of arguments, those that are missing, and those that are in each other's place.
 void export_check_types(const ExportCall *export, const ExportModel *made);
 /// What is asked of the ONNXProgram that the call gives, or of the None that the TorchScript exporter gives.
 void export_check_program(const ExportCall *export);
+/// What is asked of the ExportedProgram that torch.export.export() gives.
+void export_check_captured(const ExportCall *export);
 /// What goes by the parameters of forward(): the example inputs, dynamic_shapes, sizes on the axes of dynamic_axes.
 void export_check_inputs(const ExportCall *export, const ExportModel *made, const ExportNames *names);
 /// How many axes the example of that input has; -1 if that is not known.
