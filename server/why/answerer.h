@@ -22,6 +22,8 @@ void why_add_unknown(Answerer *answerer);
 /// What was being done when it failed, if nothing else is known.
 void why_add_wrappers(Answerer *answerer);
 void why_add_failed_step(Answerer *answerer);
+/// Where all findings are warnings: what is said of the step that failed comes first.
+void why_put_failed_step_first(Answerer *answerer);
 
 void why_set_place(WhyFinding *finding, const WhyFrame *frame, Arena *arena);
 /// The offset in the text that was given.

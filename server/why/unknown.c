@@ -36,10 +36,17 @@ static const Hit *context_of(const Why *why, uint32_t chain)
   return NULL;
 }
 
+/// Whether the exception says what was being done, and nothing else. torch.fx puts "While executing %node" below the
+/// words of whatever was raised.
 static bool has_context_in(const Why *why, const WhyFailure *failure)
 {
+  Str own = str_slice(why->clean.text, failure->message, failure->end);
+  size_t first_line = str_find_char(own, '\n', 0);
   for (size_t i = 0; i < why->hit_count; i++) {
-    if (!why->hits[i].is_dropped && why->hits[i].failure == failure)
+    const Hit *hit = &why->hits[i];
+    bool is_below = first_line != STR_NOT_FOUND && hit->match->start > failure->message + first_line &&
+                    hit->match->message->level == MESSAGE_CONTEXT;
+    if (!hit->is_dropped && hit->failure == failure && !is_below)
       return true;
   }
   return false;
@@ -134,6 +141,8 @@ static const OwnFailure own_failures[] = {
   { STR_INIT("conversion"), false,
     STR_INIT("A function of your own that the exporter calls for an operator fails with "),
     STR_INIT("Mend that line: the function gets graph values in place of tensors, and has to return such values.") },
+  { STR_INIT("decomposition"), false, STR_INIT("A decomposition of your own fails with "),
+    STR_INIT("Mend that line, or leave the operator out of the table that run_decompositions() is given.") },
   { STR_INIT("trace"), true,
     STR_INIT("The model's own code fails while the export runs it; nothing is converted yet: "),
     STR_INIT("Call model(*args, **kwargs) with the very inputs of the export: what fails there as well is no matter of"
@@ -172,14 +181,18 @@ static void add_unknown_failure(Answerer *answerer, const WhyFailure *failure)
                          .what = failure_words(why, failure),
                          .start = why_original(answerer, failure->start),
                          .end = why_original(answerer, failure->end) };
-  finding.stage = context ? context->match->message->stage : why_step_with(&why->cut, STEP_FAILED);
+  bool is_wrapped = context && context->failure != failure;
+  finding.stage = is_wrapped ? context->match->message->stage : why_step_with(&why->cut, STEP_FAILED);
   if (finding.stage.len == 0)
     finding.stage = why_stage_of_frames(&why->cut, failure);
+  if (finding.stage.len == 0 && context)
+    finding.stage = context->match->message->stage;
   finding.operator_ = context ? arena_copy(why->arena, why_operator(why, context)) : (Str){ 0 };
   finding.fix = next_step(finding.stage, finding.exporter);
   set_known(why, str_slice(why->clean.text, failure->start, failure->end), &finding);
   set_own_failure(why, failure, &finding);
-  why_set_place(&finding, why_place_of_failure(why, failure), why->arena);
+  const WhyFrame *own = str_equal(finding.stage, STR("decomposition")) ? raising_frame(why, failure) : NULL;
+  why_set_place(&finding, own ? own : why_place_of_failure(why, failure), why->arena);
   vec_push(&answerer->findings, finding);
 }
 
@@ -221,5 +234,28 @@ void why_add_failed_step(Answerer *answerer)
     return;
   WhyFinding finding = { .stage = stage, .exporter = EXPORTER_DYNAMO };
   finding.what = STR("This step failed, and the text holds no message of it that is known.");
+  if (str_equal(stage, STR("accuracy"))) {
+    finding.cause = STR("ONNX Runtime computes something else than PyTorch on the example inputs; how much is in the"
+                        " console log.");
+    finding.fix = STR("Compare in float32 and in eval mode first; then look for the first node that differs"
+                      " (torch.onnx.verification), beginning with functions of your own in custom_translation_table.");
+  }
   vec_push(&answerer->findings, finding);
+}
+
+/// What was warned of in other steps does not say why this one failed.
+void why_put_failed_step_first(Answerer *answerer)
+{
+  Str stage = why_step_with(&answerer->why.cut, STEP_FAILED);
+  size_t count = answerer->findings.count;
+  size_t first = 0;
+  while (first < count && !str_equal(answerer->findings.items[first].stage, stage))
+    first++;
+  if (first == count)
+    why_add_failed_step(answerer);
+  if (first == answerer->findings.count)
+    return;
+  WhyFinding found = answerer->findings.items[first];
+  memmove(answerer->findings.items + 1, answerer->findings.items, first * sizeof(found));
+  answerer->findings.items[0] = found;
 }

@@ -81,8 +81,8 @@ static void collect(Answerer *answerer)
     why_add_unknown(answerer);
   if (answerer->findings.count == 0)
     why_add_wrappers(answerer);
-  if (answerer->findings.count == 0 && outcome == WHY_FAILED)
-    why_add_failed_step(answerer);
+  if (outcome == WHY_FAILED && (answerer->findings.count == 0 || answerer->findings.items[0].is_warning))
+    why_put_failed_step_first(answerer);
 }
 
 static void finish(Answerer *answerer, WhyAnswer *answer)

@@ -56,6 +56,29 @@ torch.onnx.errors.UnsupportedOperatorError: ${unsupported}
   assert.match(out, /^ {2}stage {4}conversion \(torchscript exporter\)$/m);
 }));
 
+test('what a decomposition of one\'s own raises, above what torch.fx says of the node', () => {
+  const { code, findings } = paste(`Traceback (most recent call last):
+  File "model.py", line 12, in <module>
+    ep = ep.run_decompositions({torch.ops.aten.silu.default: bad})
+  File "/usr/lib/python3/dist-packages/torch/export/exported_program.py", line 1555, in run_decompositions
+    return _decompose_exported_program(
+  File "model.py", line 6, in bad
+    raise RuntimeError("not for half")
+RuntimeError: not for half
+
+While executing %silu : [num_users=1] = call_function[target=torch.ops.aten.silu.default](args = (%x,), kwargs = {})
+Original traceback:
+File "model.py", line 10, in forward
+    return torch.nn.functional.silu(x)
+`);
+  assert.equal(code, 0);
+  assert.equal(findings.length, 1);
+  const [{ stage, operator, file, line, cause }] = findings;
+  assert.deepEqual({ stage, operator, place: `${file}:${line}` },
+                   { stage: 'decomposition', operator: 'aten.silu.default', place: 'model.py:6' });
+  assert.match(cause, /RuntimeError: not for half/);
+});
+
 test('cut off at any byte, it never fails and never says something else', () => {
   const text = readFileSync(join(corpus, 'dynamo_no_function.console.txt'), 'utf8');
   for (let end = 0; end < text.length; end += 97) {
