@@ -79,6 +79,16 @@ File "model.py", line 10, in forward
   assert.match(cause, /RuntimeError: not for half/);
 });
 
+test('what an operator of torch.ops wants is no matter of scripting', () => {
+  for (const said of [`mill::grind() is missing value for argument 'by'. Declaration: mill::grind(Tensor x, float by) -> Tensor`,
+                      `mill::grind() Expected a value of type 'float' for argument 'by' but instead found type 'str'.`]) {
+    const { findings } = paste(`RuntimeError: ${said}\n`);
+    assert.equal(findings[0].argument, 'by');
+    assert.notEqual(findings[0].exporter, 'torchscript');
+    assert.match(findings[0].cause, /operator of torch\.ops/);
+  }
+});
+
 test('cut off at any byte, it never fails and never says something else', () => {
   const text = readFileSync(join(corpus, 'dynamo_no_function.console.txt'), 'utf8');
   for (let end = 0; end < text.length; end += 97) {
