@@ -306,16 +306,12 @@ static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema
   if (function && !infer.has_failed)
     function(&infer);
   onnx_flow_check_types(&infer);
-  const OnnxNumbers *numbers = constant_numbers(flow, node);
-  if (!numbers && flow->follows_values)
-    numbers = onnx_flow_numbers(&infer);
-  const OnnxSizes *sizes = !numbers && flow->follows_values ? onnx_flow_sizes(&infer) : NULL;
+  OnnxKnown computed = { .numbers = constant_numbers(flow, node) };
+  if (!computed.numbers && flow->follows_values)
+    onnx_flow_sizes(&infer, &computed);
   for (uint32_t i = 0; i < node->outputs.count; i++) {
-    OnnxKnown found = { .type = infer.has_failed ? NULL : infer.out[i] };
-    if (i == 0) {
-      found.numbers = numbers;
-      found.sizes = sizes;
-    }
+    OnnxKnown found = i == 0 ? computed : (OnnxKnown){ 0 };
+    found.type = infer.has_failed ? NULL : infer.out[i];
     found.is_constant = node->domain.len == 0 && str_equal(node->op, STR("Constant"));
     if (found.is_constant && node->attrs && !node->attrs->is_reference)
       found.floats = floats_of(node->attrs->value_type, node->attrs->data);

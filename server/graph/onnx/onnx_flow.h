@@ -143,16 +143,10 @@ bool onnx_freezes(const OnnxFlow *flow, const OnnxNode *node, Str *ret_param, ui
 // onnx_check_kernels.c: what the runtime refuses that the target names, by the types of a node.
 void onnx_check_kernels(const OnnxInfer *infer);
 
-// onnx_flow_numbers.c: numbers that the model computes.
+// onnx_flow_sizes.c: sizes that the model computes.
 
-/// What output 0 holds; NULL if that is unknown.
-const OnnxNumbers *onnx_flow_numbers(OnnxInfer *infer);
-/// The sum, difference, product or quotient; false if there is none.
-bool onnx_compute(Str op, int64_t a, int64_t b, int64_t *ret);
-
-// onnx_flow_sizes.c: the same where not all sizes are numbers.
-
-const OnnxSizes *onnx_flow_sizes(OnnxInfer *infer);
+/// Adds what output 0 holds: numbers, or sizes that are not all numbers; nothing if that is unknown.
+void onnx_flow_sizes(OnnxInfer *infer, OnnxKnown *ret_known);
 /// What is known of the numbers of an input, a constant or not; false if nothing is.
 bool onnx_sizes(OnnxInfer *infer, uint32_t i, OnnxSizes *ret_sizes);
 

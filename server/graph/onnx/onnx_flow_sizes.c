@@ -1,5 +1,6 @@
-// Shapes that a model computes where not all sizes are numbers: `Shape` of `[batch, 12, s, 64]`, and what is chosen
-// from it and put together for `Reshape`. As onnx_flow_numbers.c, but each item may have a name, or be unknown.
+// Sizes that a model computes, followed through the nodes that compute them: `Shape` of `[batch, 12, s, 64]`, and what
+// is chosen from it and put together for `Reshape`. Each is a number, or has a name, or is unknown. What is found that
+// way is as true as the rest, but onnx looks for it only when it is asked to.
 
 #include "base/limits.h"
 #include "graph/onnx/onnx_flow.h"
@@ -52,6 +53,15 @@ static bool shape_sizes(OnnxInfer *infer, Sizes *ret)
   take(ret, type->dims + start, (uint32_t)count);
   ret->rank = 1;
   return true;
+}
+
+/// How many elements there are.
+static bool count_sizes(OnnxInfer *infer, Sizes *ret)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  OnnxDim size = type ? onnx_product(type, 0, type->rank) : (OnnxDim){ 0 };
+  take(ret, &size, 1);
+  return onnx_is_size(size);
 }
 
 static bool gather_sizes(OnnxInfer *infer, Sizes *ret)
@@ -139,8 +149,21 @@ static bool is_number(OnnxDim dim, int64_t number)
   return onnx_is_size(dim) && dim.value == number;
 }
 
-/// What stays as it is: one more than nothing, or once. Two numbers are for onnx_flow_numbers.c, unless a name is
-/// beside them.
+static bool compute(Str op, int64_t a, int64_t b, int64_t *ret)
+{
+  if (str_equal(op, STR("Add")))
+    return !__builtin_add_overflow(a, b, ret);
+  if (str_equal(op, STR("Sub")))
+    return !__builtin_sub_overflow(a, b, ret);
+  if (str_equal(op, STR("Mul")))
+    return !__builtin_mul_overflow(a, b, ret);
+  if (a < 0 || b <= 0)  // Division rounds otherwise in ONNX, numpy and C below zero.
+    return false;
+  *ret = a / b;
+  return true;
+}
+
+/// Of two numbers the result; else what stays as it is: nothing more, or once.
 static OnnxDim combine(Str op, OnnxDim a, OnnxDim b)
 {
   bool is_sum = str_equal(op, STR("Add"));
@@ -148,7 +171,7 @@ static OnnxDim combine(Str op, OnnxDim a, OnnxDim b)
   int64_t neutral = is_sum || str_equal(op, STR("Sub")) ? 0 : 1;
   int64_t number;
   if (onnx_is_size(a) && onnx_is_size(b))
-    return onnx_compute(op, a.value, b.value, &number) ? onnx_size(number) : (OnnxDim){ 0 };
+    return compute(op, a.value, b.value, &number) ? onnx_size(number) : (OnnxDim){ 0 };
   if (is_number(b, neutral))
     return a;
   return (is_sum || is_product) && is_number(a, neutral) ? b : (OnnxDim){ 0 };
@@ -171,17 +194,36 @@ static bool arithmetic_sizes(OnnxInfer *infer, Sizes *ret)
   return true;
 }
 
+static bool product_sizes(OnnxInfer *infer, Sizes *ret)
+{
+  OnnxSizes data;
+  const OnnxType *type = infer->out[0];
+  if (!onnx_sizes(infer, 0, &data) || data.rank != 1 || !type || !type->has_shape || type->rank > 1)
+    return false;
+  OnnxDim product = onnx_size(1);
+  for (uint32_t i = 0; i < data.count; i++) {
+    if (!onnx_is_size(data.items[i]) || __builtin_mul_overflow(product.value, data.items[i].value, &product.value))
+      return false;
+  }
+  take(ret, &product, 1);
+  ret->rank = type->rank;
+  return true;
+}
+
 static SizeFunction *find_function(Str op)
 {
   static const struct {
     Str op;
     SizeFunction *function;
   } rows[] = {
-    { STR_INIT("Shape"), shape_sizes },    { STR_INIT("Gather"), gather_sizes },  { STR_INIT("Concat"), concat_sizes },
-    { STR_INIT("Unsqueeze"), same_sizes }, { STR_INIT("Squeeze"), same_sizes },   { STR_INIT("Cast"), same_sizes },
-    { STR_INIT("Identity"), same_sizes },  { STR_INIT("Reshape"), same_sizes },   { STR_INIT("Flatten"), same_sizes },
-    { STR_INIT("Slice"), slice_sizes },    { STR_INIT("Add"), arithmetic_sizes }, { STR_INIT("Sub"), arithmetic_sizes },
-    { STR_INIT("Mul"), arithmetic_sizes }, { STR_INIT("Div"), arithmetic_sizes },
+    { STR_INIT("Shape"), shape_sizes },    { STR_INIT("Size"), count_sizes },
+    { STR_INIT("Gather"), gather_sizes },  { STR_INIT("Concat"), concat_sizes },
+    { STR_INIT("Unsqueeze"), same_sizes }, { STR_INIT("Squeeze"), same_sizes },
+    { STR_INIT("Cast"), same_sizes },      { STR_INIT("Identity"), same_sizes },
+    { STR_INIT("Reshape"), same_sizes },   { STR_INIT("Flatten"), same_sizes },
+    { STR_INIT("Slice"), slice_sizes },    { STR_INIT("Add"), arithmetic_sizes },
+    { STR_INIT("Sub"), arithmetic_sizes }, { STR_INIT("Mul"), arithmetic_sizes },
+    { STR_INIT("Div"), arithmetic_sizes }, { STR_INIT("ReduceProd"), product_sizes },
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
     if (str_equal(op, rows[i].op))
@@ -190,15 +232,33 @@ static SizeFunction *find_function(Str op)
   return NULL;
 }
 
-const OnnxSizes *onnx_flow_sizes(OnnxInfer *infer)
+static bool are_numbers(const Sizes *sizes)
+{
+  for (uint32_t i = 0; i < sizes->count; i++) {
+    if (!onnx_is_size(sizes->items[i]))
+      return false;
+  }
+  return true;
+}
+
+void onnx_flow_sizes(OnnxInfer *infer, OnnxKnown *ret_known)
 {
   SizeFunction *function = infer->node->domain.len == 0 ? find_function(infer->node->op) : NULL;
   Sizes found = { .count = 0 };
   if (!function || infer->has_failed || !onnx_has_output(infer, 0) || !function(infer, &found))
-    return NULL;
+    return;
+  if (are_numbers(&found)) {
+    OnnxNumbers *numbers = ARENA_NEW(infer->arena, OnnxNumbers);
+    int64_t *items = ARENA_ARRAY(infer->arena, int64_t, found.count + 1);
+    for (uint32_t i = 0; i < found.count; i++)
+      items[i] = found.items[i].value;
+    *numbers = (OnnxNumbers){ .items = items, .count = found.count, .rank = found.rank };
+    ret_known->numbers = numbers;
+    return;
+  }
   OnnxSizes *sizes = ARENA_NEW(infer->arena, OnnxSizes);
-  OnnxDim *items = ARENA_ARRAY(infer->arena, OnnxDim, found.count + 1);
+  OnnxDim *items = ARENA_ARRAY(infer->arena, OnnxDim, found.count);
   memcpy(items, found.items, found.count * sizeof(*items));
   *sizes = (OnnxSizes){ items, found.count, found.rank };
-  return sizes;
+  ret_known->sizes = sizes;
 }
