@@ -58,6 +58,30 @@ static void check_key(const ExportCall *export, PyRef key, Str name, Str overloa
   }
 }
 
+/// An operator of the file that has this name in another name space; NULL.
+static const PyLibraryOperator *own_namesake(const PyFile *file, Str base)
+{
+  for (size_t i = 0; i < file->library.count; i++) {
+    Str own = file->library.items[i].defined.name;
+    size_t end = str_find(own, STR("::"), 0);
+    if (end != STR_NOT_FOUND && str_equal(str_slice(own, end + 2, own.len), base))
+      return &file->library.items[i];
+  }
+  return NULL;
+}
+
+/// Whether the text names the name space otherwise than in `torch.ops.store.keep`.
+static bool speaks_of_space(Str text, Str space, Arena *arena)
+{
+  Str before = STR("torch.ops.");
+  Str path = arena_printf(arena, "%.*s%.*s.", STR_ARG(before), STR_ARG(space));
+  for (size_t at = str_find(text, space, 0); at != STR_NOT_FOUND; at = str_find(text, space, at + space.len)) {
+    if (at < before.len || !str_starts_with(str_slice(text, at - before.len, text.len), path))
+      return true;
+  }
+  return false;
+}
+
 /// `torch.ops.store.keep` where this file defines shop::keep, and nothing in it speaks of `store`: torch.ops raises.
 static void check_operator(const ExportCall *export, PyRef key, Str name)
 {
@@ -65,29 +89,18 @@ static void check_operator(const ExportCall *export, PyRef key, Str name)
   Arena *arena = export->sink->arena;
   size_t colons = str_find(name, STR("::"), 0);
   Str space = str_slice(name, 0, colons);
-  Str base = str_slice(name, colons + 2, name.len);
   if (file->library.is_open || py_file_torch_operator(file, name))
     return;
   if (str_equal(space, STR("aten"))) {
     say(export, key, OWN, arena_printf(arena, "PyTorch has no operator %.*s.", STR_ARG(name)), NULL);
     return;
   }
-  Str text = export->model->tree.text;
-  Str path = arena_printf(arena, "torch.ops.%.*s.", STR_ARG(space));
-  for (size_t at = str_find(text, space, 0); at != STR_NOT_FOUND; at = str_find(text, space, at + space.len)) {
-    bool is_path = at >= 10 && str_starts_with(str_slice(text, at - 10, text.len), path);
-    if (!is_path)
-      return;
-  }
-  for (size_t i = 0; i < file->library.count; i++) {
-    Str own = file->library.items[i].defined.name;
-    size_t end = str_find(own, STR("::"), 0);
-    if (end == STR_NOT_FOUND || !str_equal(str_slice(own, end + 2, own.len), base))
-      continue;
+  const PyLibraryOperator *own = own_namesake(file, str_slice(name, colons + 2, name.len));
+  if (own && (*export->guesses)++ < PY_GUESS_LIMIT && !speaks_of_space(export->model->tree.text, space, arena))
     say(export, key, OWN,
-        arena_printf(arena, "There is no operator %.*s: this file defines %.*s.", STR_ARG(name), STR_ARG(own)), NULL);
-    return;
-  }
+        arena_printf(arena, "There is no operator %.*s: this file defines %.*s.", STR_ARG(name),
+                     STR_ARG(own->defined.name)),
+        NULL);
 }
 
 // --- Functions ---
