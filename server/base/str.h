@@ -91,10 +91,8 @@ int str_compare(Str a, Str b);
 size_t str_find_char(Str s, char c, size_t from);
 /// Offset of the last `c`.
 size_t str_rfind_char(Str s, char c);
-/// Offset of the first `needle` at or after `from`.
+/// Offset of the first `needle` at or after `from`. Looks for its rarest byte, which makes it fast in large texts.
 size_t str_find(Str s, Str needle, size_t from);
-/// The same, by the byte `needle.data[anchor]`: much faster in large texts if they rarely hold that one.
-size_t str_find_by(Str s, Str needle, size_t anchor, size_t from);
 
 static inline bool str_contains(Str s, Str needle)
 {

@@ -97,7 +97,7 @@ static bool sum_of(const CheckCache *cache, const FoundFile *file, uint8_t *ret_
     return false;
   sha256_of(str_make(text, len), ret_sum);
   // The key under which a tensor of a model names the file that its values are in.
-  *ret_has_external = str_find_by(str_make(text, len), STR("location"), 2, 0) != STR_NOT_FOUND;
+  *ret_has_external = str_contains(str_make(text, len), STR("location"));
   free(text);
   return true;
 }

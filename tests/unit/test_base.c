@@ -153,9 +153,32 @@ static void an_arena_is_as_large_as_what_is_in_it(void **state)
   arena_done(&arena);
 }
 
+/// Wherever the needle's rarest byte is, wherever the needle, and if that byte comes before it, too.
+static void find_goes_by_any_byte(void **state)
+{
+  static const Str needles[] = { STR_INIT("zee"), STR_INIT("eze"), STR_INIT("eez"), STR_INIT("e"),
+                                 STR_INIT("\xC3\xA9") };
+  static const Str before[] = { STR_INIT(""), STR_INIT("e"), STR_INIT("z"), STR_INIT("ez"), STR_INIT("zze\xC3") };
+  (void)state;
+  for (size_t i = 0; i < COUNT(needles); i++) {
+    for (size_t j = 0; j < COUNT(before); j++) {
+      char text[32];
+      int len = snprintf(text, sizeof text, "%s%se", before[j].data, needles[i].data);
+      size_t first = 0;
+      while (strncmp(text + first, needles[i].data, needles[i].len) != 0)
+        first++;
+      Str all = str_make(text, (size_t)len);
+      assert_int_equal(str_find(all, needles[i], 0), first);
+      assert_int_equal(str_find(all, needles[i], first), first);
+      assert_int_equal(str_find(str_slice(all, 0, needles[i].len - 1), needles[i], 0), STR_NOT_FOUND);
+    }
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(find_goes_by_any_byte),
     cmocka_unit_test(classes_are_those_of_c),
     cmocka_unit_test(runs_end_where_they_end),
     cmocka_unit_test(literals_end_after_their_mark),

@@ -125,20 +125,6 @@ static void each_definition_is_named(void **state)
   buffer_done(&names);
 }
 
-/// Whichever byte it goes by, and wherever the word is.
-static void anchors_find_what_is_there(void **state)
-{
-  static const Str texts[] = { STR_INIT("abcab"), STR_INIT("aabcab"), STR_INIT("ababcab"), STR_INIT("ab") };
-  static const size_t places[] = { 0, 1, 2, STR_NOT_FOUND };
-  (void)state;
-  for (size_t i = 0; i < COUNT(texts); i++) {
-    for (size_t anchor = 0; anchor < 3; anchor++) {
-      assert_int_equal(str_find_by(texts[i], STR("abc"), anchor, 0), places[i]);
-      assert_int_equal(str_find_by(texts[i], STR("abc"), anchor, 3), STR_NOT_FOUND);
-    }
-  }
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -146,7 +132,6 @@ int main(void)
     cmocka_unit_test(what_only_speaks_of_symbols_is_not),
     cmocka_unit_test(models_alone_are_passive),
     cmocka_unit_test(each_definition_is_named),
-    cmocka_unit_test(anchors_find_what_is_there),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,12 +106,6 @@ static void find_library(PyFile *file, Arena *arena)
   file->own = operator_table_make(defined, count, arena);
 }
 
-/// Whether the text has the words somewhere; `rare` is the letter of them that is the rarest in Python.
-static bool says(const PyModel *model, Str words, char rare)
-{
-  return str_find_by(model->tree.text, words, str_find_char(words, rare, 0), 0) != STR_NOT_FOUND;
-}
-
 void python_apply_target(PyFile *file, const Target *target)
 {
   file->target = target;
@@ -153,8 +147,9 @@ PyFile *python_file_new(PyModel *model, const Target *target)
   python_find_argument_kinds(file);
   python_find_shaped_functions(file);
   python_interpret(file);
-  file->keeps_torch_operators = says(model, STR("ONNX_FALLTHROUGH"), 'X') || says(model, STR("ONNX_ATEN"), 'X');
-  file->keeps_operators = file->keeps_torch_operators || says(model, STR("enable_onnx_checker=False"), 'k');
+  Str text = model->tree.text;
+  file->keeps_torch_operators = str_contains(text, STR("ONNX_FALLTHROUGH")) || str_contains(text, STR("ONNX_ATEN"));
+  file->keeps_operators = file->keeps_torch_operators || str_contains(text, STR("enable_onnx_checker=False"));
   return file;
 }
 

@@ -308,7 +308,7 @@ uint32_t py_model_foreign_name(const PyModel *model, uint32_t scope, uint32_t fo
 }
 
 /// What a qualified name is bound to in another file, with `suffix` after it; PY_ABSENT.
-static uint32_t find_qualified(const PyModel *model, PyRef node, const char *suffix)
+static uint32_t find_qualified(const PyModel *model, PyRef node, Str suffix)
 {
   if (model->foreign.count == 0)
     return PY_ABSENT;
@@ -317,14 +317,14 @@ static uint32_t find_qualified(const PyModel *model, PyRef node, const char *suf
   uint32_t found = PY_ABSENT;
   if (qualified.len > 0)
     found = python_follow_import(model, find_member(model, file_of_scope(model, py_model_scope_of(model, node)),
-                                                    arena_printf(&arena, "%.*s%s", STR_ARG(qualified), suffix)));
+                                                    arena_join(&arena, (Str[]){ qualified, suffix }, 2)));
   arena_done(&arena);
   return found;
 }
 
 uint32_t py_model_foreign_member(const PyModel *model, PyRef attribute)
 {
-  return find_qualified(model, attribute, "");
+  return find_qualified(model, attribute, STR(""));
 }
 
 PyRef python_foreign_result(const PyModel *model, PyRef call)
@@ -332,7 +332,7 @@ PyRef python_foreign_result(const PyModel *model, PyRef call)
   PyRef function = py_child(&model->tree, call, PY_F_FUNCTION);
   PyRef arguments = py_child(&model->tree, call, PY_F_ARGUMENTS);
   bool is_plain = function && arguments && !py_first_child(&model->tree, arguments);
-  return is_plain ? python_foreign_value(model, find_qualified(model, function, "()")) : 0;
+  return is_plain ? python_foreign_value(model, find_qualified(model, function, STR("()"))) : 0;
 }
 
 // --- Where they are used ---
@@ -360,7 +360,7 @@ PyRef py_model_own_place(const PyModel *model, PyRef node)
       found = py_model_foreign_member(model, own);
     }
     if (found == PY_ABSENT && kind == PYK_CALL)
-      found = find_qualified(model, py_child(tree, own, PY_F_FUNCTION), "()");
+      found = find_qualified(model, py_child(tree, own, PY_F_FUNCTION), STR("()"));
     PyRef bound = found == PY_ABSENT ? 0 : model->bindings.items[found].node;
     if (bound >= statement && bound < tree->nodes[statement].next)
       return own;

@@ -55,8 +55,8 @@ static void tell(ImportScan *scan, Str module, Str name)
 {
   if (module.len == 0 || is_of_torch(module))
     return;
-  const char *dot = name.len == 0 || str_ends_with(module, STR(".")) ? "" : ".";
-  scan->visit(arena_printf(&scan->arena, "%.*s%s%.*s", STR_ARG(module), dot, STR_ARG(name)), scan->context);
+  Str dot = name.len == 0 || str_ends_with(module, STR(".")) ? STR("") : STR(".");
+  scan->visit(arena_join(&scan->arena, (Str[]){ module, dot, name }, 3), scan->context);
 }
 
 /// What separates names in brackets, where lines and comments may come between them.

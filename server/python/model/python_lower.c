@@ -149,9 +149,9 @@ static void bind_import(Walk *walk, PyRef statement)
       continue;
     Str qualified = py_text(tree, module_node || alias ? name : first);
     // `from . import x` is `.x`, and `from .m import x` is `.m.x`.
-    const char *dot = str_ends_with(module, STR(".")) ? "" : ".";
+    Str dot = str_ends_with(module, STR(".")) ? STR("") : STR(".");
     if (module_node)
-      qualified = arena_printf(arena, "%.*s%s%.*s", STR_ARG(module), dot, STR_ARG(qualified));
+      qualified = arena_join(arena, (Str[]){ module, dot, qualified }, 3);
     bind(walk, PY_BIND_IMPORT, alias ? alias : first, scope)->qualified = qualified;
   }
 }

@@ -18,11 +18,11 @@ static bool is_in_comment(Str text, size_t at)
   return first < at && text.data[first] == '#' && !str_starts_with(str_slice(text, at, text.len), STR("onnxls"));
 }
 
-static bool has_word(Str text, Str word, size_t rare)
+static bool has_word(Str text, Str word)
 {
-  size_t at = str_find_by(text, word, rare, 0);
+  size_t at = str_find(text, word, 0);
   while (at != STR_NOT_FOUND && is_in_comment(text, at))
-    at = str_find_by(text, word, rare, at + 1);
+    at = str_find(text, word, at + 1);
   return at != STR_NOT_FOUND;
 }
 
@@ -72,9 +72,9 @@ static bool captures(Str text, size_t start, size_t end)
 static bool has_capture(Str text)
 {
   static const Str module = STR_INIT("torch.export");
-  size_t at = str_find_by(text, module, 8, 0);
+  size_t at = str_find(text, module, 0);
   while (at != STR_NOT_FOUND && (is_in_comment(text, at) || !captures(text, at, at + module.len)))
-    at = str_find_by(text, module, 8, at + 1);
+    at = str_find(text, module, at + 1);
   return at != STR_NOT_FOUND;
 }
 
@@ -107,7 +107,7 @@ static bool names_other_graph(Str text, size_t at)
 /// Symbolic functions take the graph first, which everybody calls g: `def elu(g, x)`, `def elu(g: GraphContext)`.
 static bool has_graph_parameter(Str text)
 {
-  for (size_t at = 0; (at = str_find_by(text, STR("(g"), 0, at)) != STR_NOT_FOUND; at++) {
+  for (size_t at = 0; (at = str_find(text, STR("(g"), at)) != STR_NOT_FOUND; at++) {
     size_t next = ascii_blanks_end(text, at + 2);
     bool is_first = next < text.len && (text.data[next] == ',' || text.data[next] == ':');
     if (is_first && !names_other_graph(text, next + 1) && is_defined_before(text, at))
@@ -152,13 +152,13 @@ static bool is_name_of_ours(Str text, size_t start, size_t end)
 static bool speaks_of_export(Str text)
 {
   static const Str symbolic = STR_INIT("symbolic");
-  if (has_word(text, STR("onnx"), 3) || has_word(text, STR("g.op("), 1))
+  if (has_word(text, STR("onnx")) || has_word(text, STR("g.op(")))
     return true;
-  if (has_capture(text) || has_word(text, STR("torch.library"), 8) || has_word(text, STR("torch import library"), 15) ||
-      has_word(text, STR("TORCH_LIBRARY"), 8))
+  if (has_capture(text) || has_word(text, STR("torch.library")) || has_word(text, STR("torch import library")) ||
+      has_word(text, STR("TORCH_LIBRARY")))
     return true;
-  size_t first = str_find_by(text, symbolic, 3, 0);
-  for (size_t at = first; at != STR_NOT_FOUND; at = str_find_by(text, symbolic, 3, at + 1)) {
+  size_t first = str_find(text, symbolic, 0);
+  for (size_t at = first; at != STR_NOT_FOUND; at = str_find(text, symbolic, at + 1)) {
     if (is_name_of_ours(text, at, at + symbolic.len))
       return true;
   }
@@ -167,7 +167,7 @@ static bool speaks_of_export(Str text)
 
 bool python_is_relevant(Str text)
 {
-  return (has_word(text, STR("nn.Module)"), 3) && has_word(text, STR("def forward("), 4)) || speaks_of_export(text);
+  return (has_word(text, STR("nn.Module)")) && has_word(text, STR("def forward("))) || speaks_of_export(text);
 }
 
 /// A module of torch under another name than its own: `from torch import export`, `th.export.export(m)`.

@@ -69,9 +69,7 @@ void python_add_translations(const PyFile *python, WorkspaceFile *file)
 {
   Tables tables = { .python = python, .file = file };
   const PyTree *tree = &python->model->tree;
-  enum { RARE_H = 4, RARE_M = 1 };  // What is looked for first in the whole text.
-  bool has_any = str_find_by(tree->text, STR("torch.ops"), RARE_H, 0) != STR_NOT_FOUND ||
-                 str_find_by(tree->text, STR("import ops"), RARE_M, 0) != STR_NOT_FOUND;
+  bool has_any = str_contains(tree->text, STR("torch.ops")) || str_contains(tree->text, STR("import ops"));
   if (has_any)
     add_given(&tables);
   for (PyRef node = 1; has_any && node < tree->count; node++) {
