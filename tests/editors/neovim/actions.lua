@@ -134,6 +134,31 @@ return function(h)
     equal(rule_of(got), want.rule, 'rule')
   end)
 
+  -- What stands at the end of the first line that has the text of a diagnostic.
+  local function text_at_end(bufnr)
+    for _, namespace in pairs(vim.diagnostic.get_namespaces()) do
+      local shown = namespace.user_data.virt_text_ns
+      local marks = shown and vim.api.nvim_buf_get_extmarks(bufnr, shown, 0, -1, { details = true }) or {}
+      for _, mark in ipairs(marks) do
+        local chunks = mark[4].virt_text
+        return chunks[#chunks][1]
+      end
+    end
+  end
+
+  test('Python: worst of a line', function()
+    vim.diagnostic.config({ virtual_text = true })
+    local bufnr = open_attached('two_of_a_line.py')
+    local text
+    wait('two diagnostics', function()
+      text = text_at_end(bufnr)
+      return #vim.diagnostic.get(bufnr) == 2 and text
+    end)
+    if not text:find('passes 5 arguments', 1, true) then
+      fail('the line says "%s", which hides the error', text)
+    end
+  end)
+
   test('Python: hover, completion, definition', function()
     open_attached(python.document)
     go(python.hover.line, python.hover.column)

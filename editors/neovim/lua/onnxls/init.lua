@@ -63,6 +63,14 @@ local function stop(client)
   end
 end
 
+-- Of the diagnostics of one line Neovim shows the last as text, and its sign: a hint would hide an error.
+local function show_worst(client_id)
+  local general = vim.diagnostic.config()
+  if not general or not general.severity_sort then
+    vim.diagnostic.config({ severity_sort = true }, vim.lsp.diagnostic.get_namespace(client_id))
+  end
+end
+
 -- Neovim 0.7 has no vim.lsp.start, which would share a client between the buffers of one root.
 local client_of_root = {}
 
@@ -71,6 +79,9 @@ local function start_client(bufnr, resolved)
   local client = client_of_root[root] and vim.lsp.get_client_by_id(client_of_root[root])
   if not client or client.is_stopped() then
     client_of_root[root] = vim.lsp.start_client(resolved)
+    if client_of_root[root] then
+      show_worst(client_of_root[root])
+    end
   end
   if client_of_root[root] then
     vim.lsp.buf_attach_client(bufnr, client_of_root[root])
@@ -215,6 +226,7 @@ local function set_up_once()
       callback = function(event)
         local client = vim.lsp.get_client_by_id(event.data.client_id)
         if client and client.name == 'onnxls' then
+          show_worst(client.id)
           spare_tokens(event.buf, client)
         end
       end,
