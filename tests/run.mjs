@@ -105,10 +105,9 @@ async function script(command, env, limit) {
 
 /** Files of Node's own test runner; `names` says which, all if nothing is said. */
 async function nodeTests(folder, env, names) {
-  const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.test.mjs'))
-    .filter((name) => !names || names.includes(name.replace('.test.mjs', '')));
+  const files = testsOf(folder).filter((name) => !names || names.includes(name));
   return together(await Promise.all(files.sort().map(async (file) => {
-    const result = await run(['node', '--test', '--test-reporter=tap', join(folder, file)], env);
+    const result = await run(['node', '--test', '--test-reporter=tap', join(folder, `${file}.test.mjs`)], env);
     return settle(result, sum(result.output, /^# pass (\d+)/gm), sum(result.output, /^# (?:fail|cancelled) (\d+)/gm),
                   sum(result.output, /^# skipped (\d+)/gm));
   })));
@@ -144,9 +143,11 @@ async function ctest(build, beginning = '') {
 
 const isDeep = (name) => name.startsWith('deep_');
 const isOwnSuite = (name) => isDeep(name) || name === 'cost';
-const cliTests = (isWanted) => readdirSync(join(root, 'tests/cli')).filter((name) => name.endsWith('.test.mjs'))
-  .map((name) => name.replace('.test.mjs', '')).filter(isWanted);
-const isDrawn = (_, i) => (i + Number(seed)) % 5 === 0;
+const testsOf = (folder) => readdirSync(join(root, folder)).filter((name) => name.endsWith('.test.mjs'))
+  .map((name) => name.replace('.test.mjs', ''));
+const cliTests = (isWanted) => testsOf('tests/cli').filter(isWanted);
+/** One of `share` files, another one with each seed. */
+const isDrawn = (share) => (_, i) => (i + Number(seed)) % share === 0;
 
 const checked = { ONNXLS: join(root, 'build/dev/onnxls') };
 const fast = { ONNXLS: join(root, 'build/release/onnxls') };
@@ -162,7 +163,7 @@ const suites = {
   'fixes (sanitizers)': () => script(['node', 'tests/cases/fixes.mjs'], checked),
   cli: () => nodeTests('tests/cli', fast, cliTests((name) => !isOwnSuite(name))),
   // Nearly all of their time with sanitizers is that of starting the program some thousand times: a fifth of them.
-  'cli (sanitizers)': () => nodeTests('tests/cli', checked, cliTests((name) => !isOwnSuite(name)).filter(isDrawn)),
+  'cli (sanitizers)': () => nodeTests('tests/cli', checked, cliTests((name) => !isOwnSuite(name)).filter(isDrawn(5))),
   // How work grows with a text is the same with sanitizers, and takes ten times as long.
   'cost of long texts': () => nodeTests('tests/cli', fast, ['cost']),
   // Texts that nest deep take the program with sanitizers a second or more each: all without, and a share with them.
@@ -180,7 +181,8 @@ const suites = {
   'fixes of mistakes': () => script(['node', 'tests/truth/mistake_fixes.mjs'], fast),
   stubs: () => script(['node', 'tests/truth/stubs.mjs'], fast),
   bench: () => nodeTests('tests/bench'),
-  'protocol (sanitizers)': () => nodeTests('tests/protocol', checked),
+  // The server's threads and memory are attacked by unit tests and by fuzzing, too: a third of the sessions.
+  'protocol (sanitizers)': () => nodeTests('tests/protocol', checked, testsOf('tests/protocol').filter(isDrawn(3))),
   'protocol (release)': () => nodeTests('tests/protocol', fast),
   // The editors that are on this machine; `./dev test --editors=all` gets more of them first.
   editors: () => process.env.ONNXLS_EDITORS === 'all'
