@@ -35,7 +35,8 @@ static inline bool torch_release_reached(TorchRelease release, TorchRelease sinc
   return release.major != since.major ? release.major > since.major : release.minor >= since.minor;
 }
 
-// --- Functions of torch.onnx.symbolic_helper and symbolic_opsetN ---
+// --- Functions of torch.onnx.symbolic_helper and symbolic_opsetN, and what programs call of torch.export and others
+// ---
 
 /// What a function may give; a set.
 typedef enum PyKind {
@@ -60,6 +61,7 @@ typedef struct PyParameter {
   Str default_text;  ///< As written; empty if there is none.
   bool has_default;
   bool is_keyword_only;
+  bool is_positional_only;
   uint8_t stars;  ///< 1 for `*args`, 2 for `**kwargs`.
 } PyParameter;
 
@@ -83,8 +85,8 @@ typedef struct PyHelper {
   Str summary;              ///< What it does and its traps, in our words; empty if nobody wrote one.
 } PyHelper;
 
-/// `name` without its module if that is symbolic_helper, else such as "symbolic_opset9.relu". NULL if no torch version
-/// has a function of that name.
+/// `name` without its module if that is symbolic_helper, else such as "symbolic_opset9.relu", "torch.export.export" and
+/// "torch.onnx.ONNXProgram.save". NULL if no torch version has a function of that name.
 const PyHelper *export_api_helper(const SymbolicsDb *db, Str name);
 /// The parameters in one torch version; NULL if the function does not exist there.
 const PySignature *export_api_helper_signature(const PyHelper *helper, uint32_t torch);

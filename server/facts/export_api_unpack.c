@@ -55,7 +55,7 @@ static PyParameter read_parameter(Str text)
   return parameter;
 }
 
-/// Splits "(g, input, *, axes=None)".
+/// Splits "(name, fn=None, /, *, schema=None)".
 static void read_signature(PySignature *signature, Arena *arena)
 {
   Vec(PyParameter) parameters = { 0 };
@@ -66,7 +66,10 @@ static void read_signature(PySignature *signature, Arena *arena)
     PyParameter parameter = read_parameter(str_slice(inside, start, end));
     parameter.is_keyword_only = is_keyword_only && parameter.stars == 0;
     is_keyword_only |= parameter.stars == 1;
-    if (parameter.name.len > 0)
+    bool is_slash = str_equal(parameter.name, STR("/"));
+    for (size_t i = 0; is_slash && i < parameters.count; i++)
+      parameters.items[i].is_positional_only = true;
+    if (parameter.name.len > 0 && !is_slash)
       vec_push(&parameters, parameter);
     start = end + 1;
   }

@@ -4,8 +4,8 @@
     make_python_truth.py SITE_PACKAGES... -- V.json...
 
 Parameters are read from the source files below each SITE_PACKAGES (one of each torch version), without running them:
-python_facts.py, whose records are tested, asks the loaded functions. Which names can be reached only a loaded package
-can tell, so that comes from the dumps of python_facts.py.
+python_facts.py, whose records are tested, asks the loaded functions. Which names can be reached, and which are
+public, only a loaded package can tell, so that comes from the dumps of python_facts.py.
 """
 import ast
 import json
@@ -15,6 +15,12 @@ import sys
 
 OUTPUT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "facts")
 HELPERS = ("torch/onnx/_internal/torchscript_exporter/symbolic_helper.py", "torch/onnx/symbolic_helper.py")
+PUBLIC = {"torch.export": ("export/__init__.py", "export/exported_program.py", "export/dynamic_shapes.py", "export/decomp_utils.py",
+                           "export/unflatten.py"),
+          "torch.library": ("library.py", "_library/custom_ops.py", "_library/infer_schema.py", "_library/triton.py"),
+          "torch.onnx.ops": ("onnx/ops/__init__.py",),
+          "torch.onnx.verification": ("onnx/verification.py", "onnx/_internal/exporter/_verification.py"),
+          "torch.onnx": ("onnx/_internal/exporter/_onnx_program.py",)}
 EXPORTS = ("torch/onnx/__init__.py", "torch/onnx/utils.py")
 
 
@@ -47,7 +53,8 @@ def parameters(function):
     arguments = function.args
     plain = arguments.posonlyargs + arguments.args
     defaults = [None] * (len(plain) - len(arguments.defaults)) + arguments.defaults
-    found = [(a.arg, str(i), d) for i, (a, d) in enumerate(zip(plain, defaults))]
+    only = len(arguments.posonlyargs)
+    found = [(a.arg, f"{i}/" if i < only else str(i), d) for i, (a, d) in enumerate(zip(plain, defaults))]
     if arguments.vararg:
         found.append((arguments.vararg.arg, "*", None))
     found += [(a.arg, "keyword", d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults)]
@@ -74,6 +81,27 @@ def letters(root, version):
             return  # Another folder would hold nothing but shims.
 
 
+def public(root, version):
+    """(name, version, parameters) of functions, of classes, and of the methods of classes in the sources of PUBLIC."""
+    for module, paths in PUBLIC.items():
+        for path in paths:
+            path = os.path.join("torch", path)
+            for node in parse(root, path).body if os.path.exists(os.path.join(root, path)) else ():
+                if isinstance(node, ast.FunctionDef):
+                    yield f"{module}.{node.name}", version, places(node)
+                for method in node.body if isinstance(node, ast.ClassDef) else ():
+                    if isinstance(method, ast.FunctionDef):
+                        name = f"{module}.{node.name}" + ("" if method.name == "__init__" else f".{method.name}")
+                        yield name, version, places(method, 1)
+
+
+def places(function, skip=0):
+    """"name 0/; schema 1; lib keyword =", without the first `skip`."""
+    found = parameters(function)[skip:]
+    move = lambda kind: str(int(kind[0]) - skip) + kind[1:] if kind[0].isdigit() else kind
+    return "; ".join(f"{name} {move(kind)}" + ("" if d is None else " =") for name, kind, d in found)
+
+
 def write(name, rows):
     with open(os.path.join(OUTPUT, name), "w", encoding="utf-8") as file:
         file.writelines("\t".join(row) + "\n" for row in rows)
@@ -83,7 +111,7 @@ def main():
     split = sys.argv.index("--") if "--" in sys.argv else 0
     if split < 2:
         sys.exit(__doc__)
-    helpers, arguments, read, reachable = [], [], set(), {}
+    helpers, arguments, read, reachable, calls = [], [], set(), {}, {}
     for root in sys.argv[1:split]:
         version = torch_version(root)
         for function in first(root, HELPERS, lambda node: True):
@@ -92,14 +120,18 @@ def main():
         read.update(letters(root, version))
         for name, kind, d in parameters(first(root, EXPORTS, lambda node: node.name == "export")[0]):
             arguments.append((name, version, kind, "" if d is None else d))
+        calls.update({row[:2]: row for row in public(root, version)})
+    known = set()
     for path in sys.argv[split + 1:]:
         with open(path, encoding="utf-8") as file:
             dump = json.load(file)
+        known |= {(name, dump["torch"]) for name in dump["public"]}
         for name, found in dump["reachable"].items():
             reachable.setdefault(name, []).append(f"{dump['torch']}={int(found)}")
     write("python_helpers.tsv", sorted(helpers))
     write("python_export.tsv", sorted(arguments))
     write("python_letters.tsv", sorted(read))
+    write("python_public.tsv", sorted(row for key, row in calls.items() if key in known))
     write("python_api.tsv", [[name] + marks for name, marks in sorted(reachable.items())])
 
 

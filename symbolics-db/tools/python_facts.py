@@ -5,14 +5,16 @@
     python_facts.py records V.json...         anywhere: rewrites what is machine-read in records/torch/python
 
 A dump holds the parameters of every function of torch.onnx.symbolic_helper and of the modules symbolic_opsetN, those of torch.onnx.export(), what is in
-the modules and classes of MEMBERS, and whether each name in the files NAMES (api.txt and members.txt of records/torch/python) can be reached. Parameters
+the modules and classes of MEMBERS, the parameters of the public functions and methods in PUBLIC, and whether each name in the files NAMES (api.txt and members.txt of records/torch/python) can be reached. Parameters
 come from inspect.signature; make_python_truth.py reads the same out of the source files, and the unit tests compare the two.
 """
+import dataclasses
 import importlib
 import inspect
 import json
 import os
 import pkgutil
+import re
 import sys
 import warnings
 
@@ -21,7 +23,11 @@ PACKAGES = ("torch.onnx._internal.torchscript_exporter", "torch.onnx")
 OPSETS = range(7, 21)
 MEMBERS = ("torch.onnx", "torch.onnx.OperatorExportTypes", "torch.onnx.TrainingMode", "torch.onnx.errors",
            "torch.onnx._constants", "torch.onnx.operators", "torch.onnx.ops", "torch.onnx.symbolic_helper", "torch.onnx.testing",
-           "torch.onnx.utils", "torch.onnx.verification")
+           "torch.onnx.utils", "torch.onnx.verification", "torch.onnx.ONNXProgram", "torch.export", "torch.export.ExportedProgram",
+           "torch.library", "torch.library.CustomOpDef")
+PUBLIC = ("torch.export", "torch.library", "torch.onnx.ops", "torch.onnx.verification", "torch.onnx.ONNXProgram",
+          "torch.export.ExportedProgram", "torch.export.ShapesCollection", "torch.export.AdditionalInputs", "torch.library.Library", "torch.library.CustomOpDef")
+OURS = ("torch.export", "torch.library", "torch._library", "torch.onnx")
 
 
 def default_text(value):
@@ -29,7 +35,7 @@ def default_text(value):
     if value is None or isinstance(value, (bool, int, float, str)) and type(value).__module__ == "builtins":
         return repr(value)
     name = getattr(value, "name", None)
-    return f"{type(value).__name__}.{name}" if name else repr(value)
+    return f"{type(value).__name__}.{name}" if name else "..." if repr(value).startswith("<") else repr(value)
 
 
 def parameter_text(parameter):
@@ -40,11 +46,17 @@ def parameter_text(parameter):
 
 def signature_text(function):
     parts, has_star = [], False
-    for parameter in inspect.signature(function).parameters.values():
+    parameters = list(inspect.signature(function).parameters.values())
+    last = sum(parameter.kind == parameter.POSITIONAL_ONLY for parameter in parameters)
+    for i, parameter in enumerate(parameters):
+        if last and i == last:
+            parts.append("/")
         if parameter.kind == parameter.KEYWORD_ONLY and not has_star:
             parts.append("*")
         has_star |= parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
         parts.append(parameter_text(parameter))
+    if last and last == len(parameters):
+        parts.append("/")
     return "(" + ", ".join(parts) + ")"
 
 
@@ -75,6 +87,41 @@ def symbolics():
     return found
 
 
+def owner_named(name):
+    """A module, or a class in one; None if this torch has none of that name."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        module, _, last = name.rpartition(".")
+        return getattr(owner_named(module), last, None) if module else None
+
+
+def is_public(name, value):
+    """Whether programs call it, and it takes what its signature says: singledispatch() takes that of several functions."""
+    if name.startswith("_") or not getattr(value, "__module__", "").startswith(OURS):
+        return False
+    if inspect.isclass(value):
+        return "__init__" in vars(value) and not dataclasses.is_dataclass(value) and not issubclass(value, Exception)
+    return inspect.isfunction(value) and not hasattr(value, "registry")
+
+
+def public():
+    """Functions and classes of the modules, and methods of the classes, in PUBLIC."""
+    for name in PUBLIC:
+        owner = owner_named(name)
+        for member, value in sorted(vars(owner).items()) if owner else ():
+            if is_public(member, value) and not (inspect.isclass(owner) and inspect.isclass(value)):
+                text = signature_text(value)
+                yield f"{name}.{member}", "(" + text[len("(self"):].removeprefix(", ") if inspect.isclass(owner) else text
+
+
+def attributes(owner):
+    """What the constructor of a class sets."""
+    if not inspect.isclass(owner) or not inspect.isfunction(owner.__init__):
+        return ()
+    return re.findall(r"^ +self\.([a-z]\w*)(?:: [^=]+)? = ", inspect.getsource(owner.__init__), re.M)
+
+
 def export_arguments():
     import torch.onnx
     found = []
@@ -88,19 +135,17 @@ def export_arguments():
 def members():
     """What each of MEMBERS has, and which modules can be imported from it."""
     for name in MEMBERS:
-        try:
-            owner = importlib.import_module(name)
-        except ImportError:
-            owner = getattr(importlib.import_module("torch.onnx"), name.rsplit(".", 1)[1], None)
+        owner = owner_named(name)
         if owner is None:
             continue
         inside = [module.name for module in pkgutil.iter_modules(getattr(owner, "__path__", ()))]
-        yield from (f"{name}.{member}" for member in {*dir(owner), *inside} if not member.startswith("__"))
+        private = "_" if inspect.isclass(owner) else "__"
+        yield from (f"{name}.{member}" for member in {*dir(owner), *attributes(owner), *inside} if not member.startswith(private))
 
 
 def follow(start, parts):
     for part in parts:
-        start = getattr(start, part)
+        start = None if part in attributes(start) else getattr(start, part)
     return start
 
 
@@ -148,7 +193,7 @@ def dump(names):
     warnings.simplefilter("ignore")
     import torch
     found = {"torch": ".".join(torch.__version__.split(".")[:2]), "helpers": helpers(), "symbolics": symbolics(),
-             "export": export_arguments(), "members": sorted(members())}
+             "export": export_arguments(), "members": sorted(members()), "public": dict(public())}
     # Attributes first, because importing a module changes those of its parents.
     found["reachable"] = {name: reaches(name, False) for name in sorted(names)}
     for name in sorted(names):
@@ -183,12 +228,14 @@ def records(paths):
         with open(path, encoding="utf-8") as file:
             dumps.append(json.load(file))
     dumps.sort(key=lambda found: version_key(found["torch"]))
-    functions, symbolic, arguments, inside = {}, {}, {}, {}
+    functions, symbolic, arguments, inside, calls = {}, {}, {}, {}, {}
     for found in dumps:
         for name, signature in found["helpers"].items():
             functions.setdefault(name, {})[found["torch"]] = signature
         for name, signature in found["symbolics"].items():
             symbolic.setdefault(name, {})[found["torch"]] = signature
+        for name, signature in found["public"].items():
+            calls.setdefault(name, {})[found["torch"]] = signature
         for name, place, default in found["export"]:
             text = place if default is None else f"{place} = {default}"
             arguments.setdefault(name, {})[found["torch"]] = text
@@ -205,6 +252,11 @@ def records(paths):
           "# tools/python_facts.py.\n"
           f"kind helpers\nsource inspect.signature in torch {versions}\n\n",
           (f"{versions} {name}{text}" for versions, name, text in grouped(symbolic)))
+    write("public.txt",
+          "# Functions, classes and methods of torch.export, torch.library and torch.onnx that programs call: torch versions, name,\n"
+          "# parameters. Written by tools/python_facts.py.\n"
+          f"kind helpers\nsource inspect.signature in torch {versions}\n\n",
+          (f"{versions} {name}{text}" for versions, name, text in grouped(calls)))
     write("export_arguments.txt",
           "# Arguments of torch.onnx.export(): torch versions, name, position (or keyword only, or the rest), default.\n"
           "# Written by tools/python_facts.py; what they do is in export_words.txt.\n"

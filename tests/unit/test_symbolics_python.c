@@ -55,7 +55,7 @@ static void test_releases(void **state)
 // Functions of symbolic_helper.
 
 /// "g 0; axes_i 1 None", as make_python_truth.py writes it.
-static Str parameters_text(Arena *arena, const PySignature *signature)
+static Str parameters_text(Arena *arena, const PySignature *signature, bool has_defaults)
 {
   Buffer text = { 0 };
   for (uint32_t i = 0; i < signature->parameter_count; i++) {
@@ -66,9 +66,9 @@ static Str parameters_text(Arena *arena, const PySignature *signature)
     else if (parameter->is_keyword_only)
       buffer_printf(&text, "keyword");
     else
-      buffer_printf(&text, "%u", i);
+      buffer_printf(&text, "%u%s", i, parameter->is_positional_only ? "/" : "");
     if (parameter->has_default)
-      buffer_printf(&text, " %.*s", STR_ARG(parameter->default_text));
+      buffer_printf(&text, " %.*s", STR_ARG(has_defaults ? parameter->default_text : STR("=")));
   }
   Str kept = arena_copy(arena, buffer_str(&text));
   buffer_done(&text);
@@ -92,13 +92,34 @@ static void test_every_helper_has_the_parameters_of_the_real_one(void **state)
     const PySignature *signature = helper ? export_api_helper_signature(helper, torch_index(row.fields[1])) : NULL;
     if (!signature)
       fail_msg("torch %.*s has %.*s", STR_ARG(row.fields[1]), STR_ARG(row.fields[0]));
-    assert_str(parameters_text(&arena, signature), arena_copy(&arena, row.fields[2]).data);
+    assert_str(parameters_text(&arena, signature, true), arena_copy(&arena, row.fields[2]).data);
     bool takes_graph = str_starts_with(row.fields[2], STR("g 0"));
     assert_int_equal(signature->takes_graph, takes_graph);
   }
   export_api_each_helper(db(), (Str){ 0 }, count_signatures, &known);
   assert_int_equal(rows, 254);
   assert_int_equal(known, rows);
+  arena_done(&arena);
+}
+
+/// What programs call of torch.export, torch.library and torch.onnx, read off the sources of three versions.
+static void test_every_public_function_has_the_parameters_of_the_real_one(void **state)
+{
+  static const char *const modules[] = { "torch.export", "torch.library", "torch.onnx" };
+  Arena arena = { 0 };
+  Str table = read_facts(&arena, "python_public.tsv");
+  size_t rows = 0, known = 0;
+  for (Row row; next_row(&table, &row); rows++) {
+    const PyHelper *helper = export_api_helper(db(), row.fields[0]);
+    const PySignature *signature = helper ? export_api_helper_signature(helper, torch_index(row.fields[1])) : NULL;
+    if (!signature)
+      fail_msg("torch %.*s has %.*s", STR_ARG(row.fields[1]), STR_ARG(row.fields[0]));
+    assert_str(parameters_text(&arena, signature, false), arena_copy(&arena, row.fields[2]).data);
+  }
+  for (size_t i = 0; i < COUNT(modules); i++)
+    export_api_each_helper(db(), str_from(modules[i]), count_signatures, &known);
+  assert_int_equal(known, rows);
+  assert_true(rows > 100);
   arena_done(&arena);
 }
 

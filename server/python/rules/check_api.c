@@ -1,4 +1,4 @@
-// Names of torch.onnx that are private, deprecated, gone, not there yet, or never were.
+// Names of torch.onnx, torch.export and torch.library that are private, deprecated, gone, not there yet, or never were.
 
 #include <stdlib.h>
 
@@ -108,9 +108,21 @@ static void say(DiagSink *sink, PyRef node, const Verdict *verdict, const Fix *f
 
 // --- Names that are not there ---
 
+/// The length of "torch.onnx" and the like, of which the facts list what is in them; 0 for other names.
+static size_t listed_length(Str name)
+{
+  static const char *const listed[] = { "torch.onnx", "torch.export", "torch.library" };
+  for (size_t i = 0; i < COUNT(listed); i++) {
+    Str module = str_from(listed[i]);
+    if (str_starts_with(name, module) && (name.len == module.len || name.data[module.len] == '.'))
+      return module.len;
+  }
+  return 0;
+}
+
 static bool is_ours(Str name)
 {
-  return str_starts_with(name, STR("torch.onnx."));
+  return listed_length(name) > 0 && listed_length(name) < name.len;
 }
 
 typedef struct MemberNames {
@@ -135,7 +147,7 @@ static bool stop_at_first(const PyApiMember *member, void *context)
 /// lists what is around it.
 static Str absent_part(const PyFile *file, Str name)
 {
-  size_t end = is_ours(name) ? STR("torch.onnx").len : name.len;
+  size_t end = is_ours(name) ? listed_length(name) : name.len;
   while (end < name.len) {
     size_t dot = str_find_char(name, '.', end + 1);
     size_t next = dot == STR_NOT_FOUND ? name.len : dot;
@@ -241,7 +253,7 @@ static void check_from_import(DiagSink *sink, PyRef statement)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef module = py_child(tree, statement, PY_F_MODULE_NAME);
-  if (!module || py_kind(tree, module) != PYK_DOTTED_NAME || !str_starts_with(py_text(tree, module), STR("torch.onnx")))
+  if (!module || py_kind(tree, module) != PYK_DOTTED_NAME || listed_length(py_text(tree, module)) == 0)
     return;
   Str module_name = py_text(tree, module);
   Verdict of_module = verdict_of(sink_python(sink), module_name);

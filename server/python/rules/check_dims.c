@@ -73,19 +73,6 @@ static void check_hint_call(DiagSink *sink, const PyCall *call)
   }
 }
 
-static void check_dim_keywords(DiagSink *sink, const PyCall *call)
-{
-  const PyModel *model = sink_python(sink)->model;
-  static const char *const names[] = { "name", "min", "max" };
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
-    if (argument->keyword.len > 0 && !str_is_one_of(argument->keyword, names, COUNT(names)))
-      say(sink, argument->node,
-          arena_printf(sink->arena, "Dim() has no argument '%.*s': it takes min and max.", STR_ARG(argument->keyword)),
-          NULL);
-  }
-}
-
 static bool is_hint(Str whole)
 {
   bool is_member = str_starts_with(whole, STR("torch.export.Dim.")) ||
@@ -143,10 +130,6 @@ void check_python_dims(DiagSink *sink)
     Dimension dimension = dimension_read(model, node, sink->arena);
     if (dimension.kind != DIM_NAMED)
       continue;
-    const PyCall *call = &model->calls.items[i];
-    if (!call->has_splat && !call->has_dictionary_splat && !py_model_argument(model, call, 0, "name"))
-      say(sink, node, STR("Dim() needs the name of the dimension: Dim(\"batch\")."), NULL);
-    check_dim_keywords(sink, call);
     if (dimension.has_bounds && dimension.min > dimension.max)
       say(sink, node,
           arena_printf(sink->arena, "The smallest size, %lld, is above the largest, %lld: Dim() raises.",

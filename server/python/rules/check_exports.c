@@ -451,11 +451,6 @@ static void check_captured_inputs(const ExportCall *export)
   const PyArgument *argument = py_model_argument(export->model, export->call, 1, "args");
   PyRef value = argument ? py_model_resolve(export->model, argument->value) : 0;
   bool is_list = value && py_kind(tree, value) == PYK_LIST;
-  if (!argument && export->call->argument_count > 0 && !export->call->has_splat &&
-      !export->call->has_dictionary_splat && sink_wants(export->sink, RULE_MISSING_EXPORT_ARGUMENT, OWN))
-    py_say(export->sink, RULE_MISSING_EXPORT_ARGUMENT, OWN, export->call->function_node,
-           STR("The example inputs are missing: torch.export.export(model, args), with () if all are in kwargs."),
-           NULL);
   if (!value || (!is_list && !export_is_tensor(export->model, value)) ||
       !sink_wants(export->sink, RULE_EXPORT_ARGS_LIST, OWN))
     return;
@@ -466,24 +461,6 @@ static void check_captured_inputs(const ExportCall *export)
                                 arena_printf(export->sink->arena, "(%.*s,)", STR_ARG(text)));
   py_say(export->sink, RULE_EXPORT_ARGS_LIST, OWN, argument->value,
          STR("torch.export.export() takes the inputs as a tuple, and nothing else."), fix);
-}
-
-/// Those of torch 2.6 and 2.14. What newer ones have is not known, so only arguments of torch.onnx.export() are told.
-static void check_captured_keywords(const ExportCall *export)
-{
-  static const char *const names[] = { "mod", "args", "kwargs", "dynamic_shapes", "strict" };
-  DiagSink *sink = export->sink;
-  for (uint32_t i = 0; i < export->call->argument_count; i++) {
-    const PyArgument *argument = &export->model->arguments.items[export->call->first_argument + i];
-    if (argument->keyword.len == 0 || str_is_one_of(argument->keyword, names, COUNT(names)) ||
-        !export_api_argument(export->file->db, argument->keyword) ||
-        !sink_wants(sink, RULE_UNKNOWN_EXPORT_ARGUMENT, OWN))
-      continue;
-    py_say(sink, RULE_UNKNOWN_EXPORT_ARGUMENT, OWN, argument->node,
-           arena_printf(sink->arena, "'%.*s' is for torch.onnx.export(): torch.export.export() has no such argument.",
-                        STR_ARG(argument->keyword)),
-           NULL);
-  }
 }
 
 /// The programs that the file captures itself, to export them afterwards.
@@ -501,11 +478,9 @@ static void check_captures(DiagSink *sink, const ModuleParts *parts)
     ExportModel made = export_model(&export);
     export.inputs = example_inputs(&export, &made);
     export_check_model(&export);
-    check_captured_keywords(&export);
     export_check_kwargs(&export);
     export_check_inputs(&export, &made, &no_names);
     check_captured_inputs(&export);
-    export_check_captured(&export);
   }
 }
 

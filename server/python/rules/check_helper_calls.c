@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "core/workspace.h"
+#include "python/rules/signature_fit.h"
 #include "python/rules/value_check.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
@@ -71,51 +72,6 @@ static void check_unknown(DiagSink *sink, const PyCall *call, Str module, Str na
              : NULL);
 }
 
-/// The first keyword of a call that the signature has no parameter for; NULL. What takes anything by position is
-/// @parse_args, of which another rule speaks.
-static const PyArgument *strange_keyword(const PyModel *model, const PyCall *call, const PySignature *signature)
-{
-  if (signature->parameter_count == 1 && signature->parameters[0].stars > 0)
-    return NULL;
-  for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
-    bool is_known = argument->keyword.len == 0;
-    for (uint32_t k = 0; k < signature->parameter_count && !is_known; k++)
-      is_known = signature->parameters[k].stars == 2 || str_equal(signature->parameters[k].name, argument->keyword);
-    if (!is_known)
-      return argument;
-  }
-  return NULL;
-}
-
-/// Does the signature take the call? `ret_missing` is the first parameter that the call lacks.
-static bool takes_call(const PyModel *model, const PyCall *call, const PySignature *signature, Str *ret_missing)
-{
-  uint32_t positional = 0;
-  bool has_rest = false;
-  for (uint32_t i = 0; i < signature->parameter_count; i++) {
-    const PyParameter *parameter = &signature->parameters[i];
-    has_rest |= parameter->stars > 0;
-    if (parameter->stars > 0)
-      continue;
-    char name[64];
-    if (parameter->name.len >= sizeof(name))
-      return true;
-    memcpy(name, parameter->name.data, parameter->name.len);
-    name[parameter->name.len] = 0;
-    bool is_given = py_model_argument(model, call, parameter->is_keyword_only ? PY_ABSENT : positional, name) != NULL;
-    positional += !parameter->is_keyword_only;
-    if (!is_given && !parameter->has_default) {
-      *ret_missing = parameter->name;
-      return false;
-    }
-  }
-  uint32_t given = 0;
-  for (uint32_t i = 0; i < call->argument_count; i++)
-    given += model->arguments.items[call->first_argument + i].keyword.len == 0;
-  return has_rest || given <= positional;
-}
-
 /// `_unsqueeze_helper(x, [0], g)`: those that take the graph take it first.
 static void check_graph_first(DiagSink *sink, const PyCall *call, const PyHelper *helper)
 {
@@ -135,15 +91,14 @@ static void check_graph_first(DiagSink *sink, const PyCall *call, const PyHelper
 static void check_arguments(DiagSink *sink, const PyCall *call, const PyHelper *helper)
 {
   const PyFile *file = sink_python(sink);
-  Str missing = { 0 };
-  const PyArgument *strange = NULL;
+  SignatureFit fit = { 0 };
   const PySignature *wrong = NULL;
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     const PySignature *signature = file->torches >> torch & 1 ? export_api_helper_signature(helper, torch) : NULL;
     if (!signature)
       continue;
-    strange = strange_keyword(file->model, call, signature);
-    if (takes_call(file->model, call, signature, &missing) && !strange) {
+    fit = signature_fit(file->model, call, signature);
+    if (fit.misfit == FITS) {
       check_graph_first(sink, call, helper);
       return;
     }
@@ -152,9 +107,11 @@ static void check_arguments(DiagSink *sink, const PyCall *call, const PyHelper *
   if (!wrong || py_is_torch_itself(file->model) || file->torch_is_before || py_file_asks_version(file, call->node) ||
       !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
-  Str why = strange ? arena_printf(sink->arena, "gives '%.*s', which it doesn't take", STR_ARG(strange->keyword))
-            : missing.len > 0 ? arena_printf(sink->arena, "lacks '%.*s'", STR_ARG(missing))
-                              : STR("has too many arguments");
+  Str why = fit.misfit == HAS_STRANGE
+                ? arena_printf(sink->arena, "gives '%.*s', which it doesn't take", STR_ARG(fit.argument->keyword))
+            : fit.misfit == HAS_TWICE ? arena_printf(sink->arena, "gives '%.*s' twice", STR_ARG(fit.name))
+            : fit.misfit == LACKS     ? arena_printf(sink->arena, "lacks '%.*s'", STR_ARG(fit.name))
+                                      : STR("has too many arguments");
   py_say(sink, RULE_HELPER_CALL, OWN, call->function_node,
          arena_printf(sink->arena, "This call %.*s: it is %.*s%.*s.", STR_ARG(why), STR_ARG(helper->name),
                       STR_ARG(wrong->text)),

@@ -12,21 +12,6 @@ static void say(DiagSink *sink, PyRef node, Severity severity, Str message)
     py_say(sink, RULE_SYMBOLIC_CALL, severity, node, message, NULL);
 }
 
-static void check_required(DiagSink *sink, const PyCall *call, bool is_multi)
-{
-  static const char *const names[2][2] = { { "dtype", "shape" }, { "dtypes", "shapes" } };
-  const PyModel *model = sink_python(sink)->model;
-  for (int i = 0; i < 2 && !call->has_dictionary_splat; i++) {
-    if (!py_model_argument(model, call, PY_ABSENT, names[is_multi][i]))
-      say(sink, call->function_node, OWN,
-          arena_printf(sink->arena, "'%s' is missing: the capture needs to know what the operator gives.",
-                       names[is_multi][i]));
-  }
-  const PyArgument *inputs = py_model_argument(model, call, 1, "inputs");
-  if (!inputs && !call->has_splat && !call->has_dictionary_splat)
-    say(sink, call->function_node, OWN, STR("'inputs' is missing: the tensors that the operator takes, as a tuple."));
-}
-
 /// A literal in a place where it can't be right.
 static bool is_one_of_kinds(const PyModel *model, const PyArgument *argument, const PyNodeKind *kinds, size_t count)
 {
@@ -59,29 +44,6 @@ static void check_kinds(DiagSink *sink, const PyCall *call, bool is_multi)
     say(sink, shape->value, OWN,
         is_multi ? STR("The shapes are a list with a shape for each output.")
                  : STR("The shape is a tuple or list of sizes; `()` for a single number."));
-}
-
-static void check_keywords(DiagSink *sink, const PyCall *call, bool is_multi)
-{
-  static const char *const names[] = { "inputs", "attrs", "version", "metadata_props",
-                                       "dtype",  "shape", "dtypes",  "shapes" };
-  const PyModel *model = sink_python(sink)->model;
-  uint32_t positional = 0;
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
-    bool is_known = str_is_one_of(argument->keyword, names, COUNT(names) - 4) ||
-                    str_is_one_of(argument->keyword, is_multi ? names + 6 : names + 4, 2);
-    bool is_plain = !argument->is_splat && !argument->is_dictionary_splat;
-    positional += argument->keyword.len == 0 && is_plain;
-    if (argument->keyword.len > 0 && !is_known)
-      say(sink, argument->node, OWN,
-          str_equal(argument->keyword, STR("domain_op"))
-              ? STR("The name of the operator is given by position alone.")
-              : arena_printf(sink->arena, "There is no argument '%.*s'; attributes of the node are in 'attrs'.",
-                             STR_ARG(argument->keyword)));
-    else if (positional == 4 && argument->keyword.len == 0 && is_plain && !call->has_splat)
-      say(sink, argument->node, OWN, STR("Only the first three arguments may be given by position."));
-  }
 }
 
 /// Types of torch that ONNX has none for.
@@ -224,8 +186,6 @@ void check_python_symbolic_calls(DiagSink *sink)
     bool is_multi = str_equal(call->qualified, STR("torch.onnx.ops.symbolic_multi_out"));
     if (!is_multi && !str_equal(call->qualified, STR("torch.onnx.ops.symbolic")))
       continue;
-    check_required(sink, call, is_multi);
-    check_keywords(sink, call, is_multi);
     check_kinds(sink, call, is_multi);
     check_dtypes(sink, call, is_multi);
     if (is_multi)

@@ -138,10 +138,8 @@ void export_check_model(const ExportCall *export);
 void export_check_kwargs(const ExportCall *export);
 /// The types of arguments, those that are missing, and those that are in each other's place.
 void export_check_types(const ExportCall *export, const ExportModel *made);
-/// What is asked of the ONNXProgram that the call gives, or of the None that the TorchScript exporter gives.
+/// What is asked of the None that the TorchScript exporter gives.
 void export_check_program(const ExportCall *export);
-/// What is asked of the ExportedProgram that torch.export.export() gives.
-void export_check_captured(const ExportCall *export);
 /// What goes by the parameters of forward(): the example inputs, dynamic_shapes, sizes on the axes of dynamic_axes.
 void export_check_inputs(const ExportCall *export, const ExportModel *made, const ExportNames *names);
 /// How many axes the example of that input has; -1 if that is not known.

@@ -1,0 +1,274 @@
+// Calls of public functions of torch.export, torch.library and torch.onnx, and what is asked of the objects that they
+// give: whether there is such a member, and whether it takes what it gets. Which arguments torch.onnx.export() takes is
+// said in check_export_arguments.c.
+
+#include "base/limits.h"
+#include "base/nearest.h"
+#include "base/vec.h"
+#include "python/rules/public_objects.h"
+#include "python/rules/signature_fit.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+static Str last_name(Str qualified)
+{
+  return str_slice(qualified, str_rfind_char(qualified, '.') + 1, qualified.len);
+}
+
+/// "an ONNXProgram" of "torch.onnx.ONNXProgram"
+static Str object_text(Str class_name, Arena *arena)
+{
+  Str name = last_name(class_name);
+  if (str_equal(name, STR("CustomOpDef")))
+    return STR("an operator of custom_op()");
+  return arena_printf(arena, "%s %.*s", memchr("AEIOU", name.data[0], 5) ? "an" : "a", STR_ARG(name));
+}
+
+static RuleId rule_of(Str name, const SignatureFit *fit)
+{
+  if (str_starts_with(name, STR("torch.library.")))
+    return RULE_CUSTOM_OP;
+  if (str_starts_with(name, STR("torch.onnx.ops.symbolic")))
+    return RULE_SYMBOLIC_CALL;
+  if (str_ends_with(name, STR(".Dim")) || str_ends_with(name, STR(".dims")))
+    return RULE_DYNAMIC_SHAPES_DIM;
+  bool is_capture = str_starts_with(name, STR("torch.export.")) && str_contains(last_name(name), STR("export"));
+  if (is_capture && fit && fit->misfit == LACKS)
+    return RULE_MISSING_EXPORT_ARGUMENT;
+  if (is_capture && fit && fit->misfit == HAS_STRANGE)
+    return RULE_UNKNOWN_EXPORT_ARGUMENT;
+  return RULE_UNSTABLE_API;
+}
+
+static void say(DiagSink *sink, RuleId rule, PyRef node, Str message, const Fix *fix)
+{
+  if (sink_wants(sink, rule, SEVERITY_ERROR))
+    py_say(sink, rule, SEVERITY_ERROR, node, message, fix);
+}
+
+// --- Arguments ---
+
+/// What is meant by a keyword that the function does not have; NULL.
+static const char *parameter_meant(const PySignature *signature, Str keyword, Arena *arena)
+{
+  Vec(const char *) names = { 0 };
+  for (uint32_t i = 0; i < signature->parameter_count; i++) {
+    const PyParameter *parameter = &signature->parameters[i];
+    if (parameter->stars == 0 && !parameter->is_positional_only)
+      vec_push(&names, arena_copy(arena, parameter->name).data);
+  }
+  const char *near = nearest_word(arena_copy(arena, keyword).data, names.items, names.count);
+  vec_free(&names);
+  return near;
+}
+
+/// `callee` is "save() of an ONNXProgram".
+static void say_strange(DiagSink *sink, Str name, Str callee, const SignatureFit *fit, const PySignature *signature)
+{
+  Str keyword = fit->argument->keyword;
+  const char *near = parameter_meant(signature, keyword, sink->arena);
+  Str then = near ? arena_printf(sink->arena, ": did you mean '%s'?", near) : STR(".");
+  for (uint32_t i = 0; i < signature->parameter_count; i++) {
+    if (str_equal(signature->parameters[i].name, keyword))
+      then = STR(" by name: it goes by its position.");
+  }
+  say(sink, rule_of(name, fit), fit->argument->node,
+      arena_printf(sink->arena, "%.*s has no argument '%.*s'%.*s", STR_ARG(callee), STR_ARG(keyword), STR_ARG(then)),
+      NULL);
+}
+
+static void say_misfit(DiagSink *sink, const PyCall *call, Str name, Str callee, const SignatureFit *fit,
+                       const PySignature *signature)
+{
+  Arena *arena = sink->arena;
+  if (fit->misfit == HAS_STRANGE)
+    say_strange(sink, name, callee, fit, signature);
+  else if (fit->misfit == LACKS)
+    say(sink, rule_of(name, fit), call->function_node,
+        arena_printf(arena, "'%.*s' is missing, which %.*s needs.", STR_ARG(fit->name), STR_ARG(callee)), NULL);
+  else if (fit->misfit == HAS_TWICE)
+    say(sink, rule_of(name, fit), fit->argument->node,
+        arena_printf(arena, "%.*s gets '%.*s' by position, too.", STR_ARG(callee), STR_ARG(fit->name)), NULL);
+  else
+    say(sink, rule_of(name, fit), call->function_node,
+        arena_printf(arena, "%.*s takes %u argument%s by position, and this gives %u.", STR_ARG(callee), fit->most,
+                     fit->most == 1 ? "" : "s", fit->given),
+        NULL);
+}
+
+/// `name` is that of the facts. A call is wrong if none of the file's torch versions takes it.
+static void check_signature(DiagSink *sink, const PyCall *call, Str name, Str callee)
+{
+  const PyFile *file = sink_python(sink);
+  const PyHelper *function = export_api_helper(file->db, name);
+  const PySignature *wrong = NULL;
+  SignatureFit fit = { 0 };
+  for (uint32_t torch = 0; function && torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    const PySignature *signature = file->torches >> torch & 1 ? export_api_helper_signature(function, torch) : NULL;
+    if (!signature)
+      continue;
+    fit = signature_fit(file->model, call, signature);
+    if (fit.misfit == FITS)
+      return;
+    wrong = signature;
+  }
+  // What no operator changes has a sentence of its own.
+  bool is_said = fit.misfit == LACKS && str_equal(name, STR("torch.library.custom_op"));
+  if (wrong && !is_said && !file->torch_is_before && !py_file_asks_version(file, call->node))
+    say_misfit(sink, call, name, callee, &fit, wrong);
+}
+
+// --- Members ---
+
+typedef struct MemberNames {
+  Arena *arena;
+  Vec(const char *) names;
+} MemberNames;
+
+static bool add_member(const PyApiMember *member, void *context)
+{
+  MemberNames *list = context;
+  Str name = last_name(member->name);
+  if (name.data[0] != '_')
+    vec_push(&list->names, arena_copy(list->arena, name).data);
+  return true;
+}
+
+static bool stop_at_first(const PyApiMember *member, void *context)
+{
+  return false;
+}
+
+static const char *member_meant(DiagSink *sink, Str class_name, Str name)
+{
+  MemberNames list = { .arena = sink->arena };
+  export_api_each_member(sink_python(sink)->db, class_name, add_member, &list);
+  const char *near = nearest_word(arena_copy(sink->arena, name).data, list.names.items, list.names.count);
+  for (size_t i = 0; i < list.names.count && !near; i++)
+    near = str_starts_with(name, str_from(list.names.items[i])) ? list.names.items[i] : NULL;
+  vec_free(&list.names);
+  return near;
+}
+
+/// What only modules have.
+static bool is_of_module(Str name)
+{
+  static const char *const names[] = { "eval", "train", "to", "cuda", "cpu", "half", "float", "forward", "modules" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+/// No torch version of the file has the member; `known` NULL if none has that the facts know.
+static void say_absent(DiagSink *sink, Str class_name, PyRef name, const PyApiMember *known)
+{
+  const PyFile *file = sink_python(sink);
+  Str text = py_text(&file->model->tree, name);
+  const char *near = known ? NULL : member_meant(sink, class_name, text);
+  bool is_module = str_equal(class_name, STR("torch.export.ExportedProgram")) && is_of_module(text);
+  TorchRelease release = export_api_torch_release(file->db, file->torch);
+  Str then = is_module ? STR(": it is no module, module() gives one.")
+             : known   ? arena_printf(sink->arena, " in torch %d.%d.", release.major, release.minor)
+             : near    ? arena_printf(sink->arena, ": did you mean '%s'?", near)
+                       : STR(".");
+  Str object = object_text(class_name, sink->arena);
+  Str begin =
+      arena_printf(sink->arena, "%c%.*s", object.data[0] - 'a' + 'A', STR_ARG(str_slice(object, 1, object.len)));
+  say(sink, rule_of(class_name, NULL), name,
+      arena_printf(sink->arena, "%.*s has no member '%.*s'%.*s", STR_ARG(begin), STR_ARG(text), STR_ARG(then)),
+      near && !is_module ? py_edit_replace(sink, false, name, str_from(near)) : NULL);
+}
+
+/// `program.model_proto()`. A graph_module may be called, with all that was lifted out of it, too.
+static void check_value_called(DiagSink *sink, Str class_name, PyRef attribute, PyRef name, PyRef call)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  Str text = py_text(tree, name);
+  PyRef list = py_child(tree, call, PY_F_ARGUMENTS);
+  bool is_empty = list && !py_first_child(tree, list);
+  bool is_callable = str_equal(text, STR("verifier")) || (str_equal(text, STR("graph_module")) && !is_empty);
+  if (is_callable)
+    return;
+  Str then = str_equal(text, STR("graph_module")) ? STR(": module() gives the module") : STR("");
+  say(sink, rule_of(class_name, NULL), name,
+      arena_printf(sink->arena, "'%.*s' is a value of %.*s, no method%.*s.", STR_ARG(text),
+                   STR_ARG(object_text(class_name, sink->arena)), STR_ARG(then)),
+      is_empty ? py_edit_replace(sink, true, call, py_text(tree, attribute)) : NULL);
+}
+
+/// `program.apply_weights("w.pt")`: it takes the items of the state_dict itself.
+static void check_weights(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyArgument *weights = py_model_argument(model, call, 0, "state_dict");
+  PyNodeKind kind = weights ? py_kind(&model->tree, py_model_resolve(model, weights->value)) : PYK_OTHER;
+  if (kind == PYK_STRING || kind == PYK_CONCATENATED_STRING || kind == PYK_LIST || kind == PYK_TUPLE)
+    say(sink, RULE_UNSTABLE_API, weights->value,
+        STR("apply_weights() takes a state_dict, of which it reads the items: load it first."), NULL);
+}
+
+/// `program.save_model`
+static void check_member(DiagSink *sink, PyRef attribute)
+{
+  const PyFile *file = sink_python(sink);
+  const PyTree *tree = &file->model->tree;
+  PyRef name = py_child(tree, attribute, PY_F_ATTRIBUTE);
+  Str text = name ? py_text(tree, name) : (Str){ 0 };
+  if (text.len == 0 || text.data[0] == '_' || tree->nodes[attribute].field == PY_F_LEFT)
+    return;
+  Str class_name = public_class_of(sink, py_child(tree, attribute, PY_F_OBJECT));
+  const PyApiMember *of = class_name.len > 0 ? export_api_member(file->db, class_name) : NULL;
+  if (!of || file->torch_is_before || py_file_asks_version(file, attribute))
+    return;
+  Str full = arena_printf(sink->arena, "%.*s.%.*s", STR_ARG(class_name), STR_ARG(text));
+  const PyApiMember *member = export_api_member(file->db, full);
+  PyRef call = tree->nodes[attribute].field == PY_F_FUNCTION ? tree->nodes[attribute].parent : 0;
+  uint32_t index = call && py_kind(tree, call) == PYK_CALL ? py_model_call_at(file->model, call) : PY_ABSENT;
+  bool is_listed = export_api_each_member(file->db, class_name, stop_at_first, NULL);
+  if (is_listed && (!member || (member->torch_versions & file->torches) == 0)) {
+    if ((of->torch_versions & file->torches) != 0)
+      say_absent(sink, class_name, name, member);
+  } else if (index != PY_ABSENT && is_listed && !export_api_helper(file->db, full)) {
+    check_value_called(sink, class_name, attribute, name, call);
+  } else if (index != PY_ABSENT) {
+    const PyCall *method = &file->model->calls.items[index];
+    check_signature(
+        sink, method, full,
+        arena_printf(sink->arena, "%.*s() of %.*s", STR_ARG(text), STR_ARG(object_text(class_name, sink->arena))));
+    if (str_equal(text, STR("apply_weights")))
+      check_weights(sink, method);
+  }
+}
+
+/// `program(x)` of an ExportedProgram.
+static void check_program_called(DiagSink *sink, const PyCall *call)
+{
+  PyRef node = call->function_node;
+  if (!str_equal(public_class_of(sink, node), STR("torch.export.ExportedProgram")) ||
+      py_file_asks_version(sink_python(sink), call->node))
+    return;
+  say(sink, RULE_UNSTABLE_API, node, STR("An ExportedProgram can't be called: call what its module() gives."),
+      py_edit_after(sink, true, STR("Add .module()"), node, STR(".module()")));
+}
+
+void check_python_public_calls(DiagSink *sink)
+{
+  const PyFile *file = sink_python(sink);
+  const PyModel *model = file->model;
+  if (py_is_torch_itself(model))
+    return;
+  bool has_objects = public_objects_are_made(file);
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    Str name = call->qualified;
+    if (str_starts_with(name, STR("torch.export.dynamic_shapes.")))
+      name = arena_printf(sink->arena, "torch.export.%.*s", STR_ARG(last_name(name)));
+    if (str_starts_with(name, STR("torch.export.")) || str_starts_with(name, STR("torch.library.")) ||
+        str_starts_with(name, STR("torch.onnx.")))
+      check_signature(sink, call, name, arena_printf(sink->arena, "%.*s()", STR_ARG(call->qualified)));
+    else if (has_objects)
+      check_program_called(sink, call);
+  }
+  for (PyRef node = 1; has_objects && node < model->tree.count; node++) {
+    if (py_kind(&model->tree, node) == PYK_ATTRIBUTE)
+      check_member(sink, node);
+  }
+}

@@ -1,0 +1,16 @@
+/// Which class of PyTorch an expression is an object of, as far as the file shows the call that makes it.
+///
+/// Ownership: names are constant.
+/// Units:     nodes of the sink's Python file.
+/// Errors:    empty where it is not known.
+/// Threads:   as DiagSink.
+/// Sources:   torch.export, torch.library and torch.onnx of torch 2.6 and 2.14.
+#pragma once
+
+#include "python/rules/export_call.h"
+
+/// "torch.onnx.ONNXProgram", "torch.export.ExportedProgram", "torch.export.ShapesCollection",
+/// "torch.export.AdditionalInputs", "torch.library.Library" or "torch.library.CustomOpDef".
+Str public_class_of(DiagSink *sink, PyRef node);
+/// Whether a call of the file makes such an object.
+bool public_objects_are_made(const PyFile *file);
