@@ -9,10 +9,15 @@
 
 typedef Vec(PyLibraryOperator) OperatorVec;
 
+/// `name` is "mylib::foo", or "mylib::foo.out" for an overload.
 static PyLibraryOperator *find(OperatorVec *operators, Str name)
 {
+  size_t dot = str_find_char(name, '.', 0);
+  Str overload = dot == STR_NOT_FOUND ? (Str){ 0 } : str_slice(name, dot + 1, name.len);
   for (size_t i = 0; i < operators->count; i++) {
-    if (!operators->items[i].defined.is_kernel && str_equal(operators->items[i].defined.name, name))
+    const DefinedOperator *defined = &operators->items[i].defined;
+    if (!defined->is_kernel && str_equal(defined->name, str_slice(name, 0, dot)) &&
+        str_equal(defined->overload, overload))
       return &operators->items[i];
   }
   return NULL;
@@ -274,6 +279,16 @@ static bool has_composite_kernel(const PyModel *model, const OperatorVec *operat
   return found;
 }
 
+/// Which overload a call takes is not told.
+static bool has_faked_overload(const OperatorVec *operators, Str name)
+{
+  for (size_t i = 0; i < operators->count; i++) {
+    if (operators->items[i].has_fake && str_equal(operators->items[i].defined.name, name))
+      return true;
+  }
+  return false;
+}
+
 static void add_operators(const PyModel *model, OperatorVec *operators, uint32_t index, Arena *arena)
 {
   const PyCall *call = &model->calls.items[index];
@@ -303,7 +318,7 @@ PyLibrary py_library_operators(const PyModel *model, Arena *arena)
   for (size_t i = 0; i < operators.count; i++) {
     PyLibraryOperator *item = &operators.items[i];
     item->is_composite = item->call == PY_ABSENT && has_composite_kernel(model, &operators, item->defined.name);
-    item->has_fake |= may_have_fakes || item->is_composite;
+    item->has_fake |= may_have_fakes || item->is_composite || has_faked_overload(&operators, item->defined.name);
     item->schema = (TorchOverload){ .overload = item->defined.overload,
                                     .schema = item->defined.schema,
                                     .torch_versions = UINT32_MAX };

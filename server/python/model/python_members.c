@@ -25,6 +25,21 @@ static int compare_members(const void *a, const void *b)
   return compare_keys(a, b);
 }
 
+/// `setattr(model, "forward", f)` and `patch.object(model, "forward")`: of which class is not asked.
+static void note_named_member(PyModel *model, PyRef call)
+{
+  const PyTree *tree = &model->tree;
+  PyRef function = py_child(tree, call, PY_F_FUNCTION);
+  Str called = function ? py_text(tree, function) : (Str){ 0 };
+  if (!str_ends_with(called, STR("setattr")) && !str_ends_with(called, STR("patch.object")))
+    return;
+  PyRef object = py_tree_first_element(tree, py_child(tree, call, PY_F_ARGUMENTS));
+  PyRef name = object ? py_tree_next_element(tree, object) : 0;
+  Str text = name && py_kind(tree, name) == PYK_STRING ? py_text(tree, name) : (Str){ 0 };
+  if (text.len > 2)
+    python_note_assigned_member(model, 0, str_slice(text, 1, text.len - 1), 0);
+}
+
 /// Members that hold what is changed in place: `self.axes.append(1)`. Of which class is not asked.
 static void note_changed_members(PyModel *model)
 {
@@ -34,6 +49,8 @@ static void note_changed_members(PyModel *model)
     PyRef name = object && py_kind(tree, object) == PYK_ATTRIBUTE ? py_child(tree, object, PY_F_ATTRIBUTE) : 0;
     if (name)
       python_note_assigned_member(model, 0, py_text(tree, name), 0);
+    if (py_kind(tree, node) == PYK_CALL)
+      note_named_member(model, node);
   }
 }
 

@@ -253,12 +253,19 @@ static void find_params(const ExportCall *export, ExportModel *made)
   }
 }
 
+/// `with patch_forward(model, model.reset): export(model, ...)`: what a call of it runs can't be told.
+static bool is_changed_around(const ExportCall *export, PyRef value)
+{
+  const PyTree *tree = &export->model->tree;
+  return py_kind(tree, value) == PYK_IDENTIFIER && export_is_in_context(export, py_text(tree, value));
+}
+
 static ExportModel find_model(const ExportCall *export)
 {
   const PyModel *model = export->model;
   ExportModel found = { .forward = PY_ABSENT };
   const PyArgument *argument = export_argument(export, "model");
-  if (!argument)
+  if (!argument || is_changed_around(export, argument->value))
     return found;
   PyRef node = after_methods(model, argument->value);
   uint32_t index = py_model_call_at(model, node);
@@ -271,6 +278,8 @@ static ExportModel find_model(const ExportCall *export)
   if (str_starts_with(name, STR("torch.nn.")) && dot != STR_NOT_FOUND)
     found.torch_class = str_slice(name, dot + 1, name.len);
   found.class_node = export_class_named(model, found.made->scope, found.made->function_node);
+  if (found.class_node && py_model_member_is_set_elsewhere(model, found.class_node, STR("forward")))
+    return (ExportModel){ .forward = PY_ABSENT };
   if (found.class_node)
     found.forward = export_method_of(model, found.class_node, STR("forward"));
   return found;
