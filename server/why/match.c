@@ -1,5 +1,6 @@
 #include "why/match.h"
 
+#include "base/ascii.h"
 #include "base/vec.h"
 
 enum { KEY = 4, BUCKETS = 4096 };
@@ -151,13 +152,19 @@ static bool fill_hole(PatternPart hole, Str text, size_t from, uint64_t *work, M
   return false;
 }
 
+/// `export() got ...` says nothing of `my_export() got ...`.
+static bool is_inside_word(PatternPart first, Str text, size_t at)
+{
+  return first.name.len == 0 && at > 0 && ascii_is_word(first.literal.data[0]) && ascii_is_word(text.data[at - 1]);
+}
+
 bool match_pattern(const Pattern *pattern, Str text, size_t at, uint64_t *work, Match *ret_match)
 {
   const PatternPart *first = &pattern->parts[0];
   Match match;
   match.start = at;
   match.hole_count = 0;
-  if (!literal_at(first->literal, text, at, work, &match.end))
+  if (!literal_at(first->literal, text, at, work, &match.end) || is_inside_word(*first, text, at))
     return false;
   if (first->name.len > 0) {
     match.start = leading_start(*first, text, at);

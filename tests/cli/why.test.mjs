@@ -166,6 +166,13 @@ test('what is not known is not guessed at', () => {
   assert.equal(paste('').code, 1);
 });
 
+test('an export() of others is not that of torch', () => {
+  const causeOf = (name) => paste(`TypeError: ${name}() got an unexpected keyword argument 'opset_version'\n`).findings[0].cause;
+  for (const name of ['run_export', 'Trainer.export', 'YOLO.export'])
+    assert.equal(causeOf(name), null);
+  assert.equal(causeOf('export'), 'The export() of the installed torch that is called has no argument opset_version.');
+});
+
 test('a failed step without a message is no success', () => {
   const { code, findings, inputs } = paste('[torch.onnx] Translate the graph into ONNX... ❌\n');
   assert.equal(code, 1);

@@ -255,6 +255,20 @@ static bool matches(const char *pattern, const char *text, Match *match)
   return at != STR_NOT_FOUND && match_pattern(&compiled, str_from(text), at, &work, match);
 }
 
+static void patterns_begin_at_words(void **state)
+{
+  uint64_t work = 0;
+  Match match;
+  Pattern name = match_compile(STR("export() got"), &arena);
+  Pattern sign = match_compile(STR("(a) got"), &arena);
+  assert_true(match_pattern(&name, STR("TypeError: export() got"), 11, &work, &match));
+  assert_true(match_pattern(&name, STR("Module.export() got"), 7, &work, &match));
+  assert_false(match_pattern(&name, STR("my_export() got"), 3, &work, &match));
+  assert_false(match_pattern(&name, STR("2export() got"), 1, &work, &match));
+  assert_true(match_pattern(&sign, STR("f(a) got"), 1, &work, &match));
+  (void)state;
+}
+
 static void holes_of_each_kind(void **state)
 {
   Match match;
@@ -444,6 +458,7 @@ int main(void)
     cmocka_unit_test(warnings_have_a_place),
     cmocka_unit_test(capturing_succeeds_with_any_strategy),
     cmocka_unit_test(holes_of_each_kind),
+    cmocka_unit_test(patterns_begin_at_words),
     cmocka_unit_test(every_pattern_finds_itself),
     cmocka_unit_test(repetition_hides_nothing),
     cmocka_unit_test(work_is_bounded),
