@@ -35,8 +35,7 @@ static inline bool torch_release_reached(TorchRelease release, TorchRelease sinc
   return release.major != since.major ? release.major > since.major : release.minor >= since.minor;
 }
 
-// --- Functions of torch.onnx.symbolic_helper and symbolic_opsetN, and what programs call of torch.export and others
-// ---
+// --- Public functions and classes of torch, and those of symbolic_helper and symbolic_opsetN ---
 
 /// What a function may give; a set.
 typedef enum PyKind {
