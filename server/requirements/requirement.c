@@ -281,6 +281,44 @@ static bool is_archive(Str text, Range name)
   return false;
 }
 
+// --- Images ---
+
+/// The first of the monthly images nvcr.io/nvidia/pytorch:YY.MM with each torch. Most have a release in the making: up
+/// to 22.10 that of 1.13 lacks what 1.13 changed in the exporter, and what 1.14 was to be became 2.0. Source: NVIDIA's
+/// release notes of its PyTorch container, and the versions of its Jetson wheels.
+static const struct {
+  unsigned year, month;
+  const char *torch;  ///< NULL where nothing is known any more.
+} images[] = {
+  { 22, 1, "1.11" }, { 22, 3, "1.12" }, { 22, 11, "1.13" }, { 22, 12, "2.0" }, { 23, 6, "2.1" },
+  { 23, 11, "2.2" }, { 24, 2, "2.3" },  { 24, 5, "2.4" },   { 24, 8, "2.5" },  { 24, 11, "2.6" },
+  { 25, 2, "2.7" },  { 25, 5, "2.8" },  { 25, 7, NULL },
+};
+
+static bool comes_after(Str text, size_t at, Str wanted)
+{
+  return at >= wanted.len && str_equal(str_slice(text, at - wanted.len, at), wanted);
+}
+
+/// `:24.03-py3` after nvcr.io/nvidia/pytorch.
+static void read_image(Reader *reader, Requirement *requirement)
+{
+  size_t len;
+  const char *torch = NULL;
+  if (!skip_char(reader, ':'))
+    return;
+  Release tag = release_read(str_slice(reader->text, reader->at, reader->text.len), &len);
+  for (size_t i = 0; i < COUNT(images) && tag.count == 2; i++) {
+    if (tag.numbers[0] > images[i].year || (tag.numbers[0] == images[i].year && tag.numbers[1] >= images[i].month))
+      torch = images[i].torch;
+  }
+  if (!torch)
+    return;
+  Reader inner = { str_from(torch), 0 };
+  read_version(&inner, MEANS_PREFIX, requirement);
+  requirement->versions = (Range){ reader->at, reader->at + len };
+}
+
 /// The whole name at a place where `package` is written; false if it is part of another one.
 static bool whole_name(Str text, Str package, size_t at, Range *ret_name)
 {
@@ -292,9 +330,8 @@ static bool whole_name(Str text, Str package, size_t at, Range *ret_name)
   Str rest = str_slice(text, name.end, text.len);
   if (is_runtime && (str_starts_with(rest, STR("-gpu")) || str_starts_with(rest, STR("_gpu"))))
     name.end += STR("-gpu").len;
-  // The image pytorch/pytorch is named twice.
-  bool is_image =
-      name.start != at && name.start >= 8 && str_equal(str_slice(text, name.start - 8, name.start), STR("pytorch/"));
+  bool is_image = name.start != at &&
+                  (comes_after(text, name.start, STR("pytorch/")) || comes_after(text, name.start, STR("nvidia/")));
   *ret_name = name;
   if (is_archive(text, name))
     return true;
@@ -311,6 +348,8 @@ static Requirement read_requirement(Str text, Range name)
     requirement.versions = (Range){ ++reader.at, 0 };
     read_version(&reader, MEANS_EQUAL, &requirement);
     requirement.versions.end = reader.at;
+  } else if (comes_after(text, name.start, STR("nvidia/"))) {
+    read_image(&reader, &requirement);
   } else if (is_quoted && str_ends_with(str_slice(text, 0, name.start - 1), STR("name = "))) {
     read_locked(&reader, &requirement);
   } else if (!is_quoted || !read_json(&reader, &requirement)) {
