@@ -400,7 +400,7 @@ static void check_opened(const ExportCall *export)
 }
 
 /// The dynamo exporter binds them by name. Run with torch 2.14.
-void export_check_kwargs(const ExportCall *export)
+static void check_kwargs(const ExportCall *export)
 {
   PyRef value = export->kind == EXPORT_DYNAMO ? export_value(export, "kwargs") : 0;
   PyNodeKind kind = kind_of(export, value);
@@ -501,7 +501,7 @@ void export_check_types(const ExportCall *export, const ExportModel *made)
   check_custom_opsets(export);
   check_initializers(export);
   export_check_model(export);
-  export_check_kwargs(export);
+  check_kwargs(export);
   check_file(export);
   check_opened(export);
   check_inputs(export);

@@ -478,7 +478,6 @@ static void check_captures(DiagSink *sink, const ModuleParts *parts)
     ExportModel made = export_model(&export);
     export.inputs = example_inputs(&export, &made);
     export_check_model(&export);
-    export_check_kwargs(&export);
     export_check_inputs(&export, &made, &no_names);
     check_captured_inputs(&export);
   }

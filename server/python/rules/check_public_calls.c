@@ -15,15 +15,6 @@ static Str last_name(Str qualified)
   return str_slice(qualified, str_rfind_char(qualified, '.') + 1, qualified.len);
 }
 
-/// "an ONNXProgram" of "torch.onnx.ONNXProgram"
-static Str object_text(Str class_name, Arena *arena)
-{
-  Str name = last_name(class_name);
-  if (str_equal(name, STR("CustomOpDef")))
-    return STR("an operator of custom_op()");
-  return arena_printf(arena, "%s %.*s", memchr("AEIOU", name.data[0], 5) ? "an" : "a", STR_ARG(name));
-}
-
 static RuleId rule_of(Str name, const SignatureFit *fit)
 {
   if (str_starts_with(name, STR("torch.library.")))
@@ -169,7 +160,7 @@ static void say_absent(DiagSink *sink, Str class_name, PyRef name, const PyApiMe
              : known   ? arena_printf(sink->arena, " in torch %d.%d.", release.major, release.minor)
              : near    ? arena_printf(sink->arena, ": did you mean '%s'?", near)
                        : STR(".");
-  Str object = object_text(class_name, sink->arena);
+  Str object = public_class_text(class_name, sink->arena);
   Str begin =
       arena_printf(sink->arena, "%c%.*s", object.data[0] - 'a' + 'A', STR_ARG(str_slice(object, 1, object.len)));
   say(sink, rule_of(class_name, NULL), name,
@@ -190,19 +181,21 @@ static void check_value_called(DiagSink *sink, Str class_name, PyRef attribute, 
   Str then = str_equal(text, STR("graph_module")) ? STR(": module() gives the module") : STR("");
   say(sink, rule_of(class_name, NULL), name,
       arena_printf(sink->arena, "'%.*s' is a value of %.*s, no method%.*s.", STR_ARG(text),
-                   STR_ARG(object_text(class_name, sink->arena)), STR_ARG(then)),
+                   STR_ARG(public_class_text(class_name, sink->arena)), STR_ARG(then)),
       is_empty ? py_edit_replace(sink, true, call, py_text(tree, attribute)) : NULL);
 }
 
-/// `program.apply_weights("w.pt")`: it takes the items of the state_dict itself.
-static void check_weights(DiagSink *sink, const PyCall *call)
+/// `ep.module().eval()`: both are refused, as what was captured is what it is. Run with torch 2.6 and 2.14.
+static void check_mode(DiagSink *sink, PyRef name, PyRef call)
 {
-  const PyModel *model = sink_python(sink)->model;
-  const PyArgument *weights = py_model_argument(model, call, 0, "state_dict");
-  PyNodeKind kind = weights ? py_kind(&model->tree, py_model_resolve(model, weights->value)) : PYK_OTHER;
-  if (kind == PYK_STRING || kind == PYK_CONCATENATED_STRING || kind == PYK_LIST || kind == PYK_TUPLE)
-    say(sink, RULE_UNSTABLE_API, weights->value,
-        STR("apply_weights() takes a state_dict, of which it reads the items: load it first."), NULL);
+  Str text = py_text(&sink_python(sink)->model->tree, name);
+  bool is_allowed = str_contains(sink_python(sink)->model->tree.text, STR("allow_exported_model_train_eval"));
+  if (call && !is_allowed && (str_equal(text, STR("eval")) || str_equal(text, STR("train"))))
+    say(sink, RULE_UNSTABLE_API, name,
+        arena_printf(sink->arena,
+                     "The module of an ExportedProgram refuses %.*s(): call it of the model before the export.",
+                     STR_ARG(text)),
+        NULL);
 }
 
 /// `program.save_model`
@@ -215,12 +208,14 @@ static void check_member(DiagSink *sink, PyRef attribute)
   if (text.len == 0 || text.data[0] == '_' || tree->nodes[attribute].field == PY_F_LEFT)
     return;
   Str class_name = public_class_of(sink, py_child(tree, attribute, PY_F_OBJECT));
+  PyRef call = tree->nodes[attribute].field == PY_F_FUNCTION ? tree->nodes[attribute].parent : 0;
+  if (str_equal(class_name, STR("torch.export.module")))
+    check_mode(sink, name, call);
   const PyApiMember *of = class_name.len > 0 ? export_api_member(file->db, class_name) : NULL;
   if (!of || file->torch_is_before || py_file_asks_version(file, attribute))
     return;
   Str full = arena_printf(sink->arena, "%.*s.%.*s", STR_ARG(class_name), STR_ARG(text));
   const PyApiMember *member = export_api_member(file->db, full);
-  PyRef call = tree->nodes[attribute].field == PY_F_FUNCTION ? tree->nodes[attribute].parent : 0;
   uint32_t index = call && py_kind(tree, call) == PYK_CALL ? py_model_call_at(file->model, call) : PY_ABSENT;
   bool is_listed = export_api_each_member(file->db, class_name, stop_at_first, NULL);
   if (is_listed && (!member || (member->torch_versions & file->torches) == 0)) {
@@ -230,19 +225,21 @@ static void check_member(DiagSink *sink, PyRef attribute)
     check_value_called(sink, class_name, attribute, name, call);
   } else if (index != PY_ABSENT) {
     const PyCall *method = &file->model->calls.items[index];
-    check_signature(
-        sink, method, full,
-        arena_printf(sink->arena, "%.*s() of %.*s", STR_ARG(text), STR_ARG(object_text(class_name, sink->arena))));
-    if (str_equal(text, STR("apply_weights")))
-      check_weights(sink, method);
+    check_signature(sink, method, full,
+                    arena_printf(sink->arena, "%.*s() of %.*s", STR_ARG(text),
+                                 STR_ARG(public_class_text(class_name, sink->arena))));
+    public_check_arguments(sink, method, full);
   }
 }
 
 /// `program(x)` of an ExportedProgram.
 static void check_program_called(DiagSink *sink, const PyCall *call)
 {
+  const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef node = call->function_node;
-  if (!str_equal(public_class_of(sink, node), STR("torch.export.ExportedProgram")) ||
+  bool is_member =
+      py_kind(tree, node) == PYK_ATTRIBUTE && public_class_of(sink, py_child(tree, node, PY_F_OBJECT)).len > 0;
+  if (is_member || !str_equal(public_class_of(sink, node), STR("torch.export.ExportedProgram")) ||
       py_file_asks_version(sink_python(sink), call->node))
     return;
   say(sink, RULE_UNSTABLE_API, node, STR("An ExportedProgram can't be called: call what its module() gives."),
@@ -264,6 +261,8 @@ void check_python_public_calls(DiagSink *sink)
     if (str_starts_with(name, STR("torch.export.")) || str_starts_with(name, STR("torch.library.")) ||
         str_starts_with(name, STR("torch.onnx.")))
       check_signature(sink, call, name, arena_printf(sink->arena, "%.*s()", STR_ARG(call->qualified)));
+    if (str_starts_with(name, STR("torch.")) || str_starts_with(name, STR("onnx")))
+      public_check_arguments(sink, call, name);
     else if (has_objects)
       check_program_called(sink, call);
   }

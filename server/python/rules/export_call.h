@@ -134,8 +134,6 @@ void export_check_table(const ExportCall *export);
 void export_check_translation(const ExportCall *export, uint32_t index, const TorchOverload *schema);
 /// That the first argument is a module.
 void export_check_model(const ExportCall *export);
-/// That `kwargs` is a dict.
-void export_check_kwargs(const ExportCall *export);
 /// The types of arguments, those that are missing, and those that are in each other's place.
 void export_check_types(const ExportCall *export, const ExportModel *made);
 /// What is asked of the None that the TorchScript exporter gives.

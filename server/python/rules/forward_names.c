@@ -247,7 +247,9 @@ static const PyBinding *binding_in_force(const PyModel *model, uint32_t first, P
     const PyBinding *binding = &model->bindings.items[at];
     PyRef block = 0;
     PyRef statement = statement_of(tree, binding->node, &block);
-    if (binding->is_changed)
+    bool is_around =
+        binding->kind == PY_BIND_OTHER && binding->node < use && statement && is_inside(tree, use, statement);
+    if (binding->is_changed || is_around)  // `with file as f:` around it.
       return NULL;
     if (binding->kind == PY_BIND_PARAM || (statement && tree->nodes[statement].next <= use))
       last = binding;

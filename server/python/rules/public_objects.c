@@ -2,6 +2,7 @@
 
 #include "python/rules/public_objects.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 
 static const struct {
@@ -67,35 +68,94 @@ static bool is_operator(const PyFile *file, PyRef node)
   return false;
 }
 
-/// `ep` of `ep.run_decompositions()`; 0.
-static PyRef program_before(const PyModel *model, const PyCall *call)
+/// What members of these objects are; of `()` what calling them gives.
+static const struct {
+  Str of, member, made;
+} members[] = {
+  { STR_INIT("torch.export.ExportedProgram"), STR_INIT("run_decompositions()"),
+    STR_INIT("torch.export.ExportedProgram") },
+  { STR_INIT("torch.export.ExportedProgram"), STR_INIT("module()"), STR_INIT("torch.export.module") },
+  { STR_INIT("torch.export.ExportedProgram"), STR_INIT("graph_module"), STR_INIT("torch.fx.GraphModule") },
+  { STR_INIT("torch.export.ExportedProgram"), STR_INIT("graph"), STR_INIT("torch.fx.Graph") },
+  { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("exported_program"), STR_INIT("torch.export.ExportedProgram") },
+  { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("model"), STR_INIT("onnx_ir.Model") },
+  { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("model_proto"), STR_INIT("onnx.ModelProto") },
+};
+
+static Str made_by_member(Str of, Str member, bool is_called)
 {
-  const PyTree *tree = &model->tree;
-  PyRef function = call->function_node;
-  if (py_kind(tree, function) != PYK_ATTRIBUTE ||
-      !str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("run_decompositions")))
-    return 0;
-  return py_child(tree, function, PY_F_OBJECT);
+  for (size_t i = 0; of.len > 0 && i < COUNT(members); i++) {
+    Str name = members[i].member;
+    bool calls = str_ends_with(name, STR("()"));
+    if (str_equal(members[i].of, of) && calls == is_called &&
+        str_equal(str_slice(name, 0, name.len - (calls ? 2 : 0)), member))
+      return members[i].made;
+  }
+  return (Str){ 0 };
+}
+
+/// `Net()` of a class of the file, `torch.nn.ReLU()`.
+static bool is_module(const PyModel *model, const PyCall *call)
+{
+  Str package = STR("torch.nn.");
+  Str name = call->qualified;
+  size_t dot = str_rfind_char(name, '.');
+  if (str_starts_with(name, package))
+    return ascii_is_upper(name.data[dot + 1]) && !str_ends_with(name, STR(".Parameter")) &&
+           !str_ends_with(name, STR("Buffer"));
+  return export_class_named(model, call->scope, call->function_node) != 0;
+}
+
+/// What an expression is by the call that made it, or by the member that it is of something else.
+static Str made_of(DiagSink *sink, PyRef node, int depth);
+
+static Str made_by_attribute(DiagSink *sink, PyRef attribute, bool is_called, int depth)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  PyRef name = py_child(tree, attribute, PY_F_ATTRIBUTE);
+  Str of = name ? made_of(sink, py_child(tree, attribute, PY_F_OBJECT), depth + 1) : (Str){ 0 };
+  return made_by_member(of, name ? py_text(tree, name) : (Str){ 0 }, is_called);
+}
+
+static Str made_of(DiagSink *sink, PyRef node, int depth)
+{
+  const PyFile *file = sink_python(sink);
+  const PyModel *model = file->model;
+  if (!node || depth > PY_CHAIN_LIMIT)
+    return (Str){ 0 };
+  if (is_operator(file, node))
+    return STR("torch.library.CustomOpDef");
+  PyRef value = export_resolve(model, node);
+  if (py_kind(&model->tree, value) == PYK_ATTRIBUTE)
+    return made_by_attribute(sink, value, false, depth);
+  uint32_t index = py_model_call_at(model, value);
+  if (index == PY_ABSENT || py_file_asks_version(file, value))
+    return (Str){ 0 };
+  const PyCall *call = &model->calls.items[index];
+  Str made = made_by(call->qualified);
+  if (made.len == 0)
+    made = program_of(sink, index);
+  if (made.len == 0 && py_kind(&model->tree, call->function_node) == PYK_ATTRIBUTE)
+    made = made_by_attribute(sink, call->function_node, true, depth);
+  if (made.len == 0 && is_module(model, call))
+    return STR("torch.nn.Module");
+  return made;
 }
 
 Str public_class_of(DiagSink *sink, PyRef node)
 {
-  const PyFile *file = sink_python(sink);
-  const PyModel *model = file->model;
-  for (int i = 0; node && i < PY_CHAIN_LIMIT; i++) {
-    if (is_operator(file, node))
-      return STR("torch.library.CustomOpDef");
-    PyRef value = export_resolve(model, node);
-    uint32_t index = py_model_call_at(model, value);
-    if (index == PY_ABSENT || py_file_asks_version(file, value))
-      return (Str){ 0 };
-    const PyCall *call = &model->calls.items[index];
-    Str made = made_by(call->qualified);
-    if (made.len == 0)
-      made = program_of(sink, index);
-    if (made.len > 0)
-      return made;
-    node = program_before(model, call);
-  }
-  return (Str){ 0 };
+  return made_of(sink, node, 0);
+}
+
+Str public_class_text(Str class_name, Arena *arena)
+{
+  Str name = str_slice(class_name, str_rfind_char(class_name, '.') + 1, class_name.len);
+  if (str_equal(name, STR("CustomOpDef")))
+    return STR("an operator of custom_op()");
+  if (str_equal(name, STR("module")))
+    return STR("the module of an ExportedProgram");
+  if (str_equal(class_name, STR("onnx_ir.Model")) || str_equal(name, STR("Module")))
+    name = class_name;
+  bool is_vowel = name.len > 0 && memchr("AEIOUaeiou", name.data[0], 10);
+  return arena_printf(arena, "%s %.*s", is_vowel ? "an" : "a", STR_ARG(name));
 }

@@ -9,8 +9,13 @@
 
 #include "python/rules/export_call.h"
 
-/// "torch.onnx.ONNXProgram", "torch.export.ExportedProgram", "torch.export.ShapesCollection",
-/// "torch.export.AdditionalInputs", "torch.library.Library" or "torch.library.CustomOpDef".
+/// "torch.onnx.ONNXProgram", "torch.export.ExportedProgram", "torch.library.CustomOpDef", "torch.nn.Module" and others;
+/// "torch.export.module" is what module() of an ExportedProgram gives.
 Str public_class_of(DiagSink *sink, PyRef node);
+/// "an ONNXProgram" of "torch.onnx.ONNXProgram"
+Str public_class_text(Str class_name, Arena *arena);
 /// Whether a call of the file makes such an object.
 bool public_objects_are_made(const PyFile *file);
+
+/// Whether the arguments of a call can be what `function` takes; it is qualified, and that of a class for a method.
+void public_check_arguments(DiagSink *sink, const PyCall *call, Str function);

@@ -1,0 +1,181 @@
+// What the arguments of public functions can't be: kinds of Python values, and objects of other classes. Each row was
+// tried with every kind in torch 2.6 and 2.14 (tests/truth/argument_kinds.jsonl); what it doesn't name raises.
+
+#include "base/limits.h"
+#include "python/rules/public_objects.h"
+
+enum {
+  NUMBER = PY_INT | PY_BOOL | PY_FLOAT,
+  ALL = PY_NONE | NUMBER | PY_STRING | PY_LIST | PY_DICT | PY_DTYPE | PY_ARRAY | PY_TENSOR,
+  EVERY = 0xffff,  ///< All arguments by position.
+};
+
+typedef struct ArgumentKind {
+  const char *function, *name;
+  uint32_t position;
+  uint32_t takes;       ///< Of ALL; a list without elements is never told.
+  const char *words;    ///< What it is.
+  const char *objects;  ///< Classes of public_class_of() that it takes, with `|` between; NULL for any.
+  const char *strings;  ///< Those that it takes, with `|` between, or what they hold, after `?`; NULL for any.
+} ArgumentKind;
+
+#define PROGRAM "torch.export.ExportedProgram"
+#define MODULE  "torch.nn.Module|torch.fx.GraphModule|torch.export.module"
+#define CAPTURE(function, mod, args)                                                                                   \
+  { function, "mod", 0, mod, "a torch.nn.Module", MODULE, NULL },                                                      \
+      { function, "args", 1, args, "a tuple of example inputs", "", NULL },                                            \
+      { function, "kwargs", 2, PY_NONE | PY_DICT, "a dict that has the inputs by name", "", NULL },                    \
+      { function,                                                                                                      \
+        "dynamic_shapes",                                                                                              \
+        PY_ABSENT,                                                                                                     \
+        PY_NONE | PY_DICT | PY_LIST,                                                                                   \
+        "a dict or tuple that goes by the inputs",                                                                     \
+        "torch.export.ShapesCollection|torch.export.AdditionalInputs",                                                 \
+        NULL },                                                                                                        \
+  {                                                                                                                    \
+    function, "preserve_module_call_signature", PY_ABSENT, PY_LIST | PY_DICT, "a tuple of names of modules", "", NULL  \
+  }
+#define OPERATOR(function)                                                                                             \
+  {                                                                                                                    \
+    function, "op", 0, PY_STRING, "an operator or its name, such as \"mylib::foo\"", "torch.library.CustomOpDef",      \
+        "?::"                                                                                                          \
+  }
+#define PROTO(function, name)                                                                                          \
+  {                                                                                                                    \
+    function, name, 0, ALL, "a ModelProto", "onnx.ModelProto", NULL                                                    \
+  }
+
+static const ArgumentKind kinds[] = {
+  CAPTURE("torch.export.export", ALL & ~(PY_NONE | PY_DTYPE), PY_LIST | PY_TENSOR),
+  CAPTURE("torch.export.draft_export", 0, PY_LIST),
+  CAPTURE("torch.export.export_for_training", 0, PY_LIST),
+  { "torch.onnx.export", "model", 0, ALL, "the model", PROGRAM "|" MODULE, NULL },
+  { "torch.export.save", "ep", 0, 0, "an ExportedProgram", PROGRAM, NULL },
+  { "torch.export.save", "f", 1, PY_STRING, "a path, or a file that is open for bytes", "", NULL },
+  { "torch.export.save", "extra_files", PY_ABSENT, PY_NONE | PY_DICT, "a dict of texts by name", "", NULL },
+  { "torch.export.load", "f", 0, PY_STRING, "a path, or a file that is open for bytes", "", NULL },
+  { "torch.export.unflatten", "module", 0, 0, "an ExportedProgram", PROGRAM, NULL },
+  { "torch.export.register_dataclass", "cls", 0, 0, "a dataclass", "", NULL },
+  { "torch.export.Dim", "name", 0, PY_STRING, "a name", "", NULL },
+  { "torch.export.Dim", "max", PY_ABSENT, PY_NONE | NUMBER, "an int", "", NULL },
+  { "torch.export.dims", "name", EVERY, PY_STRING, "a name", "", NULL },
+  { "torch.export.dims", "max", PY_ABSENT, PY_NONE | NUMBER, "an int", "", NULL },
+  { PROGRAM ".run_decompositions", "decomp_table", 0, PY_NONE | PY_DICT | PY_TENSOR, "a dict of decompositions", "",
+    NULL },
+  { "torch.onnx.ONNXProgram.save", "destination", 0, PY_STRING | PY_BOOL, "a path", "", NULL },
+  { "torch.onnx.ONNXProgram.apply_weights", "state_dict", 0, PY_DICT, "a state_dict, of which it reads the items", "",
+    NULL },
+  { "torch.onnx.ONNXProgram.rename_axes", "rename_mapping", 0, PY_DICT, "a dict of new names", "", NULL },
+  { "torch.onnx.ONNXProgram.compute_values", "value_names", 0, PY_LIST | PY_STRING | PY_DICT, "a list of names", "",
+    NULL },
+  { "torch.onnx.verification.verify_onnx_program", "onnx_program", 0, 0, "an ONNXProgram", "torch.onnx.ONNXProgram",
+    NULL },
+  { "torch.onnx.ops.symbolic", "inputs", 1, PY_LIST | PY_TENSOR, "a list of tensors", "", NULL },
+  { "torch.onnx.ops.symbolic_multi_out", "inputs", 1, PY_LIST | PY_TENSOR, "a list of tensors", "", NULL },
+  { "torch.onnx.ops.symbolic_multi_out", "dtypes", PY_ABSENT, PY_LIST, "a list with a type for each output", "", NULL },
+  { "torch.cond", "true_fn", 1, 0, "a function or a module", MODULE, NULL },
+  { "torch.cond", "false_fn", 2, 0, "a function or a module", MODULE, NULL },
+  { "torch.cond", "operands", 3, PY_LIST | PY_DICT, "a tuple or list of tensors", "", NULL },
+  { "torch.library.custom_op", "name", 0, PY_STRING, "the name, such as \"mylib::foo\"", "", NULL },
+  { "torch.library.custom_op", "fn", 1, PY_NONE, "a function", "", NULL },
+  { "torch.library.custom_op", "mutates_args", PY_ABSENT, PY_LIST | PY_STRING | PY_DICT, "a tuple of names", "",
+    "unknown" },
+  { "torch.library.custom_op", "device_types", PY_ABSENT, PY_NONE | PY_STRING | PY_LIST | PY_DICT, "a device or a list",
+    "", NULL },
+  { "torch.library.custom_op", "schema", PY_ABSENT, PY_NONE | PY_STRING, "a schema as text", "", "?(" },
+  OPERATOR("torch.library.register_fake"),
+  OPERATOR("torch.library.register_kernel"),
+  OPERATOR("torch.library.register_vmap"),
+  OPERATOR("torch.library.register_autograd"),
+  { "torch.library.register_kernel", "device_types", 1, PY_NONE | PY_STRING | PY_LIST | PY_DICT, "a device or a list",
+    "", NULL },
+  { "torch.library.define", "schema", 1, PY_STRING, "a schema as text", "", "?(" },
+  { "torch.library.Library", "ns", 0, PY_STRING, "a name space", "", NULL },
+  { "torch.library.Library", "kind", 1, PY_STRING, "\"DEF\", \"IMPL\" or \"FRAGMENT\"", "", "DEF|IMPL|FRAGMENT" },
+  { "torch.library.Library", "dispatch_key", 2, PY_STRING, "a key such as \"CPU\"", "", NULL },
+  { "torch.library.Library.define", "schema", 0, PY_STRING, "a schema as text", "", "?(" },
+  { "torch.library.Library.impl", "op_name", 0, PY_STRING, "an operator or its name", "torch.library.CustomOpDef",
+    NULL },
+  { "torch.library.Library.impl", "fn", 1, 0, "a function", MODULE "|torch.library.CustomOpDef", NULL },
+  { "torch.library.Library.impl", "dispatch_key", 2, PY_STRING, "a key such as \"CPU\"", "", NULL },
+  { "torch.library.infer_schema", "prototype_function", 0, 0, "a function", "", NULL },
+  { "torch.library.infer_schema", "mutates_args", PY_ABSENT, PY_LIST | PY_STRING | PY_DICT, "a tuple of names", "",
+    "unknown" },
+  { "torch.library.opcheck", "op", 0, 0, "an operator", "torch.library.CustomOpDef", NULL },
+  PROTO("onnx.save", "proto"),
+  PROTO("onnx.save_model", "proto"),
+  PROTO("onnx.checker.check_model", "model"),
+  PROTO("onnx.shape_inference.infer_shapes", "model"),
+  PROTO("onnx.version_converter.convert_version", "model"),
+  { "onnx.load", "f", 0, PY_STRING, "a path, or a file that is open for bytes", "", NULL },
+  { "onnx_ir.save", "model", 0, ALL, "an onnx_ir.Model", "onnx_ir.Model", NULL },
+  { "onnxruntime.InferenceSession", "path_or_bytes", 0, ALL, "a path, or what SerializeToString() gives", "", NULL },
+};
+
+static void say(DiagSink *sink, PyRef node, Str function, const ArgumentKind *kind, Str what)
+{
+  RuleId rule = str_starts_with(function, STR("torch.library.")) ? RULE_CUSTOM_OP : RULE_EXPORT_ARGUMENT_TYPE;
+  if (sink_wants(sink, rule, SEVERITY_ERROR))
+    py_say(sink, rule, SEVERITY_ERROR, node,
+           arena_printf(sink->arena, "'%s' of %.*s() is %s, and this is %.*s.", kind->name, STR_ARG(function),
+                        kind->words, STR_ARG(what)),
+           NULL);
+}
+
+static bool is_listed(Str class_name, Str list)
+{
+  for (size_t start = 0; start < list.len;) {
+    size_t end = str_find_char(list, '|', start);
+    end = end == STR_NOT_FOUND ? list.len : end;
+    if (str_equal(str_slice(list, start, end), class_name))
+      return true;
+    start = end + 1;
+  }
+  return false;
+}
+
+/// Letters are told by nobody: torch 2.6 takes `mutates_args="x"` for the name of a parameter.
+static bool takes_string(Str strings, Str text)
+{
+  if (strings.data[0] == '?')
+    return str_contains(text, str_slice(strings, 1, strings.len));
+  return text.len < 2 || is_listed(text, strings);
+}
+
+static void check_value(DiagSink *sink, Str function, const ArgumentKind *kind, PyRef node)
+{
+  PyValue value = py_file_value(sink_python(sink), node);
+  bool is_empty = value.kinds == PY_LIST && value.length == 0;
+  if (py_file_is_only(value, ALL & ~kind->takes) && !is_empty) {
+    say(sink, node, function, kind, py_file_value_text(value, sink->arena));
+    return;
+  }
+  Str text;
+  if (kind->strings && py_model_string(sink_python(sink)->model, node, sink->arena, &text) &&
+      !takes_string(str_from(kind->strings), text))
+    say(sink, node, function, kind, arena_printf(sink->arena, "'%.*s'", STR_ARG(str_slice(text, 0, 40))));
+  Str class_name = kind->objects ? public_class_of(sink, node) : (Str){ 0 };
+  if (class_name.len > 0 && !is_listed(class_name, str_from(kind->objects)))
+    say(sink, node, function, kind, public_class_text(class_name, sink->arena));
+}
+
+void public_check_arguments(DiagSink *sink, const PyCall *call, Str function)
+{
+  const PyModel *model = sink_python(sink)->model;
+  if (py_file_asks_version(sink_python(sink), call->node))
+    return;
+  for (size_t i = 0; i < COUNT(kinds); i++) {
+    const ArgumentKind *kind = &kinds[i];
+    if (!str_equal(function, str_from(kind->function)))
+      continue;
+    const PyArgument *argument =
+        kind->position == EVERY ? NULL : py_model_argument(model, call, kind->position, kind->name);
+    if (argument)
+      check_value(sink, function, kind, argument->value);
+    for (uint32_t k = 0; kind->position == EVERY && k < call->argument_count; k++) {
+      argument = &model->arguments.items[call->first_argument + k];
+      if (argument->keyword.len == 0 && !argument->is_splat && !argument->is_dictionary_splat)
+        check_value(sink, function, kind, argument->value);
+    }
+  }
+}
