@@ -92,10 +92,13 @@ static void check_signature(DiagSink *sink, const PyCall *call, Str name, Str ca
 {
   const PyFile *file = sink_python(sink);
   const PyHelper *function = export_api_helper(file->db, name);
+  const PyApiMember *member = export_api_member(file->db, name);
   const PySignature *wrong = NULL;
   SignatureFit fit = { 0 };
   for (uint32_t torch = 0; function && torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     const PySignature *signature = file->torches >> torch & 1 ? export_api_helper_signature(function, torch) : NULL;
+    if (!signature && member && (member->torch_versions & file->torches) >> torch & 1)
+      return;  // It goes by the types of what it is called with.
     if (!signature)
       continue;
     fit = signature_fit(file->model, call, signature);
