@@ -43,16 +43,26 @@ export function onnxls(args, options = {}) {
   return { code: result.status ?? result.signal, out: result.stdout, err: said(result.stderr) };
 }
 
-/** Calls `work(folder)` with a new folder that holds `files` (name to text). */
-export async function withFolder(files, work) {
+/**
+ * Calls `work(folder)` with a new folder that holds `files` (name to text), and gives what it gives: a promise only for a
+ * promise, so that what fails without one fails at its place.
+ */
+export function withFolder(files, work) {
   const folder = mkdtempSync(join(tmpdir(), 'onnxls-test-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  let result;
   try {
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
     }
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    result = work(folder);
+  } catch (error) {
+    remove();
+    throw error;
   }
+  if (result instanceof Promise)
+    return result.finally(remove);
+  remove();
+  return result;
 }
