@@ -45,3 +45,58 @@ f (a) => (r) { r = Relu(a) }
     assert.match(out, /a\.onnxtxt:4:1: warning: onnxruntime 1\.23 doesn't know overloads: of the functions `f` the last one/);
   });
 });
+
+/** An Add of `x` and of floats whose raw data has so many bytes, an initializer or a Constant. */
+function rawModel(dims, bytes, isConstant) {
+  const tensor = (name) => message(...dims.map((size) => [1, size]), [2, 1], [8, name], [9, Buffer.alloc(bytes)]);
+  const constant = [1, message([2, 'w'], [4, 'Constant'], [5, message([1, 'value'], [5, tensor('')], [20, 4])])];
+  const add = [1, message([1, 'x'], [1, 'w'], [2, 'y'], [4, 'Add'])];
+  const nodes = isConstant ? [constant, add] : [add, [5, tensor('w')]];
+  return message([1, 8], [7, message(...nodes, [2, 'g'], [11, value('x')], [12, value('y')])], [8, message([1, ''], [2, 17])]);
+}
+
+test('raw data of another length is a warning, and an error of a session, whatever the shape', () => {
+  const models = {};
+  for (const [name, dims, bytes] of [['scalar', [], 3], ['longer', [], 7], ['list', [2], 7], ['more', [2], 13], ['right', [2], 8]]) {
+    models[`${name}.onnx`] = rawModel(dims, bytes, false);
+    models[`${name}_c.onnx`] = rawModel(dims, bytes, true);
+  }
+  return withFolder(models, (cwd) => {
+    const found = (...flags) => JSON.parse(onnxls(['check', '.', '--format', 'json', ...flags], { cwd }).out).diagnostics
+      .map(({ file, rule, severity }) => `${file.replace(/^\.\//, '').replace('.onnx', '')} ${rule} ${severity}`).sort();
+    const wrong = ['list', 'list_c', 'longer', 'longer_c', 'more', 'more_c', 'scalar', 'scalar_c'];
+    assert.deepEqual(found(), wrong.map((name) => `${name} tensor-data warning`));
+    assert.deepEqual(found('--runtime', 'onnxruntime 1.21'), wrong.map((name) => `${name} tensor-data error`));
+  });
+});
+
+test('values without an element type: what onnx refuses, and what a session does', () => {
+  const shape = [2, message([1, message([1, 2])])];
+  const undefinedValue = (name) => message([1, name], [2, message([1, message([1, 0], shape)])]);
+  const sequence = (name) => message([1, name], [2, message([4, message([1, message([1, message([1, 0])])])])]);
+  const relu = (from, to) => [1, message([1, from], [2, to], [4, 'Relu'])];
+  const w = [5, message([1, 2], [2, 1], [8, 'w'], [9, Buffer.alloc(8)])];
+  const io = [[11, value('x')], [12, value('y')]];
+  const graph = (...fields) => message([1, 8], [7, message(...fields, [2, 'g'])], [8, message([1, ''], [2, 17])]);
+  const branch = message(relu('x', 'q'), relu('q', 'r'), [2, 's'], [12, value('r')], [13, undefinedValue('q')]);
+  const choose = [1, message([1, 'c'], [2, 'y'], [4, 'If'], [5, message([1, 'then_branch'], [6, branch], [20, 5])],
+                             [5, message([1, 'else_branch'], [6, branch], [20, 5])])];
+  const models = {
+    'between.onnx': graph(relu('x', 'z'), relu('z', 'y'), [13, undefinedValue('z')], ...io),
+    'branch.onnx': graph(choose, [5, message([2, 9], [8, 'c'], [9, Buffer.from([1])])], ...io),
+    'constant.onnx': graph([1, message([1, 'x'], [1, 'w'], [2, 'y'], [4, 'Add'])], w, [13, undefinedValue('w')], ...io),
+    'input.onnx': graph(relu('x', 'y'), ...io, [11, undefinedValue('unused')]),
+    'nowhere.onnx': graph(relu('x', 'y'), [13, undefinedValue('q')], [13, undefinedValue('x')], [13, undefinedValue('y')], ...io),
+    'output.onnx': graph(relu('x', 'y'), [11, value('x')], [12, undefinedValue('y')]),
+    'sequence.onnx': graph([1, message([1, 'x'], [2, 'z'], [4, 'SequenceConstruct'])], relu('x', 'y'), [13, sequence('z')], ...io),
+    'unused.onnx': graph(relu('x', 'y'), w, [13, undefinedValue('w')], ...io),
+  };
+  return withFolder(models, (cwd) => {
+    const errors = (...flags) => [...new Set(JSON.parse(onnxls(['check', '.', '--format', 'json', ...flags], { cwd }).out).diagnostics
+      .filter(({ severity }) => severity === 'error').map(({ file, rule }) => `${file.replace(/^\.\//, '').replace('.onnx', '')} ${rule}`))].sort();
+    assert.deepEqual(errors(), ['constant shape-mismatch']);
+    assert.deepEqual(errors('--runtime', 'onnxruntime 1.21'),
+                     [...['between', 'branch'].map((name) => `${name} runtime-refuses-model`), 'constant shape-mismatch',
+                      ...['input', 'output', 'sequence'].map((name) => `${name} runtime-refuses-model`)]);
+  });
+});

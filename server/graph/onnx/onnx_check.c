@@ -217,6 +217,7 @@ static void check_event(OnnxCheck *check, const OnnxEvent *event)
   switch (event->kind) {
   case ONNX_ENTER_GRAPH:
     onnx_check_values(check, event->graph);
+    onnx_check_undefined(check, event->graph);
     onnx_enter_graph(check, event->graph);
     onnx_check_labels(check, event->graph);
     break;

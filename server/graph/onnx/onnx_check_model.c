@@ -173,9 +173,11 @@ static void check_count(OnnxCheck *check, const OnnxName *name, uint32_t symbol,
                         const OnnxData *data, uint64_t room)
 {
   Str word = onnx_element_word(type->element);
-  if (data->is_left_out) {
-    if (onnx_is_noted(check->model, data, STR(ONNX_RAW_NOTE)))
-      report_count(check, name, symbol, data->at, STR("other data than that"), room);
+  if (onnx_is_noted(check->model, data, STR(ONNX_RAW_NOTE)) &&
+      !onnx_is_noted(check->model, data, STR(ONNX_REFUSED_NOTE)))
+    report_count(check, name, symbol, data->at, STR("other data than that"), room);
+  else if (data->is_left_out) {
+    return;
   } else if (room == 0 && data->count > 0) {
     onnx_report(check, data->at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
                 "`%.*s` has no room for values by its shape, and has some.", STR_ARG(name->text));

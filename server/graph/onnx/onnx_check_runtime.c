@@ -53,6 +53,83 @@ Severity onnx_unreadable_severity(const OnnxCheck *check, uint32_t symbol)
   return check->used && symbol != ONNX_NO_SYMBOL && check->used[symbol] ? SEVERITY_ERROR : SEVERITY_WARNING;
 }
 
+/// A session turns these into initializers before it looks at types and at the names of nodes.
+static bool is_constant_node(const OnnxNode *node)
+{
+  return node->domain.len == 0 && str_equal(node->op, STR("Constant"));
+}
+
+/// No element type, which onnx gets along without.
+static bool is_undefined(const OnnxType *type)
+{
+  for (; type && type->inner; type = type->inner)
+    continue;
+  return type && (type->kind == ONNX_TYPE_TENSOR || type->kind == ONNX_TYPE_SPARSE) && type->element == 0;
+}
+
+static void refuse_undefined(OnnxCheck *check, const OnnxValue *value)
+{
+  if (is_undefined(value->type))
+    onnx_report(check, value->type_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "%.*s can't read the type of `%.*s`: it has no element type.", STR_ARG(onnx_runtime_words(check)),
+                STR_ARG(value->name.text));
+}
+
+static void mark_names(bool *marks, const OnnxNames *names, bool mark)
+{
+  for (uint32_t i = 0; i < names->count; i++) {
+    if (names->items[i].symbol != ONNX_NO_SYMBOL)
+      marks[names->items[i].symbol] = mark;
+  }
+}
+
+static void unmark_values(bool *marks, const OnnxValue *value, bool are_constant)
+{
+  for (; value; value = value->next) {
+    if (value->name.symbol != ONNX_NO_SYMBOL && (value->data || !are_constant))
+      marks[value->name.symbol] = false;
+  }
+}
+
+/// Of a value between, a session reads the type if a node of the graph takes or makes it, and if nothing before says
+/// its type: an input, an output, an initializer or a constant.
+static void refuse_undefined_infos(OnnxCheck *check, const OnnxGraph *graph)
+{
+  Arena arena = { 0 };
+  bool *is_read = ARENA_ARRAY(&arena, bool, check->symbols.texts.count + 1);
+  for (const OnnxNode *node = graph->nodes; node; node = node->next) {
+    mark_names(is_read, &node->inputs, true);
+    mark_names(is_read, &node->outputs, true);
+  }
+  for (const OnnxNode *node = graph->nodes; node; node = node->next) {
+    if (is_constant_node(node))
+      mark_names(is_read, &node->outputs, false);
+  }
+  unmark_values(is_read, graph->inputs, false);
+  unmark_values(is_read, graph->outputs, false);
+  unmark_values(is_read, graph->infos, true);
+  for (const OnnxValue *info = graph->infos; info; info = info->next) {
+    if (info->name.symbol != ONNX_NO_SYMBOL && is_read[info->name.symbol])
+      refuse_undefined(check, info);
+  }
+  arena_done(&arena);
+}
+
+void onnx_check_undefined(OnnxCheck *check, const OnnxGraph *graph)
+{
+  bool has_any = false;
+  if (!check->runtime.limits || !check->model->is_printed || graph->is_function)
+    return;
+  for (const OnnxValue *value = graph->inputs; value; value = value->next)
+    refuse_undefined(check, value);
+  for (const OnnxValue *value = graph->outputs; value; value = value->next)
+    refuse_undefined(check, value);
+  for (const OnnxValue *info = graph->infos; info; info = info->next)
+    has_any |= !info->data && is_undefined(info->type);
+  if (has_any)
+    refuse_undefined_infos(check, graph);
+}
+
 void onnx_check_outer_type(OnnxCheck *check, const OnnxValue *value)
 {
   const OnnxType *type = value->type;
@@ -84,12 +161,6 @@ void onnx_check_runtime(OnnxCheck *check)
     else if (str_equal(import->domain, STR("ai.onnx.ml")) && import->version > NEWEST_ML)
       refuse(check, import->at, "ai.onnx.ml", import->version, NEWEST_ML);
   }
-}
-
-/// A session turns these into initializers before it looks at the names of nodes.
-static bool is_constant_node(const OnnxNode *node)
-{
-  return node->domain.len == 0 && str_equal(node->op, STR("Constant"));
 }
 
 void onnx_check_labels(OnnxCheck *check, const OnnxGraph *graph)

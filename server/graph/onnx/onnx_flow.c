@@ -164,13 +164,18 @@ static const OnnxNumbers *read_numbers(OnnxFlow *flow, const OnnxType *type, con
   return numbers;
 }
 
+static bool lacks_element(const OnnxType *type)
+{
+  return type->kind == ONNX_TYPE_TENSOR && type->element == 0;
+}
+
 static void enter_value(OnnxFlow *flow, const OnnxValue *value)
 {
   if (!value->type || value->name.symbol == ONNX_NO_SYMBOL)
     return;
-  bool has_element = value->type->kind != ONNX_TYPE_TENSOR || value->type->element != 0;
-  onnx_flow_set(flow, value->name.symbol,
-                (OnnxKnown){ .type = value->type, .is_missing = !has_element, .missing_at = value->type_at });
+  onnx_flow_set(
+      flow, value->name.symbol,
+      (OnnxKnown){ .type = value->type, .is_missing = lacks_element(value->type), .missing_at = value->type_at });
 }
 
 static const OnnxData *floats_of(const OnnxType *type, const OnnxData *data)
@@ -189,6 +194,8 @@ static void enter_initializer(OnnxFlow *flow, const OnnxValue *value)
   if (is_known && !types_fit(&meeting, value->type, written))
     return;
   OnnxKnown known = { .type = is_known ? written : value->type, .is_constant = true };
+  known.is_missing = lacks_element(known.type);  // The type of its values doesn't help.
+  known.missing_at = value->type_at;
   known.numbers = read_numbers(flow, value->type, value->data);
   known.floats = floats_of(value->type, value->data);
   onnx_flow_set(flow, value->name.symbol, known);

@@ -96,11 +96,19 @@ static bool is_moderate(int64_t value)
   return value > INT32_MIN && value < INT32_MAX;
 }
 
+/// So many steps of a stride can be computed with.
+static bool is_short(int64_t stride, int64_t steps)
+{
+  int64_t way;
+  return !__builtin_mul_overflow(stride, steps, &way) && way > INT64_MIN / 4 && way < INT64_MAX / 4;
+}
+
 static bool is_measured(const Window *window, uint32_t i, OnnxDim size)
 {
   return onnx_is_size(size) && window->kernel_known[i] && is_moderate(size.value) && is_moderate(window->kernel[i]) &&
-         is_moderate(window->dilations[i]) && is_moderate(window->strides[i]) && window->strides[i] > 0 &&
-         is_moderate(window->pads[i]) && is_moderate(window->pads[i + window->count]);
+         is_moderate(window->dilations[i]) && window->strides[i] > 0 &&
+         is_short(window->strides[i], size.value < 1 ? 1 : size.value) && is_moderate(window->pads[i]) &&
+         is_moderate(window->pads[i + window->count]);
 }
 
 static int64_t reach_of(const Window *window, uint32_t i)
@@ -122,8 +130,17 @@ static int64_t padding_of(const Window *window, uint32_t i, int64_t size, int64_
   return all;
 }
 
+/// The size that the node's output is written with; none if there is none.
+static OnnxDim written_size(const OnnxInfer *infer, uint32_t dim)
+{
+  const OnnxName *name = infer->node->outputs.items;
+  bool is_named = infer->node->outputs.count > 0 && name->symbol != ONNX_NO_SYMBOL;
+  const OnnxType *type = is_named ? infer->flow->known[name->symbol].type : NULL;
+  return type && type->has_shape && dim < type->rank ? type->dims[dim] : (OnnxDim){ 0 };
+}
+
 /// As onnx computes it, also where nothing fits and the size is below 1.
-static OnnxDim moved(const Window *window, uint32_t i, OnnxDim size)
+static OnnxDim moved(const OnnxInfer *infer, const Window *window, uint32_t i, OnnxDim size)
 {
   int64_t before;
   if (!is_measured(window, i, size))
@@ -132,10 +149,10 @@ static OnnxDim moved(const Window *window, uint32_t i, OnnxDim size)
   int64_t room = size.value + padding_of(window, i, size.value, &before) - reach_of(window, i);
   int64_t steps = (room + (window->rounds_up ? stride - 1 : 0)) / stride;
   // A window that would begin in the padding after the end is left out; before opset 22 onnx counts it, and runtimes
-  // don't.
+  // don't: its size is good for no more than to say that onnx refuses another.
   bool is_outside = window->rounds_up && steps * stride >= size.value + before;
   if (is_outside && !window->leaves_out)
-    return (OnnxDim){ 0 };
+    return onnx_is_size(written_size(infer, i + 2)) ? onnx_size(steps + 1) : (OnnxDim){ 0 };
   return onnx_size(steps + 1 - is_outside);
 }
 
@@ -231,7 +248,7 @@ void onnx_infer_conv(OnnxInfer *infer)
   dims[0] = type->dims[0];
   dims[1] = weights->dims[0];
   for (uint32_t i = 0; i < window.count; i++)
-    dims[i + 2] = moved(&window, i, type->dims[i + 2]);
+    dims[i + 2] = moved(infer, &window, i, type->dims[i + 2]);
   onnx_out(infer, 0, element, dims, type->rank);
 }
 
@@ -343,7 +360,7 @@ void onnx_infer_pool(OnnxInfer *infer)
   dims[0] = type->dims[0];
   dims[1] = type->dims[1];
   for (uint32_t i = 0; i < window.count; i++)
-    dims[i + 2] = moved(&window, i, type->dims[i + 2]);
+    dims[i + 2] = moved(infer, &window, i, type->dims[i + 2]);
   onnx_out(infer, 0, type->element, dims, type->rank);
   if (onnx_has_output(infer, 1))
     onnx_out(infer, 1, ELEM_INT64, dims, type->rank);

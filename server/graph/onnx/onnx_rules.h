@@ -92,6 +92,8 @@ bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node);
 Severity onnx_unreadable_severity(const OnnxCheck *check, uint32_t symbol);
 /// Reports an input or output of the model whose type no session takes.
 void onnx_check_outer_type(OnnxCheck *check, const OnnxValue *value);
+/// Reports values of the graph without an element type that a session looks for.
+void onnx_check_undefined(OnnxCheck *check, const OnnxGraph *graph);
 /// Reports an operator of a domain that a session knows only with a library of somebody else.
 void onnx_check_foreign(OnnxCheck *check, const OnnxNode *node);
 /// Who refuses: the version that is meant, or the one that serves for it.
