@@ -283,9 +283,9 @@ static bool is_archive(Str text, Range name)
 
 // --- Images ---
 
-/// The first of the monthly images nvcr.io/nvidia/pytorch:YY.MM with each torch. Most have a release in the making: up
-/// to 22.10 that of 1.13 lacks what 1.13 changed in the exporter, and what 1.14 was to be became 2.0. Source: NVIDIA's
-/// release notes of its PyTorch container, and the versions of its Jetson wheels.
+/// The first of the monthly images nvidia/pytorch:YY.MM with each torch. Most have a release in the making: up to 22.10
+/// that of 1.13 lacks what 1.13 changed in the exporter, and what 1.14 was to be became 2.0. Source: the versions of
+/// NVIDIA's Jetson wheels by image, and what images print when they start; 22.02 and 22.08 are as those around them.
 static const struct {
   unsigned year, month;
   const char *torch;  ///< NULL where nothing is known any more.
@@ -300,7 +300,7 @@ static bool comes_after(Str text, size_t at, Str wanted)
   return at >= wanted.len && str_equal(str_slice(text, at - wanted.len, at), wanted);
 }
 
-/// `:24.03-py3` after nvcr.io/nvidia/pytorch.
+/// `:24.03-py3` after nvidia/pytorch.
 static void read_image(Reader *reader, Requirement *requirement)
 {
   size_t len;
