@@ -56,6 +56,22 @@ static Coverage coverage_of_unread(const Snapshot *snapshot, Arena *arena)
   return (Coverage){ .status = is_all ? COVERAGE_SKIPPED : COVERAGE_PARTLY, .why = why, .gave_up = true };
 }
 
+/// The text around graphs has the traceback of an export or a capture: that the graphs are well is not all it says.
+static bool has_traceback(const Document *document)
+{
+  static const char *const frames[] = { "torch/onnx/", "torch\\onnx\\", "torch/export/", "torch\\export\\" };
+  bool is_in = false;
+  for (uint32_t i = 0; i < document->chunk_count; i++) {
+    const TextChunk *chunk = document->chunks[i];
+    Str text = str_make(chunk->text, chunk->len);
+    size_t at = is_in ? 0 : str_find(text, STR("Traceback (most recent call last)"), 0);
+    is_in |= at != STR_NOT_FOUND;
+    if (is_in && str_contains_one_of(str_slice(text, at, text.len), frames, COUNT(frames)))
+      return true;
+  }
+  return false;
+}
+
 Coverage coverage_of(const Snapshot *snapshot, Arena *arena)
 {
   const Language *language = snapshot_language(snapshot);
@@ -71,6 +87,8 @@ Coverage coverage_of(const Snapshot *snapshot, Arena *arena)
   if (coverage.status != COVERAGE_CHECKED || !snapshot_model(snapshot) || !language->blind_spot)
     return coverage;
   Str why = language->blind_spot(snapshot, arena);
+  if (why.len == 0 && language->is_printed && has_traceback(snapshot_document(snapshot)))
+    why = STR("an exception stands beside the graph; `onnxls why` explains it");
   return why.len > 0 ? (Coverage){ .status = COVERAGE_PARTLY, .why = why } : coverage;
 }
 

@@ -75,6 +75,7 @@ typedef struct Language {
   const LanguageEnding *endings;  ///< Up to one without a suffix.
   bool goes_by_name;              ///< Its texts may quote any other language, so id and ending decide before content.
   bool is_for_dynamo;             ///< Only the dynamo exporter takes its graphs, whatever the target says.
+  bool is_printed;                ///< Programs print its texts, so the traceback of an export may stand beside them.
   bool is_last;            ///< Its texts may hold any other language, which then comes first: by content, id or name.
   bool is_whole;           ///< Anything around its texts is a mistake, so what Markdown quotes of one is none.
   bool numbers_are_names;  ///< One more line gives other numbers to all lines after it.

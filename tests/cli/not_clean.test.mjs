@@ -49,6 +49,8 @@ graph(
     return %"y"<FLOAT,[2,3]>
 }
 `;
+const traceback = 'Traceback (most recent call last):\n  File "a.py", line 7, in <module>\n    export()\n' +
+  '  File "/usr/lib/torch/onnx/utils.py", line 516, in export\nRuntimeError: no\n';
 const bytes = (...parts) => Buffer.concat(parts.map((part) => Buffer.from(part)));
 /** A model with one Relu. */
 const model = bytes([8, 8, 18, 1], 'p', [58, 29, 10, 9, 10, 1], 'x', [18, 1], 'y', [34, 0], [18, 1], 'g',
@@ -126,6 +128,9 @@ const inputs = {
   'textproto.onnxtxt': 'ir_version: 7\nproducer_name: "pytorch"\ngraph {\n  node {\n    input: "x"\n    op_type: "Reluu"\n',
   'report.md': '# PyTorch ONNX Conversion Report\n\n```\n❌ Obtain model graph with `torch.export.export`\n```\n',
   'failure.log': 'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\ntorch.onnx.errors.UnsupportedOperatorError: no\n',
+  'graph_failure.log': `${graph}${traceback}`,
+  'program_failure.log': `${program}\n${traceback}`,
+  'program_failure_in_windows.log': `${program}\n${traceback.replaceAll('/', '\\')}`,
   'warning.log': 'UserWarning: something\n',
   'netron.json': '{"graph": {"node": []}}',
   'state.dict': 'OrderedDict([("weight", tensor([[1.]]))])\n',

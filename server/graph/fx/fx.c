@@ -173,6 +173,7 @@ const Language fx_graph_language = {
   .name = "fx-graph",
   .sets = IN_GRAPHS | IN_FX,
   .is_for_dynamo = true,
+  .is_printed = true,
   .endings = (const LanguageEnding[]){ { STR_INIT(".fx"), false },
                                        { STR_INIT(".ep.txt"), false },
                                        { STR_INIT(".fx.txt"), false },

@@ -192,6 +192,7 @@ const Language onnx_text_language = {
   .name = "onnx-text",
   .title = "a model in ONNX's textual syntax",
   .sets = IN_GRAPHS | IN_ONNX,
+  .is_printed = true,
   .endings =
       (const LanguageEnding[]){ { STR_INIT(".onnxtxt"), false }, { STR_INIT(".onnxtext"), false }, { { 0 }, false } },
   .is_whole = true,

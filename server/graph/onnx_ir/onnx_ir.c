@@ -83,6 +83,7 @@ const Language onnx_ir_language = {
   .name = "onnx-ir",
   .title = "a print of onnx_ir",
   .sets = IN_GRAPHS | IN_ONNX,
+  .is_printed = true,
   .endings = (const LanguageEnding[]){ { STR_INIT(".onnxir"), false }, { { 0 }, false } },
   .sniff_line = is_onnx_ir_line,
   .first_code = "the first graph",

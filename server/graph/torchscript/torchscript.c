@@ -44,6 +44,7 @@ const Language torchscript_language = {
   .name = "torch-ir",
   .title = "a TorchScript graph",
   .sets = IN_GRAPHS | IN_TORCHSCRIPT,
+  .is_printed = true,
   .endings = (const LanguageEnding[]){ { STR_INIT(".torchir"), false },
                                        { STR_INIT(".tsir"), false },
                                        { STR_INIT(".graph.txt"), false },
