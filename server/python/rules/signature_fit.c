@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 
-/// The first positional argument that the call has too many of; NULL. Those after a star may be any.
+/// The argument at a position, NULL if there is none, and how many are given by position; a star is none of them.
 static const PyArgument *positional_at(const PyModel *model, const PyCall *call, uint32_t position, uint32_t *ret_count)
 {
   const PyArgument *found = NULL;
