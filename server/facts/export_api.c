@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "base/vec.h"
 #include "facts/export_api_internal.h"
 
 /// A sorted list of structs that begin with their name.
@@ -228,10 +229,33 @@ bool export_api_each_member(const SymbolicsDb *db, Str module, bool (*visit)(con
     if (!str_equal(str_slice(member->name, 0, dot), module))
       continue;
     has_any = true;
-    if (!visit(member, context))
+    if (!visit || !visit(member, context))
       break;
   }
   return has_any;
+}
+
+typedef struct MemberNames {
+  Arena *arena;
+  Vec(const char *) names;
+} MemberNames;
+
+static bool add_name(const PyApiMember *member, void *context)
+{
+  MemberNames *list = context;
+  size_t start = str_rfind_char(member->name, '.') + 1;
+  vec_push(&list->names, arena_copy(list->arena, str_slice(member->name, start, member->name.len)).data);
+  return true;
+}
+
+const char **export_api_member_names(const SymbolicsDb *db, Str module, Arena *arena, size_t *ret_count)
+{
+  MemberNames list = { .arena = arena };
+  export_api_each_member(db, module, add_name, &list);
+  const char **names = vec_copy(&list.names, arena);
+  *ret_count = list.names.count;
+  vec_free(&list.names);
+  return names;
 }
 
 const PyExportArgument *export_api_argument(const SymbolicsDb *db, Str name)

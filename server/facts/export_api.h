@@ -168,9 +168,11 @@ typedef struct PyApiMember {
 /// NULL if no torch version that the facts know has it.
 const PyApiMember *export_api_member(const SymbolicsDb *db, Str qualified_name);
 /// Calls `visit` with everything in `module` ("torch.onnx", "torch.onnx.TrainingMode"), sorted by name, until `visit`
-/// returns false. False if nothing is there: the facts don't list what that has.
+/// returns false; at once if it is NULL. False if nothing is there: the facts don't list what that has.
 bool export_api_each_member(const SymbolicsDb *db, Str module, bool (*visit)(const PyApiMember *member, void *context),
                             void *context);
+/// The names of the same, without the module's; they and the array live in the arena.
+const char **export_api_member_names(const SymbolicsDb *db, Str module, Arena *arena, size_t *ret_count);
 
 // torch.onnx.export().
 

@@ -82,19 +82,24 @@ static bool count_signatures(const PyHelper *helper, void *context)
   return true;
 }
 
+static const PySignature *signature_of(const Row *row)
+{
+  const PyHelper *helper = export_api_helper(db(), row->fields[0]);
+  const PySignature *signature = helper ? export_api_helper_signature(helper, torch_index(row->fields[1])) : NULL;
+  if (!signature)
+    fail_msg("torch %.*s has %.*s", STR_ARG(row->fields[1]), STR_ARG(row->fields[0]));
+  return signature;
+}
+
 static void test_every_helper_has_the_parameters_of_the_real_one(void **state)
 {
   Arena arena = { 0 };
   Str table = read_facts(&arena, "python_helpers.tsv");
   size_t rows = 0, known = 0;
   for (Row row; next_row(&table, &row); rows++) {
-    const PyHelper *helper = export_api_helper(db(), row.fields[0]);
-    const PySignature *signature = helper ? export_api_helper_signature(helper, torch_index(row.fields[1])) : NULL;
-    if (!signature)
-      fail_msg("torch %.*s has %.*s", STR_ARG(row.fields[1]), STR_ARG(row.fields[0]));
+    const PySignature *signature = signature_of(&row);
     assert_str(parameters_text(&arena, signature, true), arena_copy(&arena, row.fields[2]).data);
-    bool takes_graph = str_starts_with(row.fields[2], STR("g 0"));
-    assert_int_equal(signature->takes_graph, takes_graph);
+    assert_int_equal(signature->takes_graph, str_starts_with(row.fields[2], STR("g 0")));
   }
   export_api_each_helper(db(), (Str){ 0 }, count_signatures, &known);
   assert_int_equal(rows, 254);
@@ -109,13 +114,8 @@ static void test_every_public_function_has_the_parameters_of_the_real_one(void *
   Arena arena = { 0 };
   Str table = read_facts(&arena, "python_public.tsv");
   size_t rows = 0, known = 0;
-  for (Row row; next_row(&table, &row); rows++) {
-    const PyHelper *helper = export_api_helper(db(), row.fields[0]);
-    const PySignature *signature = helper ? export_api_helper_signature(helper, torch_index(row.fields[1])) : NULL;
-    if (!signature)
-      fail_msg("torch %.*s has %.*s", STR_ARG(row.fields[1]), STR_ARG(row.fields[0]));
-    assert_str(parameters_text(&arena, signature, false), arena_copy(&arena, row.fields[2]).data);
-  }
+  for (Row row; next_row(&table, &row); rows++)
+    assert_str(parameters_text(&arena, signature_of(&row), false), arena_copy(&arena, row.fields[2]).data);
   for (size_t i = 0; i < COUNT(modules); i++)
     export_api_each_helper(db(), str_from(modules[i]), count_signatures, &known);
   assert_true(known == rows && rows > 100);

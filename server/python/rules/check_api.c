@@ -125,24 +125,6 @@ static bool is_ours(Str name)
   return listed_length(name) > 0 && listed_length(name) < name.len;
 }
 
-typedef struct MemberNames {
-  Arena *arena;
-  Vec(const char *) names;
-} MemberNames;
-
-static bool add_member(const PyApiMember *member, void *context)
-{
-  MemberNames *list = context;
-  size_t start = str_rfind_char(member->name, '.') + 1;
-  vec_push(&list->names, arena_copy(list->arena, str_slice(member->name, start, member->name.len)).data);
-  return true;
-}
-
-static bool stop_at_first(const PyApiMember *member, void *context)
-{
-  return false;
-}
-
 /// The shortest beginning of `torch.onnx.x.y` that no torch version of the file has; empty if there is none, or nobody
 /// lists what is around it.
 static Str absent_part(const PyFile *file, Str name)
@@ -153,7 +135,7 @@ static Str absent_part(const PyFile *file, Str name)
     size_t next = dot == STR_NOT_FOUND ? name.len : dot;
     Str part = str_slice(name, 0, next);
     const PyApiMember *member = export_api_member(file->db, part);
-    bool is_listed = member || export_api_each_member(file->db, str_slice(name, 0, end), stop_at_first, NULL);
+    bool is_listed = member || export_api_each_member(file->db, str_slice(name, 0, end), NULL, NULL);
     if (!is_listed || str_starts_with(str_slice(name, end + 1, next), STR("__")))
       break;
     if (!member || (member->torch_versions & file->torches) == 0)
@@ -170,17 +152,17 @@ static bool is_gone(PyApiStatus status)
 }
 
 /// The newest module of the kind `symbolic_opset11` that is no newer than the one that is not there; NULL.
-static const char *older_opset_module(const MemberNames *list, Str name)
+static const char *older_opset_module(const char *const *names, size_t count, Str name)
 {
   Str start = STR("symbolic_opset");
   const char *best = NULL;
   long best_opset = 0;
   long wanted = str_starts_with(name, start) ? strtol(name.data + start.len, NULL, 10) : 0;
-  for (size_t i = 0; i < list->names.count; i++) {
-    Str other = str_from(list->names.items[i]);
+  for (size_t i = 0; i < count; i++) {
+    Str other = str_from(names[i]);
     long opset = str_starts_with(other, start) ? strtol(other.data + start.len, NULL, 10) : 0;
     if (opset > best_opset && opset < wanted) {
-      best = list->names.items[i];
+      best = names[i];
       best_opset = opset;
     }
   }
@@ -191,13 +173,11 @@ static const char *older_opset_module(const MemberNames *list, Str name)
 static const char *member_meant(const PyFile *file, Str part, Arena *arena)
 {
   size_t dot = str_rfind_char(part, '.');
-  MemberNames list = { .arena = arena };
-  export_api_each_member(file->db, str_slice(part, 0, dot), add_member, &list);
+  size_t count;
+  const char **names = export_api_member_names(file->db, str_slice(part, 0, dot), arena, &count);
   Str name = arena_copy(arena, str_slice(part, dot + 1, part.len));
-  const char *older = older_opset_module(&list, name);
-  const char *near = older ? older : nearest_word(name.data, list.names.items, list.names.count);
-  vec_free(&list.names);
-  return near;
+  const char *older = older_opset_module(names, count, name);
+  return older ? older : nearest_word(name.data, names, count);
 }
 
 /// `part` of absent_part(), the last name of which is `node`, or all of it.

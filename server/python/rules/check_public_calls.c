@@ -114,33 +114,17 @@ static void check_signature(DiagSink *sink, const PyCall *call, Str name, Str ca
 
 // --- Members ---
 
-typedef struct MemberNames {
-  Arena *arena;
-  Vec(const char *) names;
-} MemberNames;
-
-static bool add_member(const PyApiMember *member, void *context)
-{
-  MemberNames *list = context;
-  Str name = last_name(member->name);
-  if (name.data[0] != '_')
-    vec_push(&list->names, arena_copy(list->arena, name).data);
-  return true;
-}
-
-static bool stop_at_first(const PyApiMember *member, void *context)
-{
-  return false;
-}
-
 static const char *member_meant(DiagSink *sink, Str class_name, Str name)
 {
-  MemberNames list = { .arena = sink->arena };
-  export_api_each_member(sink_python(sink)->db, class_name, add_member, &list);
-  const char *near = nearest_word(arena_copy(sink->arena, name).data, list.names.items, list.names.count);
-  for (size_t i = 0; i < list.names.count && !near; i++)
-    near = str_starts_with(name, str_from(list.names.items[i])) ? list.names.items[i] : NULL;
-  vec_free(&list.names);
+  size_t count, shown = 0;
+  const char **names = export_api_member_names(sink_python(sink)->db, class_name, sink->arena, &count);
+  for (size_t i = 0; i < count; i++) {
+    if (names[i][0] != '_')
+      names[shown++] = names[i];
+  }
+  const char *near = nearest_word(arena_copy(sink->arena, name).data, names, shown);
+  for (size_t i = 0; i < shown && !near; i++)
+    near = str_starts_with(name, str_from(names[i])) ? names[i] : NULL;
   return near;
 }
 
@@ -220,7 +204,7 @@ static void check_member(DiagSink *sink, PyRef attribute)
   Str full = arena_printf(sink->arena, "%.*s.%.*s", STR_ARG(class_name), STR_ARG(text));
   const PyApiMember *member = export_api_member(file->db, full);
   uint32_t index = call && py_kind(tree, call) == PYK_CALL ? py_model_call_at(file->model, call) : PY_ABSENT;
-  bool is_listed = export_api_each_member(file->db, class_name, stop_at_first, NULL);
+  bool is_listed = export_api_each_member(file->db, class_name, NULL, NULL);
   if (is_listed && (!member || (member->torch_versions & file->torches) == 0)) {
     if ((of->torch_versions & file->torches) != 0)
       say_absent(sink, class_name, name, member);
