@@ -294,6 +294,7 @@ enum {
 enum {
   WHY_FILE_LIMIT = 1 << 30,           ///< Of a file; a larger one is an error.
   WHY_TEXT_LIMIT = 64 * 1024 * 1024,  ///< Of a longer text the end is read.
+  EXPORT_FAILURE_LIMIT = 1 << 20,     ///< After a traceback beside a graph: each check of the graph reads it again.
   WHY_PREFIX_LIMIT = 8,               ///< Prefixes of one line: "> > [rank0]: ".
   WHY_LEARNED_LIMIT = 8,              ///< Prefixes that a text shows by itself, one for each rank or container.
   WHY_CONTAINER_LIMIT = 48,           ///< Of a container's name before "|".

@@ -1,29 +1,7 @@
 // export-failed: what a report or a log says went wrong, at the step that failed and at the node; and what the rules of
 // graphs find in the program and in the model that are printed there.
 
-#include "base/buffer.h"
 #include "report/onnx_report_private.h"
-
-Str report_words(const ReportModel *model, const WhyFinding *finding, Arena *arena)
-{
-  Buffer out = { 0 };
-  Str stage = finding->stage.len > 0 ? finding->stage : model->answer.stage;
-  buffer_append(&out, STR("The export failed"));
-  if (stage.len > 0)
-    buffer_printf(&out, " (stage `%.*s`)", STR_ARG(stage));
-  if (finding->operator_.len > 0)
-    buffer_printf(&out, " because of `%.*s`", STR_ARG(finding->operator_));
-  buffer_printf(&out, ": %.*s", STR_ARG(finding->cause.len > 0 ? finding->cause : finding->what));
-  if (finding->fix.len > 0)
-    buffer_printf(&out, " %.*s", STR_ARG(finding->fix));
-  if (finding->file.len > 0)
-    buffer_printf(&out, " Place: %.*s:%u", STR_ARG(finding->file), finding->line);
-  if (finding->file.len > 0 && finding->function.len > 0)
-    buffer_printf(&out, " in %.*s", STR_ARG(finding->function));
-  Str words = arena_copy(arena, buffer_str(&out));
-  buffer_done(&out);
-  return words;
-}
 
 static bool is_empty(Range range)
 {
@@ -54,7 +32,8 @@ static void add_failure(DiagSink *sink, const ReportModel *model, bool is_node_s
 {
   static const WhyFinding unknown = { .what = STR_INIT("nobody says why.") };
   const WhyFinding *finding = model->answer.count > 0 ? &model->answer.findings[0] : &unknown;
-  Diagnostic diagnostic = { .rule = RULE_EXPORT_FAILED, .message = report_words(model, finding, sink->arena) };
+  Diagnostic diagnostic = { .rule = RULE_EXPORT_FAILED,
+                            .message = why_failure_words(&model->answer, finding, sink->arena) };
   Range range = is_empty(model->stage) ? message_line(model, finding) : model->stage;
   if (model->answer.count > 0)
     relate(model, finding, sink->arena, &diagnostic);
@@ -71,7 +50,8 @@ static bool add_graph(DiagSink *sink, const ReportModel *model, const Snapshot *
   DiagnosticList list = diagnostics_unless(sink->cancelled, graph, sink->arena);
   for (size_t i = 0; i < list.count; i++) {
     const Diagnostic *diagnostic = &list.items[i];
-    if (sink_wants(sink, diagnostic->rule, diagnostic->severity))
+    // The graph's text has the traceback, too, but the report knows more of it.
+    if (diagnostic->rule != RULE_EXPORT_FAILED && sink_wants(sink, diagnostic->rule, diagnostic->severity))
       sink_add_at(sink, diagnostic->range, diagnostic->severity, *diagnostic);
     bool is_support = diagnostic->rule == RULE_UNSUPPORTED_OP || diagnostic->rule == RULE_OP_NEEDS_NEWER_OPSET;
     is_node_said |=

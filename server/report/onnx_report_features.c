@@ -54,7 +54,7 @@ static bool hover(const FeatureContext *context, size_t offset, Hover *ret_hover
   const WhyFinding *finding = finding_at(model, offset, &range);
   if (!finding)
     return feature_hover(&graph, offset, ret_hover);
-  Str words = report_words(model, finding, context->arena);
+  Str words = why_failure_words(&model->answer, finding, context->arena);
   *ret_hover = (Hover){ .range = range, .markdown = words, .plain = words };
   return true;
 }

@@ -26,9 +26,6 @@ static inline const ReportModel *report_of(const Snapshot *snapshot)
   return snapshot_model(snapshot);
 }
 
-/// What went wrong, as a sentence or more: the operator, the cause, what helps, and the place.
-Str report_words(const ReportModel *model, const WhyFinding *finding, Arena *arena);
-
 /// Where the text has the model that came out of the export; empty if it has none.
 Range report_onnx_range(const Document *document);
 /// The same text with blanks for that model, and for the code that tracebacks quote; the caller releases it.

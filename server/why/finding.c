@@ -133,7 +133,8 @@ void why_add_finding(Answerer *answerer, const Hit *hit)
                          .said_by = message->place,
                          .start = why_original(answerer, hit->match->start),
                          .end = why_original(answerer, hit->match->end),
-                         .is_warning = message->level >= MESSAGE_WARNING };
+                         .is_warning = message->level >= MESSAGE_WARNING,
+                         .is_of_export = why_is_of_export(&why->cut, hit->chain) };
   set_words(why, hit, &finding);
   WhyFinding *same = find_same(answerer, &finding);
   if (same)

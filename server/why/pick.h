@@ -41,6 +41,8 @@ Str why_step_with(const WhyCut *cut, StepResult result);
 /// What was being done, by the files and functions that its traceback goes through; empty if it names none.
 Str why_stage_of_frames(const WhyCut *cut, const WhyFailure *failure);
 WhyOutcome why_outcome(const WhyCut *cut);
+/// Whether an exception of that chain was raised, or passed on, by functions that export or capture.
+bool why_is_of_export(const WhyCut *cut, uint32_t chain);
 /// What `why->exporter` is to be.
 int why_find_exporter(const Why *why);
 

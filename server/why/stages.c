@@ -50,6 +50,32 @@ WhyOutcome why_outcome(const WhyCut *cut)
   return is_done && why_step_with(cut, STEP_BEGUN).len == 0 ? WHY_SUCCEEDED : WHY_UNKNOWN;
 }
 
+/// A frame of torch's code that exports or captures, not of what runs, checks, saves or loads the result.
+static bool is_exporting(const WhyFrame *frame)
+{
+  static const Str exporters[] = { STR_INIT("torch/onnx/"), STR_INIT("torch/export/"), STR_INIT("torch/_export/") };
+  static const Str others[] = { STR_INIT("/_unlift.py"), STR_INIT("/unflatten.py"), STR_INIT("verification"),
+                                STR_INIT("/serde/"), STR_INIT("/pt2_archive/") };
+  bool is_exporter = false;
+  for (size_t i = 0; i < COUNT(exporters); i++)
+    is_exporter |= why_path_holds(frame->path, exporters[i]);
+  for (size_t i = 0; i < COUNT(others); i++)
+    is_exporter &= !why_path_holds(frame->path, others[i]);
+  return is_exporter && !str_equal(frame->function, STR("load")) && !str_equal(frame->function, STR("save"));
+}
+
+bool why_is_of_export(const WhyCut *cut, uint32_t chain)
+{
+  for (size_t i = 0; i < cut->failure_count; i++) {
+    const WhyFailure *failure = &cut->failures[i];
+    for (uint32_t k = 0; k < failure->frame_count && failure->chain == chain && !failure->is_warning; k++) {
+      if (is_exporting(&cut->frames[failure->first_frame + k]))
+        return true;
+    }
+  }
+  return false;
+}
+
 /// What the exceptions around the hit say of the stage: "This is step 3/3".
 static Str chain_stage(const Why *why, const Hit *hit)
 {

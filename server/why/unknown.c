@@ -180,7 +180,8 @@ static void add_unknown_failure(Answerer *answerer, const WhyFailure *failure)
   WhyFinding finding = { .exporter = why->exporter,
                          .what = failure_words(why, failure),
                          .start = why_original(answerer, failure->start),
-                         .end = why_original(answerer, failure->end) };
+                         .end = why_original(answerer, failure->end),
+                         .is_of_export = why_is_of_export(&why->cut, failure->chain) };
   bool is_wrapped = context && context->failure != failure;
   finding.stage = is_wrapped ? context->match->message->stage : why_step_with(&why->cut, STEP_FAILED);
   if (finding.stage.len == 0)

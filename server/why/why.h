@@ -25,6 +25,7 @@ typedef struct WhyFinding {
   Str said_by;        ///< Where in the software this message comes from.
   size_t start, end;  ///< The message in the text.
   bool is_warning;
+  bool is_of_export;  ///< Its exception, or one of its chain, passed through an export or a capture.
 } WhyFinding;
 
 typedef enum WhyOutcome {
@@ -42,5 +43,8 @@ typedef struct WhyAnswer {
   Str *notes;          ///< Sentences about the text as a whole.
   size_t note_count;
 } WhyAnswer;
+
+/// "The export failed (stage ...) because of ...: ...": the cause, what helps, and the place.
+Str why_failure_words(const WhyAnswer *answer, const WhyFinding *finding, Arena *arena);
 
 void why_explain(Str text, const SymbolicsDb *db, Arena *arena, WhyAnswer *ret_answer);

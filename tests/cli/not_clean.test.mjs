@@ -173,6 +173,15 @@ for (const [name, content] of Object.entries(inputs)) {
   }));
 }
 
+test('an export that failed beside a graph is an error', () => withFolder({}, (cwd) => {
+  for (const name of Object.keys(inputs).filter((name) => /^(graph|program)_failure/.test(name))) {
+    writeFileSync(join(cwd, name), inputs[name]);
+    const { code, out } = onnxls(['check', name], { cwd });
+    assert.equal(code, 1);
+    assert.match(out, /error: The export failed: RuntimeError: no\. Place: a\.py:7 in <module> \[export-failed\]/);
+  }
+}));
+
 test('a damaged model has a finding, and what is no model has none', () => withFolder({}, (cwd) => {
   const check = (name, content) => {
     writeFileSync(join(cwd, name), content);

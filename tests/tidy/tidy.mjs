@@ -11,7 +11,7 @@ import { readRules } from '../rules.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 /** docs/architecture.md: a folder includes only itself and those before it in this list... */
-const layers = ['base', 'layout', 'text', 'syntax', 'facts', 'outcome', 'core', 'cpp', 'requirements', 'describe', 'graph', 'python', 'editor', 'why', 'report', 'notebook', 'onnx_model', 'diff', 'rpc',
+const layers = ['base', 'layout', 'text', 'syntax', 'facts', 'outcome', 'core', 'cpp', 'requirements', 'describe', 'why', 'graph', 'python', 'editor', 'report', 'notebook', 'onnx_model', 'diff', 'rpc',
   'lsp', 'host', 'session', 'cli'];
 
 /** ...and of these nobody but server/languages.c knows more than core/language.h says. */

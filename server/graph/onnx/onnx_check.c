@@ -3,6 +3,7 @@
 #include "graph/graph_language.h"
 #include "graph/model/snapshot_dump.h"
 #include "graph/onnx/onnx_flow.h"
+#include "why/export_failure.h"
 
 // --- Reports ---
 
@@ -325,8 +326,14 @@ static void check_all(DiagSink *sink)
   arena_done(&tree);
 }
 
+static void check_failure(DiagSink *sink)
+{
+  ExportFailure failure = { 0 };
+  export_failure_check(sink, (Range){ 0, document_length(snapshot_document(sink->snapshot)) }, &failure);
+}
+
 void onnx_check(DiagSink *sink)
 {
-  static RuleFamily *const families[] = { check_all };
+  static RuleFamily *const families[] = { check_all, check_failure };
   sink_check_lines(sink, 0, document_line_count(snapshot_document(sink->snapshot)), families, COUNT(families));
 }

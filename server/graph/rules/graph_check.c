@@ -4,8 +4,6 @@
 #include "graph/graph_language.h"
 #include "graph/rules/graph_sink.h"
 
-static RuleFamily *const families[] = { check_outcomes, check_support, check_syntax, check_names, check_coverage };
-
 void sink_add(DiagSink *sink, uint32_t start, uint32_t end, Severity severity, Diagnostic diagnostic)
 {
   size_t base = snapshot_document(sink->snapshot)->chunk_offsets[sink_graph(sink)->chunk];
@@ -33,6 +31,16 @@ uint32_t graph_end_of_last_line(const DiagSink *sink, uint32_t line)
     at++;
   return graph->chunk + 1 == graph->dump->chunk_count && at == text->len ? end : 0;
 }
+
+static void check_failure(DiagSink *sink)
+{
+  GraphCheck *check = sink_graph(sink);
+  size_t start = snapshot_document(sink->snapshot)->chunk_offsets[check->chunk];
+  export_failure_check(sink, (Range){ start, start + sink_chunk(sink)->text->len }, &check->failure);
+}
+
+static RuleFamily *const families[] = { check_outcomes, check_support,  check_syntax,
+                                        check_names,    check_coverage, check_failure };
 
 void graph_check(DiagSink *sink)
 {

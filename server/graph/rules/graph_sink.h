@@ -7,6 +7,7 @@
 
 #include "core/diagnostic_sink.h"
 #include "graph/model/snapshot_dump.h"
+#include "why/export_failure.h"
 
 enum { SUPPORT_WORDS = 64 };
 
@@ -23,6 +24,7 @@ typedef struct GraphCheck {
   const Dump *dump;
   uint32_t chunk;                             ///< The one being checked.
   bool has_blind_spot;                        ///< One was reported.
+  ExportFailure failure;                      ///< That the text around the graphs tells of.
   SupportWords support_words[SUPPORT_WORDS];  ///< By a hash of the operator; a newer one takes the place of an older.
 } GraphCheck;
 
