@@ -1,6 +1,6 @@
 # Every build is hardened, not only the packaged ones: whoever opens a stranger's repository runs what ./dev build made.
 # A flag that this compiler or linker doesn't know (clang, another processor) is left out; tests/cli/hardening.test.mjs
-# looks at what came of it. With sanitizers the program lies at one place: each start would move 18 MB of their tables.
+# looks at what came of it. With sanitizers the program lies at one place: each start would move their tables.
 include(CheckCCompilerFlag)
 include(CheckLinkerFlag)
 
