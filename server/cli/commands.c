@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "cli/serve.h"
+#include "host/large_pages.h"
 #include "host/say.h"
 #include "rpc/value.h"
 
@@ -87,5 +88,7 @@ int cli_main(int argc, char **argv)
   const Command *command = command_find(word);
   if (!command)
     return command_complain(word);
+  if (command->run != cli_serve)
+    large_pages_take();
   return command->run(argc - 1, argv + 1);
 }
