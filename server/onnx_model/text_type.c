@@ -40,7 +40,9 @@ static void print_element(Printer *printer, uint64_t element_type)
   // Inference refuses it wherever it meets it, also where the checker doesn't look.
   if (element_type != 0 && !element_info(element_type))
     out_note(&printer->out, OUT_REFUSED "element type %lld %sis none", (long long)element_type,
-             printer->is_at_ends ? "of an input or output " : "");
+             printer->is_at_ends    ? "of an input or output "
+             : printer->is_in_infos ? "of a value "
+                                    : "");
 }
 
 /// The checker looks no further than at the outermost type, and whether there is one in it.

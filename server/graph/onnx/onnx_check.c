@@ -92,20 +92,6 @@ static void report_mistakes(OnnxCheck *check)
   }
 }
 
-/// Those about types of inputs and outputs, or all others.
-static void report_refusals(OnnxCheck *check, bool of_ends)
-{
-  const OnnxModel *model = check->model;
-  for (size_t i = 0; i < model->refusals.count; i++) {
-    OnnxSpan at = model->refusals.items[i];
-    Str words = str_slice(model->text, at.start, at.end);
-    if (str_contains(words, STR(" of an input or output is none")) != of_ends)
-      continue;
-    onnx_report(check, at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
-                "The checker refuses what the model says here: %.*s.", (int)words.len, words.len > 0 ? words.data : "");
-  }
-}
-
 // --- What others ask ---
 
 const OnnxImports *onnx_imports(const OnnxCheck *check)
@@ -251,11 +237,12 @@ static void follow_model(OnnxCheck *check, Arena *tree)
 static void check_model(OnnxCheck *check, Arena *tree)
 {
   report_mistakes(check);
-  report_refusals(check, false);
+  onnx_report_refusals(check, ONNX_REFUSED_ALWAYS);
   if (!check->model->graph)
     return;
   onnx_number_symbols(check);
   onnx_list_functions(check);
+  onnx_report_refusals(check, ONNX_REFUSED_VALUES);
   onnx_check_header(check);
   onnx_choose_runtime(check);
   onnx_check_runtime(check);
@@ -267,7 +254,8 @@ static void check_model(OnnxCheck *check, Arena *tree)
   }
   follow_model(check, tree);
   if (check->meets_undefined)
-    report_refusals(check, true);
+    onnx_report_refusals(check, ONNX_REFUSED_ENDS);
+  onnx_check_nested_undefined(check);
   onnx_check_output_names(check);
   onnx_check_unused(check);
   onnx_check_functions(check);

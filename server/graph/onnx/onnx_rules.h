@@ -81,6 +81,17 @@ void onnx_check_values(OnnxCheck *check, const OnnxGraph *graph);
 void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, uint32_t symbol, const OnnxType *type,
                        const OnnxData *data);
 
+// onnx_check_refused.c: types that no text has words for, or that are refused only where inference meets them.
+typedef enum OnnxRefused {
+  ONNX_REFUSED_ALWAYS,
+  ONNX_REFUSED_ENDS,    ///< Types of inputs and outputs, once `meets_undefined` is known.
+  ONNX_REFUSED_VALUES,  ///< Types of values inside.
+} OnnxRefused;
+/// Reports what the printer of a binary model noted.
+void onnx_report_refusals(OnnxCheck *check, OnnxRefused which);
+/// Reports inputs of the model that hold what has no element type, where a node takes them.
+void onnx_check_nested_undefined(OnnxCheck *check);
+
 // onnx_check_runtime.c: what the runtime refuses that the target names.
 void onnx_choose_runtime(OnnxCheck *check);
 void onnx_check_runtime(OnnxCheck *check);

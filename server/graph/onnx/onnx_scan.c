@@ -368,10 +368,20 @@ Str onnx_quote(OnnxScan *scan)
 
 // --- Files that are called otherwise than what they hold ---
 
+/// An object with a key; nodes in braces begin with a name and `=`, or with a label.
+static bool is_json(Str start)
+{
+  Str rest = str_starts_with(start, STR("{")) ? str_trim(str_slice(start, 1, start.len)) : (Str){ 0 };
+  size_t end = str_starts_with(rest, STR("\"")) ? str_find_char(rest, '"', 1) : STR_NOT_FOUND;
+  if (end == STR_NOT_FOUND)
+    return start.len > 0 && start.data[0] == '{' && (rest.len == 0 || rest.data[0] == '}');
+  return str_starts_with(str_trim(str_slice(rest, end + 1, rest.len)), STR(":"));
+}
+
 Str onnx_other_format(Str text)
 {
   Str start = str_trim(str_slice(text, 0, 4096));
-  if (str_starts_with(start, STR("{")))
+  if (is_json(start))
     return STR("This is JSON, not ONNX text. `onnx.load(path, format=\"json\")` reads it; `onnx.save` as .onnx, and "
                "`onnxls show` prints that.");
   bool is_proto = (str_starts_with(start, STR("ir_version:")) && !str_contains(start, STR("=>"))) ||

@@ -1,0 +1,101 @@
+// Types that are refused where inference meets them, and nowhere else.
+#include "graph/onnx/onnx_rules.h"
+
+static bool has_symbol(const OnnxNames *names, uint32_t symbol)
+{
+  for (uint32_t i = 0; i < names->count; i++) {
+    if (names->items[i].symbol == symbol)
+      return true;
+  }
+  return false;
+}
+
+/// The first node with a schema that takes the value, or makes it if that counts, too: whatever else a type belongs to
+/// is never looked at.
+static const OnnxNode *find_node_meeting(OnnxCheck *check, uint32_t symbol, bool making_counts)
+{
+  for (size_t i = 0; i < check->model->events.count; i++) {
+    const OnnxEvent *event = &check->model->events.items[i];
+    if (event->kind != ONNX_AT_NODE || event->function)
+      continue;
+    bool meets =
+        has_symbol(&event->node->inputs, symbol) || (making_counts && has_symbol(&event->node->outputs, symbol));
+    check->function = NULL;
+    if (meets && onnx_schema_of(check, event->node, NULL))
+      return event->node;
+  }
+  return NULL;
+}
+
+static const OnnxValue *find_value(const OnnxValue *value, uint32_t symbol, bool with_data)
+{
+  while (value && (value->name.symbol != symbol || (with_data && !value->data)))
+    value = value->next;
+  return value;
+}
+
+/// The value inside of a graph that stands before the place, on its line.
+static const OnnxValue *find_info_before(const OnnxCheck *check, uint32_t at, const OnnxGraph **ret_graph)
+{
+  for (size_t i = 0; i < check->model->events.count; i++) {
+    const OnnxEvent *event = &check->model->events.items[i];
+    for (const OnnxValue *info = event->kind == ONNX_ENTER_GRAPH ? event->graph->infos : NULL; info;
+         info = info->next) {
+      uint32_t end = info->name.at.end;
+      *ret_graph = event->graph;
+      if (end <= at && !memchr(check->model->text.data + end, '\n', at - end))
+        return info;
+    }
+  }
+  return NULL;
+}
+
+/// What the graph's inputs and outputs say of a value counts for more.
+static bool is_met(OnnxCheck *check, OnnxSpan at)
+{
+  const OnnxGraph *graph;
+  const OnnxValue *info = find_info_before(check, at.start, &graph);
+  uint32_t symbol = info ? info->name.symbol : ONNX_NO_SYMBOL;
+  if (symbol == ONNX_NO_SYMBOL || find_value(graph->inputs, symbol, false) || find_value(graph->outputs, symbol, false))
+    return false;
+  return find_value(graph->infos, symbol, true) || find_node_meeting(check, symbol, true);
+}
+
+static OnnxRefused refused_what(Str words)
+{
+  return str_contains(words, STR(" of an input or output is none")) ? ONNX_REFUSED_ENDS
+         : str_contains(words, STR(" of a value is none"))          ? ONNX_REFUSED_VALUES
+                                                                    : ONNX_REFUSED_ALWAYS;
+}
+
+void onnx_report_refusals(OnnxCheck *check, OnnxRefused which)
+{
+  const OnnxModel *model = check->model;
+  for (size_t i = 0; i < model->refusals.count; i++) {
+    OnnxSpan at = model->refusals.items[i];
+    Str words = str_slice(model->text, at.start, at.end);
+    if (refused_what(words) != which || (which == ONNX_REFUSED_VALUES && !is_met(check, at)))
+      continue;
+    onnx_report(check, at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
+                "The checker refuses what the model says here: %.*s.", (int)words.len, words.len > 0 ? words.data : "");
+  }
+}
+
+static bool is_nested_undefined(const OnnxType *type)
+{
+  const OnnxType *inner = type;
+  while (inner && inner->inner)
+    inner = inner->inner;
+  return inner != type && inner->kind == ONNX_TYPE_TENSOR && inner->element == 0;
+}
+
+void onnx_check_nested_undefined(OnnxCheck *check)
+{
+  for (const OnnxValue *input = check->model->graph->inputs; input; input = input->next) {
+    bool is_asked = input->name.symbol != ONNX_NO_SYMBOL && is_nested_undefined(input->type);
+    const OnnxNode *node = is_asked ? find_node_meeting(check, input->name.symbol, false) : NULL;
+    if (node)
+      onnx_report_related(check, input->type_at, RULE_TYPE_MISMATCH, SEVERITY_ERROR, node->op_at, "Needed here.",
+                          "Nothing gives this a type, and `%.*s` goes on with it.", STR_ARG(node->op));
+  }
+}
