@@ -411,6 +411,7 @@ enum {
   PY_EXAMPLE_LIMIT = 64,            ///< Example inputs of one export, axes of one of them, dimensions with a name.
   PY_MIGRATION_FUNCTION_LIMIT = 8,  ///< That one fix translates: a symbolic one and helpers.
   PY_MIGRATION_PART_LIMIT = 16,     ///< Of a Split that becomes slices.
+  PY_SHAPE_INPUT_LIMIT = 16,        ///< Inputs whose axes are tried with other sizes.
   PY_SHAPE_RANK_LIMIT = 8,          ///< Axes of a tensor that is followed through forward().
   PY_SHAPE_NAME_LIMIT = 200,        ///< Names in one function there; later ones are not followed.
   PY_SHAPE_CALL_DEPTH = 6,          ///< Modules in modules there.

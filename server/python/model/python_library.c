@@ -49,6 +49,20 @@ static uint32_t decorated_by(const PyModel *model, PyRef call)
   return definition ? py_model_function_at(model, definition) : PY_ABSENT;
 }
 
+/// The function that custom_op() is given, also where its name stands for the operator afterwards: `f =
+/// custom_op("a::f", f)`.
+static uint32_t function_given(const PyModel *model, const PyCall *call, PyRef node)
+{
+  const PyBinding *binding = py_kind(&model->tree, node) == PYK_IDENTIFIER
+                                 ? py_model_binding_of(model, py_model_scope_of(model, node), node)
+                                 : NULL;
+  const PyBinding *then = binding && binding->kind == PY_BIND_FUNCTION && binding->next != PY_ABSENT
+                              ? &model->bindings.items[binding->next]
+                              : NULL;
+  bool is_renamed = then && then->kind == PY_BIND_ASSIGN && then->value == call->node && then->next == PY_ABSENT;
+  return is_renamed ? binding->index : py_model_callable(model, node).function;
+}
+
 static void add_custom_op(const PyModel *model, OperatorVec *operators, uint32_t index, Arena *arena)
 {
   PyLibraryOperator found = { .call = index, .fake = PY_ABSENT };
@@ -60,9 +74,11 @@ static void add_custom_op(const PyModel *model, OperatorVec *operators, uint32_t
     return;
   const PyArgument *schema = py_model_argument(model, call, PY_ABSENT, "schema");
   const PyArgument *mutates = py_model_argument(model, call, PY_ABSENT, "mutates_args");
+  const PyArgument *given = py_model_argument(model, call, 1, "fn");
   found.function = decorated_by(model, call->node);
-  found.is_inferred = !schema && found.function != PY_ABSENT &&
-                      py_schema_infer(model, found.function, name, mutates ? mutates->value : 0, arena, &text);
+  found.body = given ? function_given(model, call, given->value) : found.function;
+  found.is_inferred = !schema && found.body != PY_ABSENT &&
+                      py_schema_infer(model, found.body, name, mutates ? mutates->value : 0, arena, &text);
   if (argument_string(model, call, PY_ABSENT, "schema", arena, &node, &text))
     text = arena_printf(arena, "%.*s%.*s", STR_ARG(name), STR_ARG(text));
   else if (!found.is_inferred)
@@ -79,7 +95,9 @@ static void add_custom_op(const PyModel *model, OperatorVec *operators, uint32_t
 static PyLibraryOperator *add_defined(const PyModel *model, OperatorVec *operators, PyRef node, Str space, Str text,
                                       bool is_kernel, Arena *arena)
 {
-  PyLibraryOperator found = { .node = node, .call = PY_ABSENT, .function = PY_ABSENT, .fake = PY_ABSENT };
+  PyLibraryOperator found = {
+    .node = node, .call = PY_ABSENT, .function = PY_ABSENT, .body = PY_ABSENT, .fake = PY_ABSENT
+  };
   if (!defined_operator_read(space, text, arena, &found.defined))
     return NULL;
   found.defined.place = node_range(model, node);
@@ -170,7 +188,7 @@ static void add_source(const PyModel *model, OperatorVec *operators, PyRef value
   CppOperators defined = cpp_library_operators(source, arena);
   for (size_t i = 0; i < defined.count; i++) {
     PyLibraryOperator found = {
-      .call = PY_ABSENT, .function = PY_ABSENT, .fake = PY_ABSENT, .node = literal, .is_cpp = true
+      .call = PY_ABSENT, .function = PY_ABSENT, .body = PY_ABSENT, .fake = PY_ABSENT, .node = literal, .is_cpp = true
     };
     found.defined = defined.items[i];
     found.defined.place = place_in_literal(model, literal, source, defined.items[i].place);

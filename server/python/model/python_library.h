@@ -15,7 +15,8 @@ typedef struct PyLibraryOperator {
   TorchOverload schema;  ///< Of the first one that is defined; without `schema.schema` nothing is known.
   PyRef node;            ///< The name, where it is defined.
   uint32_t call;         ///< Of @custom_op; PY_ABSENT for those that are defined by a schema.
-  uint32_t function;     ///< The function below @custom_op; PY_ABSENT.
+  uint32_t function;     ///< The function below @custom_op, whose name is the operator then; PY_ABSENT.
+  uint32_t body;         ///< The same, or what custom_op() is given as `fn`; PY_ABSENT.
   bool is_inferred;      ///< Its schema comes from that function.
   bool is_cpp;           ///< Of load_inline(): its kernels are out of sight.
   bool has_fake;         ///< Something may give it one.

@@ -43,13 +43,11 @@ static bool has_name_of(Str text, const Str *names, size_t count)
 /// Dim, export`. The module has much else, which compilers use.
 static bool captures(Str text, size_t start, size_t end)
 {
-  static const Str names[] = { STR_INIT("export"),
-                               STR_INIT("draft_export"),
-                               STR_INIT("export_for_training"),
-                               STR_INIT("export_for_inference"),
-                               STR_INIT("Dim"),
-                               STR_INIT("dims"),
-                               STR_INIT("*") };
+  static const Str names[] = {
+    STR_INIT("export"), STR_INIT("draft_export"), STR_INIT("export_for_training"), STR_INIT("export_for_inference"),
+    STR_INIT("Dim"),    STR_INIT("dims"),         STR_INIT("ShapesCollection"),    STR_INIT("AdditionalInputs"),
+    STR_INIT("*")
+  };
   Str before = str_slice(text, 0, ascii_blanks_start(text, start));
   Str rest = str_slice(text, end, text.len);
   size_t line_end = str_find_char(rest, '\n', 0);

@@ -144,6 +144,14 @@ static bool is_refused(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
+/// A class of the file that nothing makes known to torch.
+static bool is_own_class(const PyModel *model, Str name)
+{
+  uint32_t at = py_model_lookup(model, PY_ABSENT, name);
+  return at != PY_ABSENT && model->bindings.items[at].kind == PY_BIND_CLASS &&
+         model->bindings.items[at].next == PY_ABSENT && !str_contains(model->tree.text, STR("opaque"));
+}
+
 static Str annotation_text(const PyModel *model, PyRef annotation)
 {
   return py_schema_bare(py_text(&model->tree, annotation));
@@ -190,7 +198,7 @@ PySchemaVerdict py_schema_param_type(const PyModel *model, PyRef annotation, Are
   Str name = str_equal(head, STR("torch.types.Number")) ? head : py_schema_qualified(model, head, arena);
   const BaseType *base = base_type(name);
   if (!base)
-    return is_refused(name) ? PY_SCHEMA_REFUSED : PY_SCHEMA_UNKNOWN;
+    return is_refused(name) || is_own_class(model, head) ? PY_SCHEMA_REFUSED : PY_SCHEMA_UNKNOWN;
   if ((is_list && !base->has_list) || (has_optionals && !base->has_list_of_optional) ||
       (is_list && is_optional && (!base->has_optional_list || has_optionals)))
     return PY_SCHEMA_REFUSED;

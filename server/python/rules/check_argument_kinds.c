@@ -56,6 +56,9 @@ static const ArgumentKind kinds[] = {
   { "torch.export.load", "f", 0, PY_STRING, "a path, or a file that is open for bytes", "", NULL },
   { "torch.export.unflatten", "module", 0, 0, "an ExportedProgram", PROGRAM, NULL },
   { "torch.export.register_dataclass", "cls", 0, 0, "a dataclass", "", NULL },
+  { "torch.export.AdditionalInputs.add", "args", 0, PY_LIST, "a tuple of inputs", "", NULL },
+  { "torch.export.AdditionalInputs.add", "kwargs", 1, PY_NONE | PY_DICT, "a dict that has the inputs by name", "",
+    NULL },
   { "torch.export.Dim", "name", 0, PY_STRING, "a name", "", NULL },
   { "torch.export.Dim", "max", PY_ABSENT, PY_NONE | NUMBER, "an int", "", NULL },
   { "torch.export.dims", "name", EVERY, PY_STRING, "a name", "", NULL },
@@ -146,7 +149,9 @@ static void check_value(DiagSink *sink, Str function, const ArgumentKind *kind, 
 {
   PyValue value = py_file_value(sink_python(sink), node);
   bool is_empty = value.kinds == PY_LIST && value.length == 0;
-  if (py_file_is_only(value, ALL & ~kind->takes) && !is_empty) {
+  bool is_list = str_equal(function, STR("torch.export.AdditionalInputs.add")) && kind->position == 0 &&
+                 py_kind(&sink_python(sink)->model->tree, py_model_resolve(sink_python(sink)->model, node)) == PYK_LIST;
+  if (is_list || (py_file_is_only(value, ALL & ~kind->takes) && !is_empty)) {
     say(sink, node, function, kind, py_file_value_text(value, sink->arena));
     return;
   }

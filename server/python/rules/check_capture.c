@@ -210,7 +210,7 @@ void check_python_capture(DiagSink *sink)
   }
   for (size_t i = 0; i < model->calls.count && methods.count < PY_EXPORT_LIMIT; i++) {
     ExportCall export;
-    if (export_capture(sink, &model->calls.items[i], &export))
+    if (export_capture(sink, &model->calls.items[i], &export) && !export.is_draft)
       add_method(&export, tensor_params, &methods);
   }
   ExportedReach reach = { .whole = methods.count };

@@ -111,6 +111,41 @@ static void check_arithmetic(DiagSink *sink, PyRef node)
         NULL);
 }
 
+static void check_name(DiagSink *sink, PyRef node, Str name, const char *function)
+{
+  Str meant = name_meant(name, sink->arena);
+  if (!is_identifier(name))
+    say(sink, node,
+        arena_printf(sink->arena, "'%.*s' is no Python name, and %s() takes no other.", STR_ARG(name), function),
+        meant.len > 0 ? py_edit_string(sink, true, node, meant) : NULL);
+}
+
+static void check_bounds(DiagSink *sink, PyRef node, int64_t min, int64_t max, const char *function)
+{
+  if (min > max)
+    say(sink, node,
+        arena_printf(sink->arena, "The smallest size, %lld, is above the largest, %lld: %s() raises.", (long long)min,
+                     (long long)max, function),
+        NULL);
+}
+
+/// `h, w = dims("h", "w", min=2, max=64)`: each name makes a Dim.
+static void check_several(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyArgument *least = py_model_argument(model, call, PY_ABSENT, "min");
+  const PyArgument *most = py_model_argument(model, call, PY_ABSENT, "max");
+  int64_t min, max;
+  Str name;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len == 0 && py_model_string(model, argument->value, sink->arena, &name))
+      check_name(sink, argument->value, name, "dims");
+  }
+  if (least && most && py_model_int(model, least->value, &min) && py_model_int(model, most->value, &max))
+    check_bounds(sink, call->node, min, max, "dims");
+}
+
 void check_python_dims(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -124,22 +159,18 @@ void check_python_dims(DiagSink *sink)
   for (size_t i = 0; i < model->calls.count; i++) {
     if (is_hint(model->calls.items[i].qualified))
       check_hint_call(sink, &model->calls.items[i]);
+    if (str_equal(model->calls.items[i].qualified, STR("torch.export.dims")) ||
+        str_equal(model->calls.items[i].qualified, STR("torch.export.dynamic_shapes.dims")))
+      check_several(sink, &model->calls.items[i]);
     if (!str_ends_with(model->calls.items[i].qualified, STR(".Dim")))
       continue;
     PyRef node = model->calls.items[i].node;
     Dimension dimension = dimension_read(model, node, sink->arena);
     if (dimension.kind != DIM_NAMED)
       continue;
-    if (dimension.has_bounds && dimension.min > dimension.max)
-      say(sink, node,
-          arena_printf(sink->arena, "The smallest size, %lld, is above the largest, %lld: Dim() raises.",
-                       (long long)dimension.min, (long long)dimension.max),
-          NULL);
-    if (dimension.name_node && !is_identifier(dimension.name)) {
-      Str meant = name_meant(dimension.name, sink->arena);
-      say(sink, dimension.name_node,
-          arena_printf(sink->arena, "'%.*s' is no Python name, and Dim() takes no other.", STR_ARG(dimension.name)),
-          meant.len > 0 ? py_edit_string(sink, true, dimension.name_node, meant) : NULL);
-    }
+    if (dimension.has_bounds)
+      check_bounds(sink, node, dimension.min, dimension.max, "Dim");
+    if (dimension.name_node)
+      check_name(sink, dimension.name_node, dimension.name, "Dim");
   }
 }

@@ -21,11 +21,14 @@ typedef struct ShapesCheck {
   const ExportModel *made;
   SeenDim seen[PY_EXAMPLE_LIMIT];
   size_t seen_count;
+  bool *has_said;
 } ShapesCheck;
 
 static void say(const ShapesCheck *check, RuleId rule, PyRef node, Str message, const Fix *fix)
 {
   DiagSink *sink = check->export->sink;
+  if (check->has_said)
+    *check->has_said = true;
   if (sink_wants(sink, rule, OWN))
     py_say(sink, rule, OWN, node, message, fix);
 }
@@ -507,16 +510,18 @@ void example_inputs_check_sizes(const ExportCall *export, const ExportNames *nam
   }
 }
 
-void example_inputs_check_shapes(const ExportCall *export, const ExportModel *made)
+bool example_inputs_check_shapes(const ExportCall *export, const ExportModel *made)
 {
+  bool has_said = false;
   const ExampleInputs *inputs = export->inputs;
   PyRef shapes = export_value(export, "dynamic_shapes");
   if (!shapes || export->kind == EXPORT_TRACES || export->is_exported_program || !inputs->has_parameters)
-    return;
+    return false;
   ShapesCheck *check = ARENA_NEW(export->sink->arena, ShapesCheck);
   check->export = export;
   check->inputs = inputs;
   check->made = made;
+  check->has_said = &has_said;
   PyNodeKind kind = kind_of(check, shapes);
   if (kind == PYK_DICTIONARY && py_first_child(&export->model->tree, shapes))
     check_by_name(check, shapes);
@@ -524,4 +529,5 @@ void example_inputs_check_shapes(const ExportCall *export, const ExportModel *ma
     check_by_position(check, shapes);
   else if (is_sequence(kind) && !inputs->is_known)
     check_entry_count(check, shapes);
+  return has_said;
 }

@@ -111,9 +111,10 @@ void export_check_inputs(const ExportCall *export, const ExportModel *made, cons
   else if (args && export->inputs->is_known && !export_is_shape(export, args))
     check_alone(export, export_argument(export, "args")->value);
   check_objects(export);
-  if (!first_layer_check(export, made))
-    forward_shapes_check(export, made);
-  example_inputs_check_shapes(export, made);
+  bool has_fixed;
+  bool is_wrong = first_layer_check(export, made, &has_fixed) || forward_shapes_check(export, made);
+  if (!example_inputs_check_shapes(export, made) && !is_wrong && !has_fixed)
+    forward_dims_check(export, made);
   example_inputs_check_sizes(export, names);
 }
 

@@ -110,6 +110,19 @@ static void check_axes(const ExportCall *export)
          STR("dynamic_axes has to be a dict that has the axes by name, such as {\"x\": {0: \"batch\"}}."), NULL);
 }
 
+/// The dynamo exporter asks it for its length, or for its keys. Run with torch 2.14.
+static void check_shapes(const ExportCall *export)
+{
+  PyRef value = export->kind == EXPORT_DYNAMO ? export_value(export, "dynamic_shapes") : 0;
+  PyNodeKind kind = kind_of(export, value);
+  bool is_wrong = is_scalar(kind) || is_string(kind) || kind == PYK_SET ||
+                  has_value(export, "dynamic_shapes", PY_STRING | PY_BOOL | PY_INT | PY_FLOAT | PY_TENSOR | PY_ARRAY);
+  if (!value || !is_wrong || !is_wanted(export))
+    return;
+  say(export, export_argument(export, "dynamic_shapes")->value,
+      STR("dynamic_shapes has to be a dict or tuple that goes by the inputs, such as {\"x\": {0: \"batch\"}}."), NULL);
+}
+
 // --- Enumerations of torch ---
 
 static Str training_mode(PyNodeKind kind)
@@ -496,6 +509,7 @@ void export_check_types(const ExportCall *export, const ExportModel *made)
   check_names(export, "input_names");
   check_names(export, "output_names");
   check_axes(export);
+  check_shapes(export);
   check_training(export);
   check_export_type(export);
   check_custom_opsets(export);

@@ -460,7 +460,9 @@ static void check_captured_inputs(const ExportCall *export)
                        : py_fix(export->sink, true, STR("Make a tuple of it"), py_range(export->sink, argument->value),
                                 arena_printf(export->sink->arena, "(%.*s,)", STR_ARG(text)));
   py_say(export->sink, RULE_EXPORT_ARGS_LIST, OWN, argument->value,
-         STR("torch.export.export() takes the inputs as a tuple, and nothing else."), fix);
+         arena_printf(export->sink->arena, "%.*s() takes the inputs as a tuple, and nothing else.",
+                      STR_ARG(export->call->qualified)),
+         fix);
 }
 
 /// The programs that the file captures itself, to export them afterwards.

@@ -15,6 +15,24 @@ static void say(DiagSink *sink, PyRef node, Severity severity, Str message)
 
 // --- The definition ---
 
+/// infer_schema() writes numbers, strings, None, types and devices into the schema, and no lists and tensors. Run with
+/// torch 2.14.
+static void check_defaults(DiagSink *sink, const PyFunction *function)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    PyRef value = param->default_value ? py_model_resolve(model, param->default_value) : 0;
+    PyNodeKind kind = value ? py_kind(&model->tree, value) : PYK_OTHER;
+    bool is_tensor = value && export_is_tensor(model, value);
+    if (is_tensor || kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_DICTIONARY || kind == PYK_SET)
+      say(sink, param->default_value, OWN,
+          arena_printf(sink->arena,
+                       "custom_op() takes no %s as a default: make it None, and put the value in the body.",
+                       is_tensor ? "tensor" : "list"));
+  }
+}
+
 static void check_annotations(DiagSink *sink, const PyFunction *function)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -32,6 +50,7 @@ static void check_annotations(DiagSink *sink, const PyFunction *function)
       say(sink, param->annotation, OWN,
           arena_printf(sink->arena, "No schema has an argument of the type %.*s.", STR_ARG(type)));
   }
+  check_defaults(sink, function);
   PyRef returned = py_child(&model->tree, function->node, PY_F_RETURN_TYPE);
   if (!returned)
     say(sink, function->name_node, OWN,
@@ -44,7 +63,7 @@ static void check_annotations(DiagSink *sink, const PyFunction *function)
 static void check_mutates(DiagSink *sink, const PyLibraryOperator *op, PyRef names)
 {
   const PyModel *model = sink_python(sink)->model;
-  const PyFunction *function = &model->functions.items[op->function];
+  const PyFunction *function = &model->functions.items[op->body];
   names = py_model_resolve(model, names);
   PyNodeKind kind = py_kind(&model->tree, names);
   if (kind != PYK_TUPLE && kind != PYK_LIST && kind != PYK_SET)
@@ -94,12 +113,29 @@ static void check_aliases(DiagSink *sink, uint32_t index)
 static const struct {
   const char *wrong, *right;
 } schema_types[] = {
-  { "double", "float" },     { "float32", "float" },     { "Float", "float" },   { "SymFloat", "float" },
-  { "int64_t", "int" },      { "long", "int" },          { "Int", "int" },       { "size_t", "int" },
-  { "string", "str" },       { "String", "str" },        { "Bool", "bool" },     { "tensor", "Tensor" },
-  { "dtype", "ScalarType" }, { "device", "Device" },     { "number", "Scalar" }, { "torch.Tensor", "Tensor" },
-  { "void", "()" },          { "at::Tensor", "Tensor" }, { "Tuple", "(A, B)" },  { "list", "T[]" },
-  { "List", "T[]" },         { "Optional", "T?" },
+  { "double", "float" },
+  { "float32", "float" },
+  { "float64", "float" },
+  { "Float", "float" },
+  { "SymFloat", "float" },
+  { "int64_t", "int" },
+  { "long", "int" },
+  { "Int", "int" },
+  { "size_t", "int" },
+  { "string", "str" },
+  { "String", "str" },
+  { "Bool", "bool" },
+  { "tensor", "Tensor" },
+  { "dtype", "ScalarType" },
+  { "device", "Device" },
+  { "number", "Scalar" },
+  { "torch.Tensor", "Tensor" },
+  { "void", "()" },
+  { "at::Tensor", "Tensor" },
+  { "Tuple", "(A, B)" },
+  { "list", "T[]" },
+  { "List", "T[]" },
+  { "Optional", "T?" },
 };
 
 /// `int` of "int[2]?"
@@ -149,10 +185,10 @@ static void check_definition(DiagSink *sink, const PyLibraryOperator *op)
     say(sink, call->function_node, OWN,
         STR("'mutates_args' is missing: () if the operator changes none of its inputs."));
   const PyArgument *mutates = py_model_argument(model, call, PY_ABSENT, "mutates_args");
-  if (op->function == PY_ABSENT || py_model_argument(model, call, PY_ABSENT, "schema"))
-    return;
-  check_annotations(sink, &model->functions.items[op->function]);
-  check_aliases(sink, op->function);
+  if (op->body == PY_ABSENT || py_model_argument(model, call, PY_ABSENT, "schema"))
+    return;  // check_library_schemas.c
+  check_annotations(sink, &model->functions.items[op->body]);
+  check_aliases(sink, op->body);
   if (mutates)
     check_mutates(sink, op, mutates->value);
 }
@@ -255,9 +291,9 @@ static bool is_translated(const ExportCall *export, const PyLibraryOperator *op)
 /// torch gives a fake to an operator that returns nothing.
 static bool returns_nothing(const PyModel *model, const PyLibraryOperator *op)
 {
-  if (op->function == PY_ABSENT)
+  if (op->body == PY_ABSENT)
     return str_ends_with(op->schema.schema, STR("()"));
-  PyRef type = py_child(&model->tree, model->functions.items[op->function].node, PY_F_RETURN_TYPE);
+  PyRef type = py_child(&model->tree, model->functions.items[op->body].node, PY_F_RETURN_TYPE);
   return type && str_equal(py_text(&model->tree, type), STR("None"));
 }
 
@@ -269,6 +305,22 @@ static void check_fake_missing(DiagSink *sink, const PyLibraryOperator *op, cons
                      "%.*s has no fake, by which torch.export would know the shape of its result: add one by "
                      "register_fake().",
                      STR_ARG(op->defined.name)));
+}
+
+/// A call of it in a model that the file captures; NULL.
+static const PyCall *use_in_capture(DiagSink *sink, const PyLibraryOperator *op)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyCall *found = NULL;
+  for (size_t i = 0, seen = 0; i < model->calls.count && seen < PY_EXPORT_LIMIT && !found; i++) {
+    ExportCall export;
+    if (!export_capture(sink, &model->calls.items[i], &export) || export.is_draft)
+      continue;
+    seen++;
+    PyRef class_node = export_model(&export).class_node;
+    found = class_node ? use_in_class(sink, op, class_node) : NULL;
+  }
+  return found;
 }
 
 /// What the exports say of it that surely take the dynamo exporter, each of a model whose class is in sight.
@@ -290,8 +342,9 @@ static void check_use(DiagSink *sink, const PyLibraryOperator *op)
     use = use ? use : found;
     is_translated_once |= found && may_be_translated;
   }
-  if (use || has_entry)
-    check_fake_missing(sink, op, use);
+  const PyCall *captured = use || op->has_fake ? NULL : use_in_capture(sink, op);
+  if (use || captured || has_entry)
+    check_fake_missing(sink, op, use ? use : captured);
   if (use && !is_translated_once && !op->is_composite)
     say(sink, use->function_node, OWN,
         arena_printf(sink->arena,

@@ -233,6 +233,77 @@ static void check_program_called(DiagSink *sink, const PyCall *call)
       py_edit_after(sink, true, STR("Add .module()"), node, STR(".module()")));
 }
 
+/// How many elements a list or tuple that is written out has; -1.
+static int64_t written_length(const PyModel *model, PyRef node)
+{
+  PyNodeKind kind = node ? py_kind(&model->tree, node) : PYK_OTHER;
+  int64_t count = 0;
+  if (kind != PYK_LIST && kind != PYK_TUPLE && kind != PYK_PATTERN_LIST && kind != PYK_TUPLE_PATTERN)
+    return -1;
+  for (PY_EACH_CHILD(&model->tree, item, node)) {
+    if (py_tree_is_splat(&model->tree, item) || py_kind(&model->tree, item) == PYK_LIST_SPLAT_PATTERN)
+      return -1;
+    count++;
+  }
+  return count;
+}
+
+/// How many values a call gives that is unpacked; -1 if that is not known.
+static int64_t values_given(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *list = NULL;
+  int64_t size;
+  if (str_equal(call->qualified, STR("torch.export.dims"))) {
+    int64_t count = 0;
+    for (uint32_t i = 0; i < call->argument_count; i++)
+      count += model->arguments.items[call->first_argument + i].keyword.len == 0;
+    return call->has_splat ? -1 : count;
+  }
+  if (str_equal(call->qualified, STR("torch.onnx.ops.symbolic_multi_out")))
+    list = py_model_argument(model, call, PY_ABSENT, "dtypes");
+  if (list)
+    return written_length(model, py_model_resolve(model, list->value));
+  // One tensor, which is taken apart along its first axis.
+  if (str_equal(call->qualified, STR("torch.onnx.ops.symbolic")))
+    list = py_model_argument(model, call, PY_ABSENT, "shape");
+  PyRef shape = list ? py_model_resolve(model, list->value) : 0;
+  PyRef first = written_length(model, shape) > 0 ? py_tree_first_element(&model->tree, shape) : 0;
+  return first && py_model_int(model, first, &size) ? size : -1;
+}
+
+/// `a, b = symbolic(...)`
+static void check_unpacked(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyRef assignment = model->tree.nodes[call->node].parent;
+  PyRef left = py_kind(&model->tree, assignment) == PYK_ASSIGNMENT ? py_child(&model->tree, assignment, PY_F_LEFT) : 0;
+  int64_t wanted = left ? written_length(model, left) : -1;
+  int64_t given = wanted > 0 ? values_given(model, call) : -1;
+  bool is_one = str_equal(call->qualified, STR("torch.onnx.ops.symbolic"));
+  if (wanted > 0 && given >= 0 && given != wanted)
+    say(sink, rule_of(call->qualified, NULL), left,
+        arena_printf(sink->arena, "%.*s() gives %lld value%s here, and this takes %lld%s.", STR_ARG(call->qualified),
+                     is_one ? 1LL : (long long)given, is_one || given == 1 ? "" : "s", (long long)wanted,
+                     is_one ? ": symbolic_multi_out() gives several" : ""),
+        NULL);
+}
+
+/// `shapes["x"] = {0: batch}`: the tensors themselves are the keys.
+static void check_key_of_shapes(DiagSink *sink, PyRef subscript)
+{
+  const PyFile *file = sink_python(sink);
+  const PyTree *tree = &file->model->tree;
+  PyRef key = py_child(tree, subscript, PY_F_SUBSCRIPT);
+  uint32_t wrong = PY_STRING | PY_INT | PY_BOOL | PY_FLOAT | PY_LIST | PY_DICT | PY_NONE;
+  if (!key || tree->nodes[subscript].field != PY_F_LEFT || !py_file_is_only(py_file_value(file, key), wrong) ||
+      !str_equal(public_class_of(sink, py_child(tree, subscript, PY_F_VALUE)), STR("torch.export.ShapesCollection")))
+    return;
+  say(sink, RULE_DYNAMIC_SHAPES_STRUCTURE, key,
+      arena_printf(sink->arena, "The keys of a ShapesCollection are the tensors that are given, and this is %.*s.",
+                   STR_ARG(py_file_value_text(py_file_value(file, key), sink->arena))),
+      NULL);
+}
+
 void check_python_public_calls(DiagSink *sink)
 {
   const PyFile *file = sink_python(sink);
@@ -248,6 +319,7 @@ void check_python_public_calls(DiagSink *sink)
     if (str_starts_with(name, STR("torch.export.")) || str_starts_with(name, STR("torch.library.")) ||
         str_starts_with(name, STR("torch.onnx.")))
       check_signature(sink, call, name, arena_printf(sink->arena, "%.*s()", STR_ARG(call->qualified)));
+    check_unpacked(sink, call);
     if (str_starts_with(name, STR("torch.")) || str_starts_with(name, STR("onnx")))
       public_check_arguments(sink, call, name);
     else if (has_objects)
@@ -256,5 +328,7 @@ void check_python_public_calls(DiagSink *sink)
   for (PyRef node = 1; has_objects && node < model->tree.count; node++) {
     if (py_kind(&model->tree, node) == PYK_ATTRIBUTE)
       check_member(sink, node);
+    else if (py_kind(&model->tree, node) == PYK_SUBSCRIPT)
+      check_key_of_shapes(sink, node);
   }
 }

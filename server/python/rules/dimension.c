@@ -59,6 +59,30 @@ static bool take_step(Dimension *dimension, char sign, int64_t number)
          dimension->offset > -PY_DIM_NUMBER_LIMIT;
 }
 
+/// `h` of `h, w = dims("h", "w", min=2)`
+static Dimension read_unpacked(const PyModel *model, PyRef node, Arena *arena)
+{
+  Dimension dimension = { .kind = DIM_UNKNOWN };
+  const PyBinding *binding = py_kind(&model->tree, node) == PYK_IDENTIFIER
+                                 ? py_model_binding_of(model, py_model_scope_of(model, node), node)
+                                 : NULL;
+  bool is_unpacked = binding && binding->kind == PY_BIND_OTHER && binding->unpack != PY_ABSENT && binding->value &&
+                     binding->next == PY_ABSENT;
+  uint32_t index = is_unpacked ? py_model_call_at(model, binding->value) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call || call->has_splat ||
+      (!str_equal(call->qualified, STR("torch.export.dims")) &&
+       !str_equal(call->qualified, STR("torch.export.dynamic_shapes.dims"))))
+    return dimension;
+  const PyArgument *name = py_model_argument(model, call, binding->unpack, NULL);
+  if (!name || !py_model_string(model, name->value, arena, &dimension.name))
+    return dimension;
+  dimension = (Dimension){ .kind = DIM_NAMED, .name = dimension.name, .max = INT64_MAX, .scale = 1 };
+  dimension.has_bounds = !call->has_dictionary_splat && read_bound(model, call, "min", &dimension.min) &&
+                         read_bound(model, call, "max", &dimension.max);
+  return dimension;
+}
+
 /// torch.export takes such expressions of one Dim. Run with torch 2.14.
 static Dimension read_derived(const PyModel *model, PyRef node, Arena *arena)
 {
@@ -76,7 +100,8 @@ static Dimension read_derived(const PyModel *model, PyRef node, Arena *arena)
       return unknown;
   }
   uint32_t call = py_model_call_at(model, node);
-  Dimension dimension = call == PY_ABSENT ? unknown : read_call(model, &model->calls.items[call], arena);
+  Dimension dimension =
+      call == PY_ABSENT ? read_unpacked(model, node, arena) : read_call(model, &model->calls.items[call], arena);
   while (dimension.kind == DIM_NAMED && count-- > 0) {
     if (!take_step(&dimension, steps[count].sign, steps[count].number))
       return unknown;
@@ -117,6 +142,8 @@ Dimension dimension_read(const PyModel *model, PyRef node, Arena *arena)
     dimension.kind = DIM_INT;
   } else if (py_model_string(model, node, arena, &dimension.name)) {
     dimension.kind = DIM_STRING;
+  } else if (kind == PYK_IDENTIFIER) {
+    return read_unpacked(model, node, arena);
   }
   return dimension;
 }

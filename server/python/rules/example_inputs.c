@@ -311,3 +311,59 @@ ExampleShape example_shape(const PyModel *model, PyRef node)
     return is_sequence(model, value) ? shape_of_sizes(model, value) : no_shape;
   return str_equal(call->qualified, STR("torch.randint")) ? shape_of_last(model, call) : no_shape;
 }
+
+// --- dynamic_shapes ---
+
+/// The value under a key of a dict that is written out; 0.
+static PyRef value_of_key(const PyModel *model, PyRef dictionary, Str name, int64_t number, Arena *arena)
+{
+  const PyTree *tree = &model->tree;
+  for (PY_EACH_CHILD(tree, pair, dictionary)) {
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    Str text;
+    int64_t given;
+    if (key && (name.len > 0 ? py_model_string(model, key, arena, &text) && str_equal(text, name)
+                             : py_model_int(model, key, &given) && given == number))
+      return py_child(tree, pair, PY_F_VALUE);
+  }
+  return 0;
+}
+
+static PyRef element_at(const PyTree *tree, PyRef list, size_t position)
+{
+  PyRef item = py_tree_first_element(tree, list);
+  for (; item && position > 0 && !py_tree_is_splat(tree, item); position--)
+    item = py_tree_next_element(tree, item);
+  return position > 0 || (item && py_tree_is_splat(tree, item)) ? 0 : item;
+}
+
+/// What dynamic_shapes has for the input, by its name or its place among those that are given; 0.
+static PyRef shapes_of_input(const ExportCall *export, const ExampleInput *input)
+{
+  const PyModel *model = export->model;
+  const ExampleInputs *inputs = export->inputs;
+  PyRef shapes = export_value(export, "dynamic_shapes");
+  PyNodeKind kind = shapes ? py_kind(&model->tree, shapes) : PYK_OTHER;
+  size_t position = 0;
+  if (kind == PYK_DICTIONARY)
+    return value_of_key(model, shapes, input->name, 0, export->sink->arena);
+  if (kind != PYK_TUPLE && kind != PYK_LIST)
+    return 0;
+  for (size_t i = 0; i < inputs->count && !str_equal(inputs->items[i].name, input->name); i++)
+    position += inputs->items[i].value != 0;
+  return element_at(&model->tree, shapes, position);
+}
+
+PyRef example_dimension(const ExportCall *export, const ExampleInput *input, int axis, int rank)
+{
+  const PyModel *model = export->model;
+  PyRef spec = shapes_of_input(export, input);
+  spec = spec ? py_model_resolve(model, spec) : 0;
+  PyNodeKind kind = spec ? py_kind(&model->tree, spec) : PYK_OTHER;
+  if (kind == PYK_TUPLE || kind == PYK_LIST)
+    return element_at(&model->tree, spec, (size_t)axis);
+  if (kind != PYK_DICTIONARY)
+    return 0;
+  PyRef entry = value_of_key(model, spec, (Str){ 0 }, axis, export->sink->arena);
+  return entry ? entry : value_of_key(model, spec, (Str){ 0 }, axis - rank, export->sink->arena);
+}

@@ -45,5 +45,7 @@ typedef struct ExampleShape {
 ExampleShape example_shape(const PyModel *model, PyRef node);
 /// Sizes of 1 in the example inputs on axes that dynamic_axes names; `names` are the input_names.
 void example_inputs_check_sizes(const ExportCall *export, const ExportNames *names);
-/// dynamic_shapes against the inputs.
-void example_inputs_check_shapes(const ExportCall *export, const ExportModel *made);
+/// dynamic_shapes against the inputs; whether something was reported.
+bool example_inputs_check_shapes(const ExportCall *export, const ExportModel *made);
+/// What dynamic_shapes has for an axis of the input, which has `rank` axes; 0.
+PyRef example_dimension(const ExportCall *export, const ExampleInput *input, int axis, int rank);

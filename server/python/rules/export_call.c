@@ -28,12 +28,15 @@ static uint32_t positional_count(const PyModel *model, const PyCall *call)
 bool export_capture(DiagSink *sink, const PyCall *call, ExportCall *ret_export)
 {
   const PyFile *file = sink_python(sink);
-  if (!str_equal(call->qualified, STR("torch.export.export")) || positional_count(file->model, call) > 2)
+  static const char *const names[] = { "torch.export.export", "torch.export.draft_export",
+                                       "torch.export.export_for_training" };
+  if (!str_is_one_of(call->qualified, names, COUNT(names)) || positional_count(file->model, call) > 3)
     return false;
   *ret_export = (ExportCall){ .sink = sink, .file = file, .model = file->model, .call = call };
   ret_export->kind = EXPORT_DYNAMO;
   ret_export->says_dynamo = true;
   ret_export->is_capture = true;
+  ret_export->is_draft = str_equal(call->qualified, STR("torch.export.draft_export"));
   return true;
 }
 
@@ -49,8 +52,21 @@ static uint32_t position_of(const PyFile *file, const char *name)
   return PY_ABSENT;
 }
 
+/// torch.export.export(mod, args, kwargs=None, *, ...)
+static const PyArgument *capture_argument(const ExportCall *export, const char *name)
+{
+  static const char *const names[] = { "model", "args", "kwargs" };
+  uint32_t position = 0;
+  while (position < COUNT(names) && strcmp(names[position], name) != 0)
+    position++;
+  return py_model_argument(export->model, export->call, position < COUNT(names) ? position : PY_ABSENT,
+                           position == 0 ? "mod" : name);
+}
+
 const PyArgument *export_argument(const ExportCall *export, const char *name)
 {
+  if (export->is_capture)
+    return capture_argument(export, name);
   return py_model_argument(export->model, export->call, position_of(export->file, name), name);
 }
 

@@ -18,7 +18,8 @@ typedef struct ExportCall {
   const PyCall *call;
   ExportKind kind;
   bool says_dynamo;                    ///< `dynamo=True` or `dynamo=False` is written there.
-  bool is_capture;                     ///< Of torch.export.export(); see export_capture().
+  bool is_capture;                     ///< Of torch.export.export() and its like; see export_capture().
+  bool is_draft;                       ///< Of torch.export.draft_export(), which captures what it has to guess.
   bool is_exported_program;            ///< The model is one.
   const struct ExampleInputs *inputs;  ///< What the model is called with; set by the caller.
   const struct ModuleParts *parts;     ///< Of the file; set by the caller.
@@ -28,8 +29,8 @@ typedef struct ExportCall {
 
 /// The i-th of PyModel.exports.
 ExportCall export_call(DiagSink *sink, size_t i);
-/// A call of torch.export.export(), of which only the model and its inputs are looked at: those have the same places.
-/// False if the call is none, or gives keyword inputs by position.
+/// A call of torch.export.export() and its like, of which only the model and its inputs are looked at. False if the
+/// call is none.
 bool export_capture(DiagSink *sink, const PyCall *call, ExportCall *ret_export);
 /// The argument of that name, by keyword or by the position that it has in one of the file's torch versions; NULL.
 const PyArgument *export_argument(const ExportCall *export, const char *name);

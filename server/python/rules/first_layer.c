@@ -44,7 +44,8 @@ static const LayerFact layers[] = {
 typedef struct LayerCheck {
   const ExportCall *export;
   const ExportModel *made;
-  int *said;  ///< How many mistakes were reported.
+  int *said;        ///< How many mistakes were reported.
+  bool *has_fixed;  ///< An axis that is to be dynamic was among them.
 } LayerCheck;
 
 static const PyCall *call_at(const PyModel *model, PyRef node)
@@ -76,46 +77,6 @@ static int axis_of(const LayerFact *fact, int rank)
   return fact->axis == AXIS_CHANNELS && rank == fact->dimensions + 1 ? 0 : 1;
 }
 
-/// The value under a key of a dict that is written out; 0.
-static PyRef value_of_key(const PyModel *model, PyRef dictionary, Str name, int64_t number, Arena *arena)
-{
-  const PyTree *tree = &model->tree;
-  for (PY_EACH_CHILD(tree, pair, dictionary)) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
-    Str text;
-    int64_t given;
-    if (key && (name.len > 0 ? py_model_string(model, key, arena, &text) && str_equal(text, name)
-                             : py_model_int(model, key, &given) && given == number))
-      return py_child(tree, pair, PY_F_VALUE);
-  }
-  return 0;
-}
-
-static PyRef element_at(const PyTree *tree, PyRef list, size_t position)
-{
-  PyRef item = py_tree_first_element(tree, list);
-  for (; item && position > 0 && !py_tree_is_splat(tree, item); position--)
-    item = py_tree_next_element(tree, item);
-  return position > 0 || (item && py_tree_is_splat(tree, item)) ? 0 : item;
-}
-
-/// What dynamic_shapes has for the input, by its name or its place among those that are given; 0.
-static PyRef shapes_of_input(const LayerCheck *check, const ExampleInput *input)
-{
-  const PyModel *model = check->export->model;
-  const ExampleInputs *inputs = check->export->inputs;
-  PyRef shapes = export_value(check->export, "dynamic_shapes");
-  PyNodeKind kind = shapes ? py_kind(&model->tree, shapes) : PYK_OTHER;
-  size_t position = 0;
-  if (kind == PYK_DICTIONARY)
-    return value_of_key(model, shapes, input->name, 0, check->export->sink->arena);
-  if (kind != PYK_TUPLE && kind != PYK_LIST)
-    return 0;
-  for (size_t i = 0; i < inputs->count && !str_equal(inputs->items[i].name, input->name); i++)
-    position += inputs->items[i].value != 0;
-  return element_at(&model->tree, shapes, position);
-}
-
 /// An axis that the layer takes one size of, and dynamic_shapes makes dynamic: torch.export refuses that, but for a
 /// Dim(), which torch.onnx.export() drops. Run with torch 2.14.
 static void check_fixed_axis(const LayerCheck *check, const ExampleInput *input, const LayerFact *fact, int axis,
@@ -123,22 +84,15 @@ static void check_fixed_axis(const LayerCheck *check, const ExampleInput *input,
 {
   const PyModel *model = check->export->model;
   Arena *arena = check->export->sink->arena;
-  PyRef spec = export_torch_is_from(check->export->file, 2, 9) ? shapes_of_input(check, input) : 0;
-  spec = spec ? py_model_resolve(model, spec) : 0;
-  PyNodeKind kind = spec ? py_kind(&model->tree, spec) : PYK_OTHER;
-  PyRef entry = 0;
-  if (kind == PYK_DICTIONARY)
-    entry = value_of_key(model, spec, (Str){ 0 }, axis, arena);
-  if (kind == PYK_DICTIONARY && !entry)
-    entry = value_of_key(model, spec, (Str){ 0 }, axis - shape->rank, arena);
-  if (kind == PYK_TUPLE || kind == PYK_LIST)
-    entry = element_at(&model->tree, spec, (size_t)axis);
+  PyRef entry =
+      export_torch_is_from(check->export->file, 2, 9) ? example_dimension(check->export, input, axis, shape->rank) : 0;
   if (!entry)
     return;
   Dimension dimension = dimension_read(model, entry, arena);
   bool is_dropped = dimension.kind == DIM_NAMED && !check->export->is_capture;
   bool is_refused = dimension.kind == DIM_NAMED || dimension.kind == DIM_STRING ||
                     (dimension.kind == DIM_HINT && str_equal(dimension.name, STR("DYNAMIC")));
+  *check->has_fixed |= is_refused;
   Severity severity = is_dropped ? SEVERITY_WARNING : OWN;
   if (is_refused && sink_wants(check->export->sink, RULE_DYNAMIC_SHAPES_DIM, severity))
     py_say(check->export->sink, RULE_DYNAMIC_SHAPES_DIM, severity, entry,
@@ -341,20 +295,21 @@ static void check_forward(const LayerCheck *check)
   }
 }
 
-bool first_layer_check(const ExportCall *export, const ExportModel *made)
+bool first_layer_check(const ExportCall *export, const ExportModel *made, bool *ret_has_fixed)
 {
   int said = 0;
+  *ret_has_fixed = false;
   PyRef args = export_value(export, "args");
   if (!made->made || export->is_exported_program)
     return false;
   if (made->forward != PY_ABSENT && export->inputs->is_known) {
-    LayerCheck check = { export, made, &said };
+    LayerCheck check = { export, made, &said, ret_has_fixed };
     check_forward(&check);
   } else if (args && made->torch_class.len > 0) {
     const PyTree *tree = &export->model->tree;
     bool is_tuple = py_kind(tree, args) == PYK_TUPLE;
     PyRef first = is_tuple ? py_tree_first_element(tree, args) : export_argument(export, "args")->value;
-    LayerCheck check = { export, made, &said };
+    LayerCheck check = { export, made, &said, ret_has_fixed };
     ExampleInput input = { .name = STR("input"), .node = first, .value = first };
     if (first && export_is_tensor(export->model, first))
       check_layer(&check, &input, made->node);

@@ -11,5 +11,6 @@
 #include "python/rules/example_inputs.h"
 
 /// Whatever exporter is taken runs the model with the example inputs, so it fails as they do. Says
-/// whether something was reported.
-bool first_layer_check(const ExportCall *export, const ExportModel *made);
+/// whether something was reported; `ret_has_fixed`: that a dynamic axis is one that the layer fixes, with which the
+/// model runs.
+bool first_layer_check(const ExportCall *export, const ExportModel *made, bool *ret_has_fixed);

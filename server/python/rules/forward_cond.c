@@ -18,11 +18,23 @@ static bool bind_operands(ShapeWalk *walk, ShapeFrame *outer, ShapeFrame *inner,
   const PyTree *tree = &walk->export->model->tree;
   PyRef item = py_tree_first_element(tree, operands);
   for (uint32_t i = 0; i < count; i++, item = py_tree_next_element(tree, item)) {
-    if (!item || py_tree_is_splat(tree, item))
+    if (item && py_tree_is_splat(tree, item))
       return false;
+    if (!item)
+      break;
     bind(inner, names[i], forward_value(walk, outer, item, depth));
   }
-  return !item;
+  uint32_t given = 0;
+  for (item = py_tree_first_element(tree, operands); item; item = py_tree_next_element(tree, item), given++) {
+    if (py_tree_is_splat(tree, item))
+      return false;
+  }
+  if (given != count)
+    forward_refuse(walk, operands,
+                   arena_printf(walk->export->sink->arena,
+                                "gives %u operand%s to a branch of torch.cond(), which takes %u", given,
+                                given == 1 ? "" : "s", count));
+  return given == count;
 }
 
 static Value run_lambda(ShapeWalk *walk, ShapeFrame *outer, ShapeFrame *inner, PyRef lambda, PyRef operands, int depth)
@@ -55,8 +67,12 @@ static Value run_function(ShapeWalk *walk, ShapeFrame *outer, ShapeFrame *inner,
   uint32_t count = function->param_count - (function->param_count > 0 ? skipped : 0);
   if (count > COUNT(names) || walk->depth == PY_SHAPE_CALL_DEPTH)
     return (Value){ 0 };
-  for (uint32_t i = 0; i < count; i++)
-    names[i] = model->params.items[function->first_param + skipped + i].name;
+  for (uint32_t i = 0; i < count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + skipped + i];
+    if (param->kind != PY_PARAM_PLAIN || param->default_value)
+      return (Value){ 0 };
+    names[i] = param->name;
+  }
   inner->function = index;
   if (!bind_operands(walk, outer, inner, names, count, operands, depth))
     return (Value){ 0 };
@@ -110,6 +126,14 @@ Value forward_cond(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int d
                                 "gets tensors of shapes %.*s and %.*s from the two branches of torch.cond(), "
                                 "which have to be of one rank",
                                 STR_ARG(shape_text(&yes.shape, arena)), STR_ARG(shape_text(&no.shape, arena))));
+    return (Value){ 0 };
+  }
+  if (yes.element.len > 0 && no.element.len > 0 && !str_equal(yes.element, no.element)) {
+    forward_refuse(
+        walk, call->node,
+        arena_printf(walk->export->sink->arena,
+                     "gets %.*s and %.*s from the two branches of torch.cond(), which have to be of one type",
+                     STR_ARG(yes.element), STR_ARG(no.element)));
     return (Value){ 0 };
   }
   for (int i = 0; i < yes.shape.rank; i++) {

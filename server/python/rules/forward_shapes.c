@@ -94,6 +94,27 @@ static void run_simple(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
   }
 }
 
+/// `if x.shape[0] == 4:` and `assert x.size(0) == 4`, where 4 is what the example has: it stays so.
+static void run_condition(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef asked = py_kind(tree, statement) == PYK_IF_STATEMENT ? py_child(tree, statement, PY_F_CONDITION)
+                                                             : py_first_child(tree, statement);
+  PyRef sign = asked && py_kind(tree, asked) == PYK_COMPARISON_OPERATOR ? py_child(tree, asked, PY_F_OPERATORS) : 0;
+  Str text = sign ? py_text(tree, sign) : (Str){ 0 };
+  if (!walk->trial || (!str_equal(text, STR("==")) && !str_equal(text, STR("!="))))
+    return;
+  Value sides[2] = { 0 };
+  int count = 0;
+  for (PY_EACH_CHILD(tree, side, asked)) {
+    if (py_kind(tree, side) != PYK_OPERATOR && count++ < 2)
+      sides[count - 1] = forward_value(walk, frame, side, PY_EXPRESSION_DEPTH);
+  }
+  bool are_sizes = count == 2 && sides[0].kind == VALUE_INT && sides[1].kind == VALUE_INT;
+  if (are_sizes && (sides[0].number == sides[1].number * DIM_FACTOR || sides[1].number == sides[0].number * DIM_FACTOR))
+    forward_refuse(walk, asked, STR("asks whether a size is a number that it is"));
+}
+
 /// The parts of `return a, b`.
 static Value run_return(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
 {
@@ -117,6 +138,8 @@ Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
     PyNodeKind kind = py_kind(tree, statement);
     if (kind == PYK_RETURN_STATEMENT)
       return run_return(walk, frame, statement);
+    if (kind == PYK_IF_STATEMENT || kind == PYK_ASSERT_STATEMENT)
+      run_condition(walk, frame, statement);
     if (py_tree_may_leave(tree, statement))
       return (Value){ 0 };
     if (kind == PYK_EXPRESSION_STATEMENT)
@@ -155,32 +178,46 @@ static void run_torch_module(ShapeWalk *walk, const ExportModel *made, const Mod
                          PY_EXPRESSION_DEPTH);
 }
 
-static void run_forward(ShapeWalk *walk, const ExportModel *made, const ModuleMaker *outer)
+/// What is given as the i-th input, with the sizes that are tried.
+static Value input_value(const ShapeWalk *walk, size_t i)
+{
+  Value value = forward_example(walk, walk->export->inputs->items[i].node);
+  for (int axis = 0; walk->trial && i < PY_SHAPE_INPUT_LIMIT && axis < value.shape.rank; axis++) {
+    int64_t *size = &value.shape.sizes[axis];
+    if (walk->trial->is_scaled[i][axis])
+      *size = *size > 0 && *size < PY_DIM_NUMBER_LIMIT / DIM_FACTOR ? *size * DIM_FACTOR : -1;
+  }
+  return value;
+}
+
+void forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made)
 {
   const ExportCall *export = walk->export;
-  ModuleMaker maker = { export->model, export->parts, made->made, made->class_node, outer };
+  ModuleMaker outer = { .model = export->model, .parts = export->parts };
+  ModuleMaker maker = { export->model, export->parts, made->made, made->class_node, &outer };
   ShapeFrame *frame = ARENA_NEW(export->sink->arena, ShapeFrame);
   frame->maker = &maker;
   frame->function = made->forward;
   for (size_t i = 0; i < export->inputs->count; i++) {
     const ExampleInput *input = &export->inputs->items[i];
     if (input->value && !input->is_rest)
-      set_name(frame, input->name, forward_example(walk, input->node));
+      set_name(frame, input->name, input_value(walk, i));
   }
   forward_shapes_run(walk, frame);
 }
 
-void forward_shapes_check(const ExportCall *export, const ExportModel *made)
+bool forward_shapes_check(const ExportCall *export, const ExportModel *made)
 {
   ShapeWalk walk = { .export = export, .steps = PY_TRACING_WORK };
   ModuleMaker outer = { .model = export->model, .parts = export->parts };
   // Where torch is patched, sizes may fit that don't elsewhere.
   if (export->is_exported_program || export_is_in_context(export, STR("patch")))
-    return;
+    return true;
   if (made->forward != PY_ABSENT && export->inputs->is_known)
-    run_forward(&walk, made, &outer);
+    forward_shapes_run_model(&walk, made);
   else if (made->forward == PY_ABSENT && made->torch_class.len > 0)
     run_torch_module(&walk, made, &outer);
   if (walk.why.len > 0)
     say(&walk);
+  return walk.why.len > 0;
 }

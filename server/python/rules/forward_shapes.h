@@ -10,5 +10,7 @@
 
 #include "python/rules/example_inputs.h"
 
-/// Reports the first place where they don't fit.
-void forward_shapes_check(const ExportCall *export, const ExportModel *made);
+/// Reports the first place where they don't fit. True where nothing more can be told of the sizes.
+bool forward_shapes_check(const ExportCall *export, const ExportModel *made);
+/// Reports the first axis that dynamic_shapes makes dynamic, and of which forward() takes one size only.
+void forward_dims_check(const ExportCall *export, const ExportModel *made);

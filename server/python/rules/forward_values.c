@@ -17,13 +17,30 @@ static Value number(int64_t value)
   return value < 0 || value > PY_DIM_NUMBER_LIMIT ? unknown_value : (Value){ .kind = VALUE_INT, .number = value };
 }
 
+/// torch.rand() makes float32, torch.randint() int64, if nobody says otherwise.
+static Str element_made(const PyModel *model, PyRef node)
+{
+  uint32_t index = export_tensor_call(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call || call->has_dictionary_splat || py_model_argument(model, call, PY_ABSENT, "dtype") ||
+      py_model_call_at(model, export_resolve(model, node)) != index ||
+      str_contains(model->tree.text, STR("set_default_dtype")))
+    return (Str){ 0 };
+  return str_equal(call->qualified, STR("torch.randint")) ? STR("int64")
+         : str_equal(call->qualified, STR("torch.rand")) || str_equal(call->qualified, STR("torch.randn"))
+             ? STR("float32")
+             : (Str){ 0 };
+}
+
 Value forward_example(const ShapeWalk *walk, PyRef node)
 {
   ExampleShape example = example_shape(walk->export->model, node);
   Shape shape = { .rank = example.rank > PY_SHAPE_RANK_LIMIT ? -1 : example.rank };
   for (int i = 0; i < shape.rank; i++)
     shape.sizes[i] = example.sizes[i] > PY_DIM_NUMBER_LIMIT ? -1 : example.sizes[i];
-  return forward_tensor(shape);
+  Value value = forward_tensor(shape);
+  value.element = element_made(walk->export->model, node);
+  return value;
 }
 
 NamedValue *forward_named(ShapeFrame *frame, Str name)
@@ -75,10 +92,13 @@ Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, cons
                                   STR_ARG(shape_text(&b->shape, arena_of(walk)))));
     return forward_tensor(shape);
   }
-  if (a->kind == VALUE_TENSOR && b->kind == VALUE_INT && is_elementwise)
-    return *a;
-  if (b->kind == VALUE_TENSOR && a->kind == VALUE_INT && is_elementwise)
-    return *b;
+  // A number makes nothing else of floats.
+  if (is_elementwise &&
+      ((a->kind == VALUE_TENSOR && b->kind == VALUE_INT) || (b->kind == VALUE_TENSOR && a->kind == VALUE_INT))) {
+    Value kept = a->kind == VALUE_TENSOR ? *a : *b;
+    kept.element = str_equal(kept.element, STR("float32")) ? kept.element : (Str){ 0 };
+    return kept;
+  }
   if (a->kind != VALUE_INT || b->kind != VALUE_INT)
     return unknown_value;
   return str_equal(sign, STR("+"))                     ? number(a->number + b->number)
@@ -144,6 +164,19 @@ static Value joined(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int 
   return forward_tensor(sum);
 }
 
+/// Whether the leading axes stay as they are, and one of them is asked for by the number that it has in the example.
+static bool keeps_size(const Shape *given, const Shape *wanted, const bool *unknown)
+{
+  for (int i = 0; i < given->rank && i < wanted->rank && !unknown[i]; i++) {
+    bool is_scaled = given->sizes[i] > 0 && given->sizes[i] % DIM_FACTOR == 0;
+    if (is_scaled && wanted->sizes[i] == given->sizes[i] / DIM_FACTOR)
+      return true;
+    if (wanted->sizes[i] != given->sizes[i])
+      return false;
+  }
+  return false;
+}
+
 /// `x.view(x.size(0), -1)`: the sizes from the `first` argument on.
 static Value reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, const Shape *given, uint32_t first,
                       int depth)
@@ -170,8 +203,15 @@ static Value reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, co
   }
   if (item || wanted.rank == 0)
     return unknown_value;
-  if (shape_reshape(given, &wanted, unknown, &made))
+  bool is_whole = true;
+  for (int i = 0; i < wanted.rank; i++)
+    is_whole &= wanted.sizes[i] >= 0;
+  bool is_exact = walk->trial && keeps_size(given, &wanted, unknown);
+  if (!is_exact && shape_reshape(given, &wanted, unknown, &made))
     return forward_tensor(made);
+  walk->is_reshape = true;
+  walk->is_exact = is_exact;
+  walk->is_whole = is_whole;
   forward_refuse(walk, call->node,
                  arena_printf(arena_of(walk), "reads a tensor of shape %.*s as %.*s, which has other elements",
                               STR_ARG(shape_text(given, arena_of(walk))), STR_ARG(py_text(tree, call->list_node))));
@@ -201,6 +241,30 @@ static bool keeps_axis(const PyModel *model, const PyCall *call)
 {
   const PyArgument *keep = py_model_argument(model, call, PY_ABSENT, "keepdim");
   return keep && py_kind(&model->tree, keep->value) == PYK_TRUE;
+}
+
+/// The element type that `x.to(torch.int64)`, `x.long()` and `x.sin()` have; empty if it is not known.
+static Str element_computed(const PyModel *model, const PyCall *call, Str name, Str given, uint32_t first, Arena *arena)
+{
+  static const char *const of_floats[] = { "sin", "cos", "tan",  "exp",     "log",   "sqrt",       "relu",
+                                           "neg", "abs", "tanh", "sigmoid", "clone", "contiguous", "softmax" };
+  static const struct {
+    const char *method, *element;
+  } methods[] = { { "long", "int64" }, { "int", "int32" },      { "float", "float32" },
+                  { "bool", "bool" },  { "double", "float64" }, { "half", "float16" } };
+  Str types = STR("torch.");
+  for (size_t i = 0; i < COUNT(methods) && call->argument_count == 0; i++) {
+    if (str_equal(name, str_from(methods[i].method)))
+      return str_from(methods[i].element);
+  }
+  if (str_equal(name, STR("to")) && call->argument_count == 1) {
+    Str type = py_model_qualified(model, model->arguments.items[call->first_argument].value, arena);
+    static const char *const known[] = { "torch.int64", "torch.int32", "torch.float32", "torch.float16", "torch.bool" };
+    if (str_is_one_of(type, known, COUNT(known)))
+      return str_slice(type, types.len, type.len);
+  }
+  bool is_kept = call->argument_count == first && str_is_one_of(name, of_floats, COUNT(of_floats));
+  return is_kept && str_equal(given, STR("float32")) ? given : (Str){ 0 };
 }
 
 /// What a function of torch or a method makes of its tensor, `given`; its other arguments begin at `first`.
@@ -234,6 +298,15 @@ static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
   return unknown_value;
 }
 
+static Value computed_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Value *given,
+                         uint32_t first, int depth)
+{
+  Value value = computed(walk, frame, call, name, &given->shape, first, depth);
+  if (value.kind == VALUE_TENSOR)
+    value.element = element_computed(walk->export->model, call, name, given->element, first, arena_of(walk));
+  return value;
+}
+
 /// `torch.matmul(a, b)`, `torch.add(a, b)`; false for other functions.
 static bool is_of_two(Str name, Str *ret_sign)
 {
@@ -246,13 +319,35 @@ static bool is_of_two(Str name, Str *ret_sign)
   return ret_sign->len > 0;
 }
 
+/// `torch.zeros(x.shape[0], 4)`
+static Value created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+{
+  const PyModel *model = walk->export->model;
+  Shape shape = { 0 };
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    PyNodeKind kind = py_kind(&model->tree, py_tree_strip(&model->tree, argument->value));
+    if (argument->keyword.len > 0 && !str_equal(argument->keyword, STR("size")))
+      continue;
+    if (argument->keyword.len > 0 || kind == PYK_TUPLE || kind == PYK_LIST || shape.rank == PY_SHAPE_RANK_LIMIT)
+      return forward_example(walk, call->node);
+    // One number may be a size, and what is not known a list of them.
+    if (!int_of(walk, frame, argument->value, depth, &shape.sizes[shape.rank++]))
+      return unknown_value;
+  }
+  return shape.rank > 0 ? forward_tensor(shape) : unknown_value;
+}
+
 static Value value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
 {
+  static const char *const creating[] = { "zeros", "ones", "rand", "randn", "empty" };
   const PyModel *model = walk->export->model;
   Str sign;
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   if (str_equal(name, STR("cat")) || str_equal(name, STR("concat")))
     return joined(walk, frame, call, depth);
+  if (str_is_one_of(name, creating, COUNT(creating)))
+    return created(walk, frame, call, depth);
   if (str_equal(name, STR("cond")))
     return forward_cond(walk, frame, call, depth);
   if (!first || first->is_splat)
@@ -264,7 +359,7 @@ static Value value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
     return a.kind == VALUE_TENSOR && b.kind == VALUE_TENSOR ? forward_binary(walk, call->node, sign, &a, &b)
                                                             : unknown_value;
   }
-  return a.kind == VALUE_TENSOR ? computed(walk, frame, call, name, &a.shape, 1, depth) : unknown_value;
+  return a.kind == VALUE_TENSOR ? computed_of(walk, frame, call, name, &a, 1, depth) : unknown_value;
 }
 
 // --- Modules ---
@@ -399,7 +494,7 @@ static Value value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int d
   if (py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), STR("self")))
     return value_of_own(walk, frame, call, name, depth);
   Value given = forward_value(walk, frame, object, depth);
-  return given.kind == VALUE_TENSOR ? computed(walk, frame, call, name, &given.shape, 0, depth) : unknown_value;
+  return given.kind == VALUE_TENSOR ? computed_of(walk, frame, call, name, &given, 0, depth) : unknown_value;
 }
 
 /// `x.shape[0]`

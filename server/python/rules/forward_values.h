@@ -19,6 +19,7 @@ typedef enum ValueKind {
 typedef struct Value {
   ValueKind kind;
   Shape shape;     ///< Of a tensor.
+  Str element;     ///< Its element type, "float32"; empty if unknown.
   int64_t number;  ///< Of an int.
 } Value;
 
@@ -35,17 +36,31 @@ typedef struct ShapeFrame {
   size_t count;
 } ShapeFrame;
 
+/// Axes of inputs that are DIM_FACTOR times as long as in the example, to see what depends on their size.
+typedef struct DimTrial {
+  bool is_scaled[PY_SHAPE_INPUT_LIMIT][PY_SHAPE_RANK_LIMIT];  ///< By ExampleInputs.items.
+} DimTrial;
+
+/// A prime that no size of an example has as a factor, so sizes that were scaled can be told.
+enum { DIM_FACTOR = 1009 };
+
 typedef struct ShapeWalk {
   const ExportCall *export;
+  const DimTrial *trial;  ///< NULL: the example as it is.
   int steps;
   int depth;  ///< Functions in functions.
   PyRef where;
-  Str why;  ///< "adds (1, 3) and (2, 4), which can't be broadcast"; empty until something is wrong.
+  bool is_reshape;  ///< It is a reshape that is wrong...
+  bool is_whole;    ///< ...without a -1 in it...
+  bool is_exact;    ///< ...or one that takes a size as it is in the example, whatever the other sizes are.
+  Str why;          ///< "adds (1, 3) and (2, 4), which can't be broadcast"; empty until something is wrong.
 } ShapeWalk;
 
 Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);
 /// Goes through a function whose parameters are in the frame; what it returns.
 Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame);
+/// Goes through forward() of the model, a class of the file whose inputs are known.
+void forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made);
 /// What the module that the expression `part` makes gives of a tensor; `where` it is called.
 Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Value given, int depth);
 void forward_refuse(ShapeWalk *walk, PyRef node, Str why);

@@ -12,6 +12,8 @@ bool layer_keeps_shape(Str name)
     "gelu",      "half",     "hardswish",  "hardtanh",  "leaky_relu", "log",        "log_softmax", "mish",
     "neg",       "relu",     "relu6",      "relu_",     "rsqrt",      "selu",       "sigmoid",     "silu",
     "softmax",   "softplus", "sqrt",       "square",    "tanh",       "zeros_like", "ones_like",   "nan_to_num",
+    "sin",       "cos",      "tan",        "erf",       "log1p",      "floor",      "ceil",        "round",
+    "sign",      "long",     "int",        "bool",      "double",     "to",         "reciprocal",
   };
   return str_is_one_of(name, names, COUNT(names));
 }

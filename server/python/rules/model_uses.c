@@ -202,7 +202,7 @@ static void tell_exports(Teller *teller)
     tell_export(teller, &export);
   }
   for (size_t i = 0; i < model->calls.count && teller->uses.count < PY_EXPORT_LIMIT; i++) {
-    if (export_capture(teller->sink, &model->calls.items[i], &export))
+    if (export_capture(teller->sink, &model->calls.items[i], &export) && !export.is_draft)
       tell_export(teller, &export);
   }
 }

@@ -106,6 +106,14 @@ static bool is_module(const PyModel *model, const PyCall *call)
   return export_class_named(model, call->scope, call->function_node) != 0;
 }
 
+/// What a name is given once, also if that is changed in place: `shapes[x] = ...`, `inputs.add(...)`.
+static PyRef made_once(const PyModel *model, PyRef name)
+{
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  bool is_once = binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT && binding->value;
+  return is_once ? binding->value : name;
+}
+
 /// What an expression is by the call that made it, or by the member that it is of something else.
 static Str made_of(DiagSink *sink, PyRef node, int depth);
 
@@ -126,6 +134,8 @@ static Str made_of(DiagSink *sink, PyRef node, int depth)
   if (is_operator(file, node))
     return STR("torch.library.CustomOpDef");
   PyRef value = export_resolve(model, node);
+  if (py_kind(&model->tree, value) == PYK_IDENTIFIER)
+    value = made_once(model, value);
   if (py_kind(&model->tree, value) == PYK_ATTRIBUTE)
     return made_by_attribute(sink, value, false, depth);
   uint32_t index = py_model_call_at(model, value);

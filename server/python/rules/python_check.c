@@ -4,12 +4,12 @@
 #include "python/rules/python_report.h"
 
 static RuleFamily *const families[] = {
-  check_python_ops,           check_python_functions, check_python_values,         check_python_returns,
-  check_python_registrations, check_python_domains,   check_python_autograd,       check_python_api,
-  check_python_exports,       check_python_tracing,   check_python_ignored,        check_python_damage,
-  check_python_capture,       check_python_dims,      check_python_symbolic_calls, check_python_library,
-  check_python_library_calls, check_python_types,     check_python_script,         check_python_jit_script,
-  check_python_public_calls,
+  check_python_ops,           check_python_functions,     check_python_values,          check_python_returns,
+  check_python_registrations, check_python_domains,       check_python_autograd,        check_python_api,
+  check_python_exports,       check_python_tracing,       check_python_ignored,         check_python_damage,
+  check_python_capture,       check_python_dims,          check_python_symbolic_calls,  check_python_library,
+  check_python_library_calls, check_python_library_names, check_python_library_schemas, check_python_types,
+  check_python_script,        check_python_jit_script,    check_python_public_calls,
 };
 
 void python_check(DiagSink *sink)

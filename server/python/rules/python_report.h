@@ -52,6 +52,8 @@ RuleFamily check_python_dims;
 RuleFamily check_python_symbolic_calls;
 RuleFamily check_python_library;
 RuleFamily check_python_library_calls;
+RuleFamily check_python_library_names;
+RuleFamily check_python_library_schemas;
 RuleFamily check_python_public_calls;
 RuleFamily check_python_types;
 RuleFamily check_python_script;

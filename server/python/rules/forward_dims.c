@@ -1,0 +1,146 @@
+// Dynamic axes that forward() takes in one size only: it is gone through again with the axis a thousand times as long,
+// and what does not fit then is an equality that torch.export would have to assume. What an export that assumes it
+// says: run with torch 2.14.
+
+#include "base/limits.h"
+#include "python/rules/dimension.h"
+#include "python/rules/forward_shapes.h"
+#include "python/rules/forward_values.h"
+
+/// An axis of an input that dynamic_shapes makes dynamic.
+typedef struct DynamicAxis {
+  size_t input;
+  int axis;
+  int64_t size;  ///< In the example.
+  PyRef node;    ///< Its entry.
+  Dimension dimension;
+} DynamicAxis;
+
+typedef struct DimsCheck {
+  const ExportCall *export;
+  const ExportModel *made;
+  DynamicAxis axes[PY_SHAPE_INPUT_LIMIT * 2];
+  size_t count;
+} DimsCheck;
+
+/// Dim.AUTO is whatever comes out, and of Dim("b", min=4, max=4) there is one size.
+static bool is_dynamic(const Dimension *dimension)
+{
+  if (dimension->kind == DIM_NAMED)
+    return dimension->name.len > 0 && dimension->scale == 1 && dimension->offset == 0 && dimension->has_bounds &&
+           dimension->min < dimension->max;
+  return dimension->kind == DIM_STRING || (dimension->kind == DIM_HINT && str_equal(dimension->name, STR("DYNAMIC")));
+}
+
+/// False if there are axes of which it is not known what they are.
+static bool collect(DimsCheck *check)
+{
+  const ExampleInputs *inputs = check->export->inputs;
+  const PyModel *model = check->export->model;
+  for (size_t i = 0; i < inputs->count; i++) {
+    const ExampleInput *input = &inputs->items[i];
+    ExampleShape shape = input->value && !input->is_rest ? example_shape(model, input->node) : (ExampleShape){ 0 };
+    for (int axis = 0; axis < shape.rank; axis++) {
+      PyRef node = example_dimension(check->export, input, axis, shape.rank);
+      Dimension dimension =
+          node ? dimension_read(model, node, check->export->sink->arena) : (Dimension){ .kind = DIM_NONE };
+      bool is_other = dimension.kind == DIM_NONE || dimension.kind == DIM_INT ||
+                      (dimension.kind == DIM_HINT && str_equal(dimension.name, STR("STATIC")));
+      if (is_other)
+        continue;
+      if (!is_dynamic(&dimension) || i >= PY_SHAPE_INPUT_LIMIT || axis >= PY_SHAPE_RANK_LIMIT ||
+          check->count == COUNT(check->axes))
+        return false;
+      check->axes[check->count++] = (DynamicAxis){ i, axis, shape.sizes[axis], node, dimension };
+    }
+  }
+  return check->count > 0;
+}
+
+typedef enum Together {
+  SAME_NAME,
+  SAME_SIZE,  ///< In the example, so that they may have to be the same.
+  ALL_AXES,
+} Together;
+
+static bool is_together(const DynamicAxis *axis, const DynamicAxis *other, Together together)
+{
+  bool is_named = axis->dimension.kind == DIM_NAMED || axis->dimension.kind == DIM_STRING;
+  bool is_same = axis == other || (is_named && axis->dimension.kind == other->dimension.kind &&
+                                   str_equal(axis->dimension.name, other->dimension.name));
+  return is_same || together == ALL_AXES || (together == SAME_SIZE && axis->size == other->size);
+}
+
+/// Goes through forward() with the axes longer that go together with `axis`.
+static ShapeWalk try_axes(const DimsCheck *check, const DynamicAxis *axis, Together together)
+{
+  DimTrial *trial = ARENA_NEW(check->export->sink->arena, DimTrial);
+  ShapeWalk walk = { .export = check->export, .trial = trial, .steps = PY_TRACING_WORK };
+  for (size_t i = 0; i < check->count; i++) {
+    const DynamicAxis *other = &check->axes[i];
+    trial->is_scaled[other->input][other->axis] |= is_together(axis, other, together);
+  }
+  forward_shapes_run_model(&walk, check->made);
+  return walk;
+}
+
+/// What torch.export assumes: it takes what is not written in a reshape for granted, and where two axes are free, the
+/// one for a function of the other.
+static bool is_assumed(const DimsCheck *check, const ShapeWalk *walk)
+{
+  if (walk->why.len == 0)
+    return false;
+  if (!walk->is_reshape)
+    return true;
+  return (walk->is_exact && check->export->is_capture) || (check->count == 1 && walk->is_whole);
+}
+
+static void say(const DimsCheck *check, const DynamicAxis *axis, PyRef where, bool is_equality)
+{
+  const ExportCall *export = check->export;
+  DiagSink *sink = export->sink;
+  // torch.onnx.export() drops a Dim() that can't be, and says so.
+  bool is_dropped = axis->dimension.kind == DIM_NAMED && !export->is_capture;
+  Severity severity = is_dropped ? SEVERITY_WARNING : (Severity)SEVERITY_DEFAULT;
+  if (!sink_wants(sink, RULE_DYNAMIC_SHAPES_DIM, severity))
+    return;
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  *related = (RelatedLocation){ py_range(sink, where), STR("It is here.") };
+  Str message =
+      is_equality
+          ? arena_printf(sink->arena,
+                         "forward() takes this axis only as long as another one, so '%.*s' is no dimension of its own: "
+                         "give both axes the same Dim.",
+                         STR_ARG(axis->dimension.name))
+          : arena_printf(sink->arena, "forward() takes size %lld on this axis and no other, so it %s.",
+                         (long long)axis->size, is_dropped ? "stays fixed in the model" : "can't be dynamic");
+  py_report(sink, RULE_DYNAMIC_SHAPES_DIM, severity, axis->node,
+            (Diagnostic){ .message = message, .related = related, .related_count = 1 });
+}
+
+void forward_dims_check(const ExportCall *export, const ExportModel *made)
+{
+  if (export->kind != EXPORT_DYNAMO || export->is_draft || made->forward == PY_ABSENT || !export->inputs->is_known ||
+      !export_torch_is_from(export->file, 2, 9) || export_is_in_context(export, STR("patch")))
+    return;
+  DimsCheck *check = ARENA_NEW(export->sink->arena, DimsCheck);
+  check->export = export;
+  check->made = made;
+  if (!collect(check))
+    return;
+  ShapeWalk all = try_axes(check, &check->axes[0], ALL_AXES);
+  for (size_t i = 0; i < check->count; i++) {
+    const DynamicAxis *axis = &check->axes[i];
+    ShapeWalk alone = try_axes(check, axis, SAME_NAME);
+    if (!is_assumed(check, &alone))
+      continue;
+    ShapeWalk some = alone.where == all.where ? alone : try_axes(check, axis, SAME_SIZE);
+    bool is_fixed = is_assumed(check, &some) && is_assumed(check, &all) && all.where == some.where;
+    // Only Dim() of torch.export.export() is held to be free of all other dimensions.
+    bool is_equality = all.why.len == 0 && !alone.is_reshape && axis->dimension.kind == DIM_NAMED && export->is_capture;
+    if (is_fixed || is_equality) {
+      say(check, axis, is_equality ? alone.where : some.where, is_equality);
+      return;
+    }
+  }
+}
