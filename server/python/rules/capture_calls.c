@@ -52,6 +52,56 @@ static bool parts_unknown_size(Forward *forward, const PyCall *call)
          forward_has_unknown_size(forward, is_function ? arguments[0].value : object);
 }
 
+bool capture_is_by_running(const Forward *forward)
+{
+  return !forward->is_for_onnx && export_torch_is_from(sink_python(forward->sink), 2, 9) &&
+         !str_contains(forward->model->tree.text, STR("strict"));
+}
+
+void capture_check_assert(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef asked = py_first_child(tree, node);
+  if (asked && capture_is_by_running(forward) && sink_wants(forward->sink, RULE_DATA_DEPENDENT, OWN) &&
+      forward_is_decided_by_data(forward, asked) && !forward_is_conditional(forward, tree->nodes[node].parent))
+    py_say(
+        forward->sink, RULE_DATA_DEPENDENT, OWN, asked,
+        STR("This assert asks for values of a tensor, and torch.export.export() has none unless it is strict: take it "
+            "out of forward(), or pass strict=True."),
+        NULL);
+}
+
+/// `int(n)` of a tensor or of its number, where `n.item()` is taken.
+static bool makes_number(Forward *forward, const PyCall *call)
+{
+  const PyArgument *first = py_model_argument(forward->model, call, 0, NULL);
+  bool is_maker = str_equal(call->qualified, STR("int")) || str_equal(call->qualified, STR("float"));
+  return is_maker && first && call->argument_count == 1 && capture_is_by_running(forward) &&
+         (forward_is_tensor(forward, first->value, PY_EXPRESSION_DEPTH) ||
+          forward_is_data_dependent(forward, first->value));
+}
+
+/// `x.numpy()`, which torch.export leaves to the tensor.
+static bool asks_numpy(Forward *forward, const PyCall *call)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef function = call->function_node;
+  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  return object && call->argument_count == 0 &&
+         str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("numpy")) &&
+         capture_is_by_running(forward) && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
+}
+
+/// `torch.linspace(0, 1, int(n))`: the number of steps is asked for at once.
+static bool counts_steps(Forward *forward, const PyCall *call)
+{
+  const PyArgument *steps =
+      str_equal(call->qualified, STR("torch.linspace")) ? py_model_argument(forward->model, call, 2, "steps") : NULL;
+  uint32_t made = steps ? py_model_call_at(forward->model, steps->value) : PY_ABSENT;
+  bool is_said = made != PY_ABSENT && makes_number(forward, &forward->model->calls.items[made]);
+  return steps && !is_said && forward_is_data_dependent(forward, steps->value);
+}
+
 /// NumPy takes no numbers of a capture, also in a list; tensors it does take.
 static bool gives_numbers_to_numpy(Forward *forward, const PyCall *call)
 {
@@ -167,6 +217,15 @@ void capture_check_call(Forward *forward, PyRef node)
     capture_say(forward, node, "The elements of a set come out of a tensor");
   else if (parts_unknown_size(forward, call))
     capture_say(forward, node, "The number of parts depends on the values of a tensor");
+  else if (makes_number(forward, call))
+    say(forward, node,
+        STR("torch.export.export() knows no value to make a number of: use item(), which stands for one, or a tensor."));
+  else if (asks_numpy(forward, call))
+    say(forward, node,
+        STR("numpy() wants the values of a tensor, and torch.export.export() has none: use functions of "
+            "torch, or make the array outside of forward()."));
+  else if (counts_steps(forward, call))
+    capture_say(forward, node, "The number of steps depends on the values of a tensor");
   else if (check_refused_call(forward, node, call))
     return;
   else if (forward_draws_numbers(call) && sink_wants(forward->sink, RULE_TRACED_CONSTANT, OWN) &&

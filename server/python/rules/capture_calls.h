@@ -15,3 +15,8 @@ void capture_check_call(Forward *forward, PyRef node);
 void capture_check_support(Forward *forward, PyRef node, const PyCall *call);
 /// `x.data`
 void capture_check_data(Forward *forward, PyRef node);
+/// `assert (x > 0).all()`
+void capture_check_assert(Forward *forward, PyRef node);
+/// Whether forward() is run as it is with tensors that have no values, and nothing else is tried: torch.export.export()
+/// from torch 2.9 on, unless it is strict. There an assert is asked, and int() wants a number.
+bool capture_is_by_running(const Forward *forward);

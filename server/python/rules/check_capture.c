@@ -79,6 +79,8 @@ static void check_node(Forward *forward, PyRef node)
     capture_check_data(forward, node);
   if (py_kind(tree, node) == PYK_COMPARISON_OPERATOR && forward_searches_tensor(forward, node))
     capture_say(forward, node, "`in` compares the values of a tensor");
+  if (py_kind(tree, node) == PYK_ASSERT_STATEMENT)
+    capture_check_assert(forward, node);
   if (!asked)
     asked = forward_asked_by_value(forward, node);
   PyRef matched = py_kind(tree, node) == PYK_MATCH_STATEMENT ? py_first_child(tree, node) : 0;

@@ -3,6 +3,7 @@
 #include "python/rules/forward_conditions.h"
 
 #include "base/limits.h"
+#include "python/rules/forward_data.h"
 
 PyRef forward_first_asked(const PyTree *tree, PyRef condition)
 {
@@ -81,7 +82,10 @@ bool forward_searches_tensor(Forward *forward, PyRef comparison)
     if (py_kind(tree, side) != PYK_OPERATOR && count < 2)
       sides[count++] = py_tree_strip(tree, side);
   }
-  bool is_listed = count == 2 && (py_kind(tree, sides[1]) == PYK_LIST || py_kind(tree, sides[1]) == PYK_TUPLE);
+  bool is_listed = count == 2 && (py_kind(tree, sides[1]) == PYK_LIST || py_kind(tree, sides[1]) == PYK_TUPLE ||
+                                  py_kind(tree, sides[1]) == PYK_SET);
+  if (is_listed && forward_is_data_dependent(forward, sides[0]))
+    return true;
   return count == 2 && (forward_is_tensor(forward, sides[1], PY_EXPRESSION_DEPTH) ||
                         (is_listed && forward_is_tensor(forward, sides[0], PY_EXPRESSION_DEPTH)));
 }

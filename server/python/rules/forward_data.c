@@ -167,6 +167,28 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
          str_is_one_of(method, makers, COUNT(makers)) && forward_is_tensor(forward, object, depth - 1);
 }
 
+/// Whether the k-th axis of `x[:, :n.item()]` is as long as a value of a tensor says.
+static bool is_cut_by_data(Forward *forward, PyRef node, int64_t axis, int depth)
+{
+  const PyTree *tree = &forward->model->tree;
+  node = without_names(forward, node, &depth);
+  if (!node || depth <= 0 || py_kind(tree, node) != PYK_SUBSCRIPT ||
+      !forward_is_tensor(forward, py_child(tree, node, PY_F_VALUE), depth - 1))
+    return false;
+  for (PY_EACH_CHILD(tree, part, node)) {
+    if (tree->nodes[part].field != PY_F_SUBSCRIPT)
+      continue;
+    if (py_kind(tree, part) != PYK_SLICE)
+      return false;  // It may take an axis away.
+    bool is_data = false;
+    for (PY_EACH_CHILD(tree, bound, part))
+      is_data |= is_data_dependent(forward, bound, depth - 1);
+    if (axis-- == 0)
+      return is_data;
+  }
+  return false;
+}
+
 /// `x.tolist()`, also by a name.
 static bool is_list_of_data(Forward *forward, PyRef node, int depth)
 {
@@ -197,6 +219,10 @@ static bool is_number_out_of_tensor(Forward *forward, const PyCall *call, int de
   bool asks = str_is_one_of(method, asking, COUNT(asking));
   if (asks || (str_equal(method, STR("item")) && call->argument_count == 0))
     return forward_is_tensor(forward, object, depth);
+  int64_t axis;
+  if (str_equal(method, STR("size")) && call->argument_count == 1 && py_model_int(model, first, &axis) &&
+      is_cut_by_data(forward, object, axis, depth))
+    return true;
   return (str_equal(method, STR("numel")) || str_equal(method, STR("size"))) &&
          has_unknown_size(forward, object, depth);
 }
@@ -218,6 +244,7 @@ static bool is_data_dependent(Forward *forward, PyRef node, int depth)
   node = py_tree_strip(tree, node);
   uint32_t call = py_model_call_at(model, node);
   PyRef value;
+  int64_t axis;
   switch (py_kind(tree, node)) {
   case PYK_IDENTIFIER:
     value = forward_value_of_name(forward, node);
@@ -227,6 +254,11 @@ static bool is_data_dependent(Forward *forward, PyRef node, int depth)
   case PYK_SUBSCRIPT:
     value = py_child(tree, node, PY_F_VALUE);
     if (value && is_list_of_data(forward, value, depth - 1))
+      return true;
+    if (value && py_kind(tree, value) == PYK_ATTRIBUTE &&
+        py_model_int(model, py_child(tree, node, PY_F_SUBSCRIPT), &axis) &&
+        str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), STR("shape")) &&
+        is_cut_by_data(forward, py_child(tree, value, PY_F_OBJECT), axis, depth - 1))
       return true;
     return value && py_kind(tree, value) == PYK_ATTRIBUTE &&
            str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), STR("shape")) &&
