@@ -29,6 +29,10 @@ enum {
   /// Of a Python file. The largest one of torch 2.14 that mentions ONNX has 1.3 MB. A larger one is said to be unread.
   PY_TEXT_LIMIT = 16 * 1024 * 1024,
 
+  /// Of brackets inside of each other, and of signs before one value: CPython takes no more brackets, and nobody writes
+  /// so many signs. What is deeper is left out and said to be unread.
+  PY_DEPTH_LIMIT = 200,
+
   /// Of one parse: this much, and so much more for each byte. Source takes 0.7 to 2 a byte; of 4,900 files of torch,
   /// sympy and others the tables of numbers take most, 4.2 in 30 KB and 2.7 in 500 KB. Garbage takes 20 and more, and
   /// what recovery makes of `for x in y: ` repeated, and a scanner of continued lines, grows with the square of the

@@ -62,6 +62,12 @@ Str unread_say(const Snapshot *snapshot, const UnreadLines *lines, Arena *arena)
   case UNREAD_TOO_DEEP:
     return arena_printf(arena, "%.*s nest%s deeper than %d levels, and what is deeper was not checked; %.*s",
                         STR_ARG(where), is_one ? "s" : "", DUMP_DEPTH_LIMIT, STR_ARG(advice));
+  case UNREAD_DEEPER_THAN_PYTHON:
+    return arena_printf(
+        arena,
+        "%.*s nest%s deeper than %d brackets or signs, and what is deeper was not checked; Python itself "
+        "takes no more brackets",
+        STR_ARG(where), is_one ? "s" : "", PY_DEPTH_LIMIT);
   case UNREAD_TOO_MANY_CALLS:
     return arena_printf(arena,
                         "calls of the functions from line %u on stand for more than %d nodes, or nest deeper than %d "

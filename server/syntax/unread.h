@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 typedef enum UnreadReason {
-  UNREAD_TOO_LARGE,       ///< The whole text: it is larger than PY_TEXT_LIMIT.
-  UNREAD_TOO_MUCH_WORK,   ///< Parsing it takes more than PARSE_WORK and PARSE_WORK_PER_BYTE allow.
-  UNREAD_TOO_DEEP,        ///< What nests deeper than DUMP_DEPTH_LIMIT in this line.
-  UNREAD_TOO_MANY_CALLS,  ///< Bodies of a model's functions, past ONNX_CALL_BUDGET nodes or ONNX_CALL_DEPTH levels.
+  UNREAD_TOO_LARGE,           ///< The whole text: it is larger than PY_TEXT_LIMIT.
+  UNREAD_TOO_MUCH_WORK,       ///< Parsing it takes more than PARSE_WORK and PARSE_WORK_PER_BYTE allow.
+  UNREAD_TOO_DEEP,            ///< What nests deeper than DUMP_DEPTH_LIMIT in this line.
+  UNREAD_DEEPER_THAN_PYTHON,  ///< What nests deeper than PY_DEPTH_LIMIT here.
+  UNREAD_TOO_MANY_CALLS,      ///< Bodies of a model's functions, past ONNX_CALL_BUDGET nodes or ONNX_CALL_DEPTH levels.
 } UnreadReason;
 
 typedef struct Unread {

@@ -19,6 +19,19 @@ test('Python that takes too much work is named, and the rest is checked', () =>
     assert.match(result.err, /; 1 file not checked$/m);
   }));
 
+test('what nests deeper than Python takes is left out, and the statements around it are checked', () => {
+  const deep = { brackets: `${'['.repeat(70_000)}${']'.repeat(70_000)}`, calls: `${'f('.repeat(3000)}")"${')'.repeat(3000)}`, signs: `${'- '.repeat(9000)}1` };
+  for (const [name, value] of Object.entries(deep)) {
+    withFolder({ 'a.py': `import torch\nx = ${value}\ntorch.onnx.export(torch.nn.ReLU(), 1, "f", opset_version="9")\n` }, (cwd) => {
+      const result = onnxls(['check', 'a.py'], { cwd });
+      assert.equal(result.code, 2, name);
+      assert.match(result.out, /^a\.py:3:/m, name);
+      assert.doesNotMatch(result.out, /^a\.py:2:.*error/m, name);
+      assert.match(result.err, /^onnxls: a\.py:2: line 2 nests deeper than 200 brackets or signs, and what is deeper was not checked; /m, name);
+    });
+  }
+});
+
 test('a line of a dump that takes too much work is named, and the rest is checked', () =>
   withFolder({ 'a.torchir': tangledDump }, (cwd) => {
     const result = onnxls(['check', 'a.torchir'], { cwd });

@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
+#include "base/limits.h"
+#include "python/syntax/python_depth.h"
 #include "python/syntax/python_parts.h"
 #include "python/syntax/python_tree.h"
 #include "random_numbers.h"
@@ -122,6 +124,33 @@ static void test_large_class(void **state)
   }
   vec_free(&got);
   buffer_done(&text);
+}
+
+/// Brackets beyond the limit become blanks, or a value where one is missing; so do signs.
+static void test_depth(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *deep;
+    const char *shallow;
+  } texts[] = {
+    { "[]", "0 " },         { "[[], 1]", "0      " }, { "f(x, ')', [\n])", "f          \n  " },
+    { "[a][b]", "0     " }, { "a#]\n", "a#]\n" },     { "[#]\n]", "0  \n " },
+  };
+  for (size_t i = 0; i < COUNT(texts); i++) {
+    Buffer text = { 0 };
+    for (int level = 0; level < PY_DEPTH_LIMIT; level++)
+      buffer_append_char(&text, '(');
+    buffer_append(&text, str_from(texts[i].deep));
+    Unread left_out = { 0 };
+    char *copy = py_without_depth(buffer_str(&text), &left_out);
+    const char *got = copy ? copy : text.data;
+    assert_int_equal(copy != NULL, strcmp(texts[i].deep, texts[i].shallow) != 0);
+    assert_memory_equal(got + PY_DEPTH_LIMIT, texts[i].shallow, strlen(texts[i].shallow));
+    assert_int_equal(copy != NULL, left_out.end > 0);
+    free(copy);
+    buffer_done(&text);
+  }
 }
 
 static bool is_same_node(const PyNode *a, const PyNode *b)
@@ -283,9 +312,9 @@ static void test_errors(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_cuts),    cmocka_unit_test(test_large_parts),      cmocka_unit_test(test_large_class),
-    cmocka_unit_test(test_reuse),   cmocka_unit_test(test_reuse_in_classes), cmocka_unit_test(test_whole_class),
-    cmocka_unit_test(test_reading), cmocka_unit_test(test_errors),
+    cmocka_unit_test(test_cuts),        cmocka_unit_test(test_large_parts), cmocka_unit_test(test_large_class),
+    cmocka_unit_test(test_depth),       cmocka_unit_test(test_reuse),       cmocka_unit_test(test_reuse_in_classes),
+    cmocka_unit_test(test_whole_class), cmocka_unit_test(test_reading),     cmocka_unit_test(test_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,28 +132,6 @@ static void begin_line(Cutter *cutter)
   cutter->has_decorated_inner = false;
 }
 
-static void skip_string(Cutter *cutter)
-{
-  char quote = char_at(cutter, cutter->at);
-  bool is_long = char_at(cutter, cutter->at + 1) == quote && char_at(cutter, cutter->at + 2) == quote;
-  cutter->at += is_long ? 3 : 1;
-  for (; cutter->at < cutter->text.len; cutter->at++) {
-    char c = cutter->text.data[cutter->at];
-    if (c == '\\') {
-      // Also in a raw string a backslash keeps the quote after it.
-      cutter->at += char_at(cutter, cutter->at + 1) == '\r' && char_at(cutter, cutter->at + 2) == '\n' ? 2 : 1;
-    } else if (c == '\n' && !is_long) {
-      return;
-    } else if (c == quote && !is_long) {
-      cutter->at++;
-      return;
-    } else if (c == quote && char_at(cutter, cutter->at + 1) == quote && char_at(cutter, cutter->at + 2) == quote) {
-      cutter->at += 3;
-      return;
-    }
-  }
-}
-
 static void close_bracket(Cutter *cutter)
 {
   cutter->at++;
@@ -164,10 +142,32 @@ static void close_bracket(Cutter *cutter)
   cutter->depth--;
 }
 
-static void skip_comment(Cutter *cutter)
+size_t py_parts_string_end(Str text, size_t at)
 {
-  size_t end = str_find_char(cutter->text, '\n', cutter->at);
-  cutter->at = end == STR_NOT_FOUND ? cutter->text.len : end;
+  char quote = text.data[at];
+  Str triple = str_slice(text, at, at + 3 < text.len ? at + 3 : text.len);
+  bool is_long = triple.len == 3 && triple.data[1] == quote && triple.data[2] == quote;
+  for (at += is_long ? 3 : 1; at < text.len; at++) {
+    char c = text.data[at];
+    Str rest = str_slice(text, at, text.len);
+    if (c == '\\') {
+      // Also in a raw string a backslash keeps the quote after it.
+      at += str_starts_with(rest, STR("\\\r\n")) ? 2 : 1;
+    } else if (c == '\n' && !is_long) {
+      return at;
+    } else if (c == quote && !is_long) {
+      return at + 1;
+    } else if (c == quote && str_starts_with(rest, triple)) {
+      return at + 3;
+    }
+  }
+  return text.len;
+}
+
+size_t py_parts_comment_end(Str text, size_t at)
+{
+  size_t end = str_find_char(text, '\n', at);
+  return end == STR_NOT_FOUND ? text.len : end;
 }
 
 /// What py_parts_find() looks at.
@@ -192,11 +192,11 @@ void py_parts_find(Str text, PyParts *ret_parts)
       cutter.at += char_at(&cutter, cutter.at + 1) == '\r' ? 3 : 2;
       break;
     case '#':
-      skip_comment(&cutter);
+      cutter.at = py_parts_comment_end(text, cutter.at);
       break;
     case '"':
     case '\'':
-      skip_string(&cutter);
+      cutter.at = py_parts_string_end(text, cutter.at);
       break;
     case '(':
     case '[':

@@ -31,3 +31,8 @@ typedef Vec(PyPart) PyParts;
 /// its decorators is one part, with what follows it up to the next one. Other statements, and methods, share a part
 /// until it is large.
 void py_parts_find(Str text, PyParts *ret_parts);
+
+/// Where the string whose quote is at `at` ends; one that its line does not end has ended there.
+size_t py_parts_string_end(Str text, size_t at);
+/// Where the line of a comment ends.
+size_t py_parts_comment_end(Str text, size_t at);

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include "python/syntax/python_depth.h"
 #include "syntax/bounded_parse.h"
 
 const TSLanguage *tree_sitter_python(void);
@@ -208,18 +209,26 @@ static Str without_empty_continuations(Str text)
 
 PyReading py_reader_read(PyReader *reader, Str text)
 {
-  return plain_python_read(&reader->plain, text, &reader->nodes) ? PY_READ : py_reader_read_by_grammar(reader, text);
+  if (!plain_python_read(&reader->plain, text, &reader->nodes))
+    return py_reader_read_by_grammar(reader, text);
+  reader->left_out = (Unread){ 0 };
+  return PY_READ;
 }
 
 PyReading py_reader_read_by_grammar(PyReader *reader, Str text)
 {
-  Str parsed = without_empty_continuations(text);
+  reader->left_out = (Unread){ 0 };
+  char *shallow = py_without_depth(text, &reader->left_out);
+  Str whole = shallow ? str_make(shallow, text.len) : text;
+  Str parsed = without_empty_continuations(whole);
   TSTree *tree = bounded_parse(tree_sitter_python(), parsed);
-  if (parsed.data != text.data)
+  if (parsed.data != whole.data)
     free((char *)parsed.data);
+  free(shallow);
   if (!tree) {
     append_error(reader, 0, (uint32_t)text.len);
-    return PY_NOT_READ;
+    reader->left_out = (Unread){ .end = (uint32_t)text.len, .reason = UNREAD_TOO_MUCH_WORK };
+    return PY_READ_BROKEN;
   }
   TSNode root = ts_tree_root_node(tree);
   bool has_error = ts_node_has_error(root);

@@ -16,12 +16,12 @@ typedef struct PyReader {
   PyNodes nodes;      ///< Number 0 is a module.
   Vec(PyRef) open;    ///< The kept nodes above the one that is read.
   PlainPython plain;  ///< Room for reading.
+  Unread left_out;    ///< Of the text that was read last, within it; `end` is 0 for nothing.
 } PyReader;
 
 typedef enum PyReading {
   PY_READ,         ///< All of it is Python.
-  PY_READ_BROKEN,  ///< Something in it is not.
-  PY_NOT_READ,     ///< It takes too much work, and is one PYK_ERROR.
+  PY_READ_BROKEN,  ///< Something in it is not, or it takes too much work and is one PYK_ERROR.
 } PyReading;
 
 void py_reader_begin(PyReader *reader);

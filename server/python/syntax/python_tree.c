@@ -23,7 +23,7 @@ typedef struct PySyntaxPart {
   uint32_t start;
   PyRef first;
   bool has_error;   ///< Also where none of its nodes has one.
-  bool is_unread;   ///< It took too much work.
+  Unread left_out;  ///< Within it; `end` is 0 for nothing.
   ClassHead *head;  ///< NULL if no inner part is after.
 } PySyntaxPart;
 
@@ -44,7 +44,7 @@ typedef struct Part {
   uint32_t start;
   bool is_inner;
   bool has_error;
-  bool is_unread;
+  Unread left_out;
   const PyNode *nodes;  ///< Where `first` is an index; NULL until it is read.
   PyRef first;
   uint32_t count;
@@ -123,7 +123,7 @@ static void reuse_parts(PySyntaxPlan *plan)
     part->count = same[1].first - same->first;
     part->shift = shift;
     part->has_error = same->has_error;
-    part->is_unread = same->is_unread;
+    part->left_out = same->left_out;
     part->head = same->head;
   }
 }
@@ -194,9 +194,8 @@ static void read_part(PySyntaxPlan *plan, uint32_t i, PyReader *reader)
   part->shift = part->start;
   Str text = str_slice(plan->syntax->text, part->start, part_end(plan, i));
   part->first = (PyRef)reader->nodes.count;
-  PyReading reading = py_reader_read(reader, text);
-  part->has_error = reading != PY_READ;
-  part->is_unread = reading == PY_NOT_READ;
+  part->has_error = py_reader_read(reader, text) != PY_READ;
+  part->left_out = reader->left_out;
   part->count = (uint32_t)reader->nodes.count - part->first;
 }
 
@@ -326,11 +325,11 @@ static void place_parts(PySyntaxPlan *plan)
   PySyntaxPart *outer = NULL;
   for (uint32_t i = 0; i < plan->part_count; i++) {
     const Part *part = &plan->parts[i];
-    syntax->parts[i] = (PySyntaxPart){
-      .start = part->start, .first = base, .has_error = part->has_error, .is_unread = part->is_unread
-    };
-    if (part->is_unread)
-      vec_push(&syntax->unread, (Unread){ part->start, part_end(plan, i), UNREAD_TOO_MUCH_WORK });
+    syntax->parts[i] =
+        (PySyntaxPart){ .start = part->start, .first = base, .has_error = part->has_error, .left_out = part->left_out };
+    Unread left_out = part->left_out;
+    if (left_out.end > 0)
+      vec_push(&syntax->unread, (Unread){ part->start + left_out.start, part->start + left_out.end, left_out.reason });
     place_part(syntax->nodes, part, base);
     PyRef end = base + part->count;
     if (part->is_inner)
