@@ -84,8 +84,19 @@ static void choose_onnxscript(const Settings *settings, Target *values)
     values->onnxscript_needed = needed;
 }
 
+/// Where the version was said, and which, if the facts are those of another one.
+static Str torch_origin(const Settings *settings, const Target *values, Arena *arena)
+{
+  if (values->torch_is_default)
+    return STR("default");
+  if (!values->torch_is_between)
+    return settings->torch_origin;
+  return arena_printf(arena, "%.*s says %.*s", STR_ARG(settings->torch_origin), STR_ARG(str_trim(settings->torch)));
+}
+
 Target *settings_target(const Settings *settings, Buffer *problems)
 {
+  Arena arena = { 0 };
   Facts *facts = settings_facts(settings, problems);
   const SymbolicsDb *db = facts_db(facts);
   const Str *versions;
@@ -115,12 +126,13 @@ Target *settings_target(const Settings *settings, Buffer *problems)
   values.dynamo_opset = choose_dynamo_opset(settings->opset, choice.torch, &values);
   values.opset = choose_opset(settings->opset, range, &values, problems);
   values.opset_is_default = settings->opset != values.opset;
-  values.torch_origin = values.torch_is_default ? STR("default") : settings->torch_origin;
+  values.torch_origin = torch_origin(settings, &values, &arena);
   values.opset_origin = values.opset_is_default ? STR("default") : settings->opset_origin;
   choose_runtime(settings, &values);
   choose_onnxscript(settings, &values);
   memcpy(values.severities, settings->severities, sizeof(values.severities));
   Target *target = target_new(&values);
   facts_release(facts);
+  arena_done(&arena);
   return target;
 }

@@ -28,6 +28,12 @@ test('the first file by name that pins one', () => withFolder({ 'a.torchir': gra
   'requirements-c.txt': 'torch==1.13\n', 'requirements-b.txt': 'torch==2.6\n' }, (cwd) =>
   assert.equal(summary([], cwd), 'torch 2.6: requirements-b.txt')));
 
+test('a version without facts of its own is named beside the one that serves', () => withFolder({ 'a.torchir': graph,
+  'Dockerfile': 'RUN pip install torch==1.12.1\n' }, (cwd) => {
+  assert.equal(summary([], cwd), 'torch 1.13: Dockerfile says 1.12');
+  assert.equal(summary(['--torch', '2.7'], cwd), 'torch 2.6: --torch says 2.7');
+}));
+
 test('an environment of Windows', () => withFolder({ 'a.torchir': graph, 'env/Lib/site-packages/torch-2.6.0.dist-info/METADATA': '' }, (cwd) =>
   assert.equal(summary([], cwd), 'torch 2.6: env')));
 
