@@ -277,6 +277,8 @@ enum {
   ONNX_FOLLOW_LIMIT = 4 * 1024 * 1024,
   /// Nodes of one model among which the maker of a value is looked for after its use.
   ONNX_LATER_BUDGET = 2 * 1000 * 1000,
+  /// Unknown names of one model that are looked for among its sparse initializers, each in the whole text.
+  ONNX_SPARSE_LOOKS = 100,
   /// Nodes of the bodies of functions that are followed, in all calls of one model: functions that call each other
   /// twice
   /// double their work with each level. What comes of calls beyond has no type.

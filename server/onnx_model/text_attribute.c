@@ -232,11 +232,14 @@ static void print_unwritten(Printer *printer, const FieldList *attribute)
   bool is_sparse = type == ATTR_SPARSE_TENSOR || type == ATTR_SPARSE_TENSORS;
   bool is_sound = is_sparse && has_value(printer, attribute, type) && !has_others(printer, attribute, type) &&
                   name.value > 0 && reader_number(&printer->reader, attribute, ATTRIBUTE_TYPE, 0) == (uint64_t)type;
+  bool is_named_only = name.value > 0 && !has_value(printer, attribute, type) &&
+                       !has_others(printer, attribute, type) &&
+                       reader_last(&printer->reader, attribute, ATTRIBUTE_TYPE);
   Arena arena = { 0 };
   Str word = is_sound && type == ATTR_SPARSE_TENSOR ? text_sparse_type(printer, attribute, ATTRIBUTE_SPARSE, &arena)
                                                     : str_from(attribute_type_name(type));
-  Str label = arena_printf(
-      &arena, "%sattribute without a value that ONNX text has, %.*s: ", is_sound ? "" : OUT_REFUSED, STR_ARG(word));
+  Str label = arena_printf(&arena, "%sattribute without %s, %.*s: ", is_sound ? "" : OUT_REFUSED,
+                           is_named_only ? "its value" : "a value that ONNX text has", STR_ARG(word));
   out_comment(&printer->out, label.data, found ? &name : NULL);
   arena_done(&arena);
   text_print_sparse_comments(printer, attribute, ATTRIBUTE_SPARSE);

@@ -169,8 +169,12 @@ static void note_left_out(Printer *printer, const TensorFacts *facts)
 
 Str text_tensor_refusal(const TensorFacts *facts, Arena *arena)
 {
-  if (!facts->info)
-    return arena_printf(arena, "data type %lld is none", (long long)facts->element_type);
+  if (!facts->info) {
+    // Of raw data the checker doesn't ask.
+    bool is_raw = facts->element_type != 0 && facts->has_raw && facts->raw.value > 0 && !facts->wrong_field;
+    return arena_printf(arena, "data type %lld %sis none", (long long)facts->element_type,
+                        is_raw ? "of raw data " : "");
+  }
   if (facts->wrong_field)
     return arena_printf(arena, "%s is set, where values of this type do not belong",
                         field_info(MSG_TENSOR, facts->wrong_field)->name);

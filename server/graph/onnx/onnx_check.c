@@ -242,7 +242,7 @@ static void check_model(OnnxCheck *check, Arena *tree)
     return;
   onnx_number_symbols(check);
   onnx_list_functions(check);
-  onnx_report_refusals(check, ONNX_REFUSED_VALUES);
+  onnx_report_refusals(check, ONNX_REFUSED_IF_MET);
   onnx_check_header(check);
   onnx_choose_runtime(check);
   onnx_check_runtime(check);

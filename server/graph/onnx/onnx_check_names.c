@@ -116,6 +116,33 @@ static const OnnxName *made_later(OnnxCheck *check, const OnnxNode *node, uint32
   return NULL;
 }
 
+/// Whether the printer of a binary model wrote an initializer of that name as a comment, as the syntax has no sparse
+/// ones.
+static bool is_sparse_initializer(const OnnxModel *model, Str name)
+{
+  static const Str head = STR_INIT("# sparse_initializer {"), values = STR_INIT("#   values {");
+  static const Str label = STR_INIT("#     name: "), end = STR_INIT("#   }");
+  size_t at = model->is_printed ? str_find(model->text, head, 0) : STR_NOT_FOUND;
+  for (; at != STR_NOT_FOUND; at = str_find(model->text, head, at + 1)) {
+    size_t start = str_find(model->text, values, at);
+    size_t found = start == STR_NOT_FOUND ? start : str_find(model->text, label, start);
+    if (found == STR_NOT_FOUND || found > str_find(model->text, end, start))
+      continue;
+    Str rest = str_slice(model->text, found + label.len, model->text.len);
+    if (str_equal(str_slice(rest, 0, str_find_char(rest, '\n', 0)), name))
+      return true;
+  }
+  return false;
+}
+
+/// Of the operators with a schema none takes a sparse tensor.
+static void report_sparse(OnnxCheck *check, const OnnxNode *node, const OnnxName *name)
+{
+  if (onnx_schema_of(check, node, NULL))
+    onnx_report(check, name->at, RULE_TYPE_MISMATCH, SEVERITY_ERROR,
+                "`%.*s` takes no sparse tensor, as the initializer `%.*s` is.", STR_ARG(node->op), STR_ARG(name->text));
+}
+
 static void report_unknown(OnnxCheck *check, const OnnxNode *node, const OnnxName *name)
 {
   const OnnxName *later = made_later(check, node, name->symbol);
@@ -123,6 +150,8 @@ static void report_unknown(OnnxCheck *check, const OnnxNode *node, const OnnxNam
     onnx_report_related(check, name->at, RULE_UNDEFINED_VALUE, (Severity)SEVERITY_DEFAULT, later->at, "Defined here.",
                         "`%.*s` is used before it is defined; nodes have to stand in the order in which they run.",
                         STR_ARG(name->text));
+  else if (check->unknown_names++ < ONNX_SPARSE_LOOKS && is_sparse_initializer(check->model, name->text))
+    report_sparse(check, node, name);
   else
     onnx_report(check, name->at, RULE_UNDEFINED_VALUE, (Severity)SEVERITY_DEFAULT,
                 "`%.*s` is no input, no initializer and no output of a node before.", STR_ARG(name->text));

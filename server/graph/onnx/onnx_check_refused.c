@@ -50,6 +50,27 @@ static const OnnxValue *find_info_before(const OnnxCheck *check, uint32_t at, co
   return NULL;
 }
 
+/// Raw data of no type is never looked at but by a node that takes it.
+static bool is_taken(OnnxCheck *check, OnnxSpan at)
+{
+  const OnnxGraph *graph;
+  const OnnxValue *info = find_info_before(check, at.start, &graph);
+  return !info || info->name.symbol == ONNX_NO_SYMBOL || find_node_meeting(check, info->name.symbol, false);
+}
+
+/// An attribute is only compared with the schema of its operator; the note stands before the node.
+static bool is_wanted(OnnxCheck *check, OnnxSpan at)
+{
+  for (size_t i = 0; i < check->model->events.count; i++) {
+    const OnnxEvent *event = &check->model->events.items[i];
+    if (event->kind != ONNX_AT_NODE || event->node->at.start < at.end)
+      continue;
+    check->function = event->function;
+    return onnx_schema_of(check, event->node, NULL);
+  }
+  return true;
+}
+
 /// What the graph's inputs and outputs say of a value counts for more.
 static bool is_met(OnnxCheck *check, OnnxSpan at)
 {
@@ -61,11 +82,25 @@ static bool is_met(OnnxCheck *check, OnnxSpan at)
   return find_value(graph->infos, symbol, true) || find_node_meeting(check, symbol, true);
 }
 
-static OnnxRefused refused_what(Str words)
+/// What is refused only where somebody looks.
+static const struct {
+  Str words;
+  OnnxRefused which;
+  bool (*is_refused)(OnnxCheck *check, OnnxSpan at);
+} conditions[] = {
+  { STR_INIT(" of an input or output is none"), ONNX_REFUSED_ENDS, NULL },
+  { STR_INIT(" of a value is none"), ONNX_REFUSED_IF_MET, is_met },
+  { STR_INIT(" of raw data is none"), ONNX_REFUSED_IF_MET, is_taken },
+  { STR_INIT("attribute without its value"), ONNX_REFUSED_IF_MET, is_wanted },
+};
+
+static bool is_refused(OnnxCheck *check, OnnxSpan at, Str words, OnnxRefused which)
 {
-  return str_contains(words, STR(" of an input or output is none")) ? ONNX_REFUSED_ENDS
-         : str_contains(words, STR(" of a value is none"))          ? ONNX_REFUSED_VALUES
-                                                                    : ONNX_REFUSED_ALWAYS;
+  for (size_t i = 0; i < COUNT(conditions); i++) {
+    if (str_contains(words, conditions[i].words))
+      return which == conditions[i].which && (!conditions[i].is_refused || conditions[i].is_refused(check, at));
+  }
+  return which == ONNX_REFUSED_ALWAYS;
 }
 
 void onnx_report_refusals(OnnxCheck *check, OnnxRefused which)
@@ -74,11 +109,12 @@ void onnx_report_refusals(OnnxCheck *check, OnnxRefused which)
   for (size_t i = 0; i < model->refusals.count; i++) {
     OnnxSpan at = model->refusals.items[i];
     Str words = str_slice(model->text, at.start, at.end);
-    if (refused_what(words) != which || (which == ONNX_REFUSED_VALUES && !is_met(check, at)))
-      continue;
-    onnx_report(check, at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
-                "The checker refuses what the model says here: %.*s.", (int)words.len, words.len > 0 ? words.data : "");
+    if (is_refused(check, at, words, which))
+      onnx_report(check, at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
+                  "The checker refuses what the model says here: %.*s.", (int)words.len,
+                  words.len > 0 ? words.data : "");
   }
+  check->function = NULL;
 }
 
 static bool is_nested_undefined(const OnnxType *type)

@@ -274,8 +274,9 @@ void onnx_flow_take_output(OnnxFlow *flow, const OnnxName *name, OnnxKnown found
   const OnnxType *written = flow->known[name->symbol].type;
   Meeting meeting = { flow, name, name->at };
   if (found.type && written && !types_fit(&meeting, found.type, written))
-    return;
-  found.type = merge(flow->arena, found.type, written);
+    found = (OnnxKnown){ 0 };  // What was told here is not told once more of what is made of it.
+  else
+    found.type = merge(flow->arena, found.type, written);
   found.is_missing = found.is_missing && !found.type;
   found.is_unsure = flow->unsure > 0;
   onnx_flow_set(flow, name->symbol, found);

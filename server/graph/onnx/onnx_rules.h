@@ -35,6 +35,7 @@ typedef struct OnnxCheck {
   Vec(OnnxBinding) bindings;
   const OnnxFunction *function;  ///< Whose body is being checked; NULL in the model's graph.
   uint32_t nodes_tried;          ///< While looking for values that are made too late.
+  uint32_t unknown_names;        ///< That were looked for among the sparse initializers.
   size_t reports;                ///< How many there were so far.
   bool meets_undefined;          ///< A node makes a value that says it has no element type.
   bool is_in_call;               ///< In a body that other calls come through, too: the same is said once.
@@ -85,7 +86,7 @@ void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, uint32_t symbol, 
 typedef enum OnnxRefused {
   ONNX_REFUSED_ALWAYS,
   ONNX_REFUSED_ENDS,    ///< Types of inputs and outputs, once `meets_undefined` is known.
-  ONNX_REFUSED_VALUES,  ///< Types of values inside.
+  ONNX_REFUSED_IF_MET,  ///< What no more than some nodes look at.
 } OnnxRefused;
 /// Reports what the printer of a binary model noted.
 void onnx_report_refusals(OnnxCheck *check, OnnxRefused which);
