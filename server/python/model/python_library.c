@@ -77,6 +77,7 @@ static void add_custom_op(const PyModel *model, OperatorVec *operators, uint32_t
   const PyArgument *given = py_model_argument(model, call, 1, "fn");
   found.function = decorated_by(model, call->node);
   found.body = given ? function_given(model, call, given->value) : found.function;
+  found.has_fake = str_equal(call->qualified, STR("torch.library.triton_op"));  // Its function, which calls kernels.
   found.is_inferred = !schema && found.body != PY_ABSENT &&
                       py_schema_infer(model, found.body, name, mutates ? mutates->value : 0, arena, &text);
   if (argument_string(model, call, PY_ABSENT, "schema", arena, &node, &text))
