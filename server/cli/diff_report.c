@@ -92,13 +92,14 @@ static bool is_same_heading(const Part *a, const Part *b)
 
 static void add_side(Buffer *out, Str text, Arena *arena)
 {
-  buffer_append(out, text.len > 0 ? markup_shorten(text, SHOWN, arena) : STR("(none)"));
+  buffer_append(out, text.len > 0 ? markup_shorten(str_trim(text), SHOWN, arena) : STR("(none)"));
 }
 
 static void add_change(Buffer *out, const Change *change, Arena *arena)
 {
-  buffer_printf(out, "      %s%s%.*s: ", change_words[change->kind], change->name.len > 0 ? " " : "",
-                STR_ARG(change->name));
+  Str word = str_from(change_words[change->kind]);
+  Str name = str_equal(change->name, word) ? (Str){ 0 } : change->name;
+  buffer_printf(out, "      %.*s%s%.*s: ", STR_ARG(word), name.len > 0 ? " " : "", STR_ARG(name));
   add_side(out, change->a, arena);
   buffer_append(out, STR(" -> "));
   add_side(out, change->b, arena);

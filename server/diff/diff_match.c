@@ -101,6 +101,16 @@ static void follow_uses(Matcher *m, const Part *a, const Part *b)
   }
 }
 
+/// Of what is made of the same all makers are the same, so these pairs are as sure.
+static void follow_makers(Matcher *m)
+{
+  for (uint32_t a = (uint32_t)m->hashes[0]->count; a-- > 0;) {
+    uint32_t b = m->to[0][a];
+    if (b != NO_PART && m->hashes[0]->before[a] == m->hashes[1]->before[b])
+      follow_uses(m, part_of(m, 0, a), part_of(m, 1, b));
+  }
+}
+
 typedef struct UseRange {
   const ValueUse *items;
   uint32_t count;
@@ -410,14 +420,17 @@ static void list_owned(Matcher *m, int side)
 
 static void match(Matcher *m)
 {
+  static KeyOf *const certain[] = { key_before, key_whole, key_after };
   static KeyOf *const exact[] = { key_whole, key_before, key_after };
   static KeyOf *const close[] = { key_around, key_near, key_next, key_label };
   static KeyOf *const loose[] = { key_kinds, key_kinds_next, key_scope };
   static KeyOf *const places[] = { key_place, key_users, key_makers, key_number };
   // Neighbours say less than all that comes before or after, so nobody follows them before that is known.
   m->stays = true;
-  for (size_t i = 0; i < COUNT(exact); i++)
-    pair_by(m, exact[i], GROUP_ONE);
+  for (size_t i = 0; i < COUNT(certain); i++) {
+    pair_by(m, certain[i], GROUP_ONE);
+    follow_makers(m);
+  }
   m->stays = false;
   follow_pairs(m);
   for (size_t i = 0; i < COUNT(exact); i++)

@@ -290,6 +290,20 @@ g (${inputs}) => (float[2] y) {
   assert.equal(said.same, false);
 });
 
+test('twins are told apart by what uses them, where that is the same', async () => {
+  const text = (product) => `<ir_version: 8, opset_import: ["" : 17]>
+g (float[2,2] q, float[2,2] k, float s) => (float[2,2] y) {
+   t = Sqrt (s)
+   u = Sqrt (s)
+   a = Mul (q, t)
+   b = Mul (k, u)
+   y = MatMul (${product})
+}
+`;
+  const said = await compare(text('a, b'), text('b, a'), ['.onnxtxt', '.onnxtxt']);
+  assert.deepEqual(brief(said), [['changed', 'node', 'onnx::MatMul', ['input', '0', 'a', 'b'], ['input', '1', 'b', 'a']]]);
+});
+
 test('a node that was added with a new input is told once, and who uses it is not', async () => {
   const text = (body) => `<ir_version: 8, opset_import: ["" : 17]>
 g (float[2] x) => (float[2] y) {
@@ -299,6 +313,11 @@ ${body}}
     ['.onnxtxt', '.onnxtxt']);
   assert.deepEqual(brief(said), [['added', 'node', 'onnx::Exp'], ['added', 'node', 'onnx::Abs']]);
 });
+
+test('what changed is named once', () => withFolder({
+  'a.onnxtxt': '<ir_version: 8, opset_import: ["" : 17]>\ng (float[2] x) => (float[2] y) { y = Neg (x) }\n',
+  'b.onnxtxt': '<ir_version: 8, opset_import: ["" : 17]>\ng (float[2] x) => (float[n] y) { y = Neg (x) }\n',
+}, (cwd) => assert.match(onnxls(['diff', 'a.onnxtxt', 'b.onnxtxt'], { cwd }).out, /\n {6}type: float\[2\] -> float\[n\]\n/)));
 
 test('words, exit codes and files that are none', () => withFolder({
   'a.onnxtxt': '<ir_version: 8, opset_import: ["" : 17]>\ng (float[2] x) => (float[2] y) {\n   ["/l1/act/Relu"] y = Relu (x)\n}\n',
