@@ -3,6 +3,16 @@
 #include "base/ascii.h"
 #include "base/buffer.h"
 
+PyPositional py_schema_positional(const TorchOverload *schema)
+{
+  PyPositional positional = { 0 };
+  for (uint32_t i = 0; i < schema->argument_count; i++) {
+    positional.most += !schema->arguments[i].is_kwarg_only;
+    positional.least += !schema->arguments[i].is_kwarg_only && !schema->arguments[i].has_default;
+  }
+  return positional;
+}
+
 // --- Texts of types ---
 
 Str py_schema_bare(Str text)

@@ -1,4 +1,4 @@
-/// The schema that torch.library.custom_op() makes of a function's annotations.
+/// The schema that torch.library.custom_op() makes of a function's annotations, and what calls by a schema give.
 ///
 /// Ownership: texts live in the arena.
 /// Units:     functions as in python/model/python_model.h.
@@ -7,6 +7,7 @@
 /// Sources:   torch/_library/infer_schema.py of torch 2.14: SUPPORTED_PARAM_TYPES, SUPPORTED_RETURN_TYPES.
 #pragma once
 
+#include "facts/symbolics.h"
 #include "python/model/python_model.h"
 
 typedef enum PySchemaVerdict {
@@ -14,6 +15,14 @@ typedef enum PySchemaVerdict {
   PY_SCHEMA_UNKNOWN,  ///< A name that nothing here explains.
   PY_SCHEMA_REFUSED,  ///< torch raises an error.
 } PySchemaVerdict;
+
+/// How many arguments go by position.
+typedef struct PyPositional {
+  uint32_t least;  ///< Those without a default.
+  uint32_t most;
+} PyPositional;
+
+PyPositional py_schema_positional(const TorchOverload *schema);
 
 /// The text of an annotation without spaces and quotation marks around it: annotations may be strings.
 Str py_schema_bare(Str text);

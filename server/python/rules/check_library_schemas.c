@@ -2,6 +2,7 @@
 // devices and keys that torch would have to know. Run with torch 2.14.
 
 #include "base/limits.h"
+#include "python/model/python_schema.h"
 #include "python/rules/python_edit.h"
 
 static void say(DiagSink *sink, PyRef node, Str message)
@@ -83,25 +84,10 @@ static void check_mutates(DiagSink *sink, const TorchOverload *schema, PyRef val
 
 // --- The function ---
 
-/// What calls of the operator give the function: all arguments by position that have no default, and others by name.
-typedef struct Given {
-  uint32_t least, most;
-} Given;
-
-static Given given_by_position(const TorchOverload *schema)
-{
-  Given given = { 0 };
-  for (uint32_t i = 0; i < schema->argument_count; i++) {
-    given.least += !schema->arguments[i].is_kwarg_only && !schema->arguments[i].has_default;
-    given.most += !schema->arguments[i].is_kwarg_only;
-  }
-  return given;
-}
-
 /// "takes 1 argument by position, and the schema has 2"; empty if every call fits in some way.
 static Str misfit(const PyModel *model, const PyFunction *function, const TorchOverload *schema, Arena *arena)
 {
-  Given given = given_by_position(schema);
+  PyPositional given = py_schema_positional(schema);
   uint32_t required = 0, taken = 0;
   bool takes_names = false;
   for (uint32_t i = 0; i < function->param_count; i++) {

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/release.h"
+#include "python/model/python_schema.h"
 #include "python/rules/export_call.h"
 #include "python/rules/keys_set.h"
 
@@ -105,23 +106,6 @@ static void check_operator(const ExportCall *export, PyRef key, Str name)
 
 // --- Functions ---
 
-/// How many positional arguments something takes, or is given.
-typedef struct Count {
-  uint32_t least, most;
-} Count;
-
-static Count count_of_schema(const TorchOverload *schema)
-{
-  Count count = { 0 };
-  for (uint32_t i = 0; i < schema->argument_count; i++) {
-    if (schema->arguments[i].is_kwarg_only)
-      continue;
-    count.most++;
-    count.least += !schema->arguments[i].has_default;
-  }
-  return count;
-}
-
 static bool is_keyword_of(const TorchOverload *schema, Str name)
 {
   for (uint32_t i = 0; i < schema->argument_count; i++) {
@@ -132,9 +116,9 @@ static bool is_keyword_of(const TorchOverload *schema, Str name)
 }
 
 /// Parameters that a keyword-only argument of the operator fills need none by position.
-static Count count_of_function(const PyModel *model, const PyFunction *function, const TorchOverload *schema)
+static PyPositional count_of_function(const PyModel *model, const PyFunction *function, const TorchOverload *schema)
 {
-  Count count = { 0 };
+  PyPositional count = { 0 };
   for (uint32_t i = 0; i < function->param_count; i++) {
     const PyParam *param = &model->params.items[function->first_param + i];
     if (param->kind == PY_PARAM_ARGS)
@@ -182,8 +166,8 @@ static void check_parameters(const ExportCall *export, PyRef node, uint32_t inde
 {
   const PyFunction *function = &export->model->functions.items[index];
   Arena *arena = export->sink->arena;
-  Count gives = count_of_schema(schema);
-  Count takes = count_of_function(export->model, function, schema);
+  PyPositional gives = py_schema_positional(schema);
+  PyPositional takes = count_of_function(export->model, function, schema);
   Str title = py_file_function_title(export->model, index, arena);
   if (takes.least > gives.most)
     say(export, node, OWN,
