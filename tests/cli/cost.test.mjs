@@ -1,4 +1,4 @@
-// Python and dumps: what a rule asks of one place must not grow with the file: twice the text may take twice the computing time. Each shape
+// What a rule asks of one place must not grow with the file: twice the text may take twice the computing time. Each shape
 // made some question quadratic once, which is 16 times for four times the text; a busy machine doubles what is measured.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { binary, withFolder } from './onnxls.mjs';
+import { message, model, node, tensorType, value } from './wire.mjs';
 
 const head = 'import torch\nfrom torch.onnx import register_custom_op_symbolic as reg\n';
 const lines = (count, line) => Array.from({ length: count }, (_, i) => line(i)).join('');
@@ -64,6 +65,13 @@ const dumps = {
     `${lines(n, (i) => `        y_${i}: "f32[4]" = torch.ops.aten.relu.default(p_${i})\n`)}        return (${lines(n, (i) => `y_${i}, `)})\n`,
 };
 
+const untyped = message([4, message([1, message([1, message()])])]);  // seq(undefined)
+const numbers = (n) => Array.from({ length: n }, (_, i) => i);
+const models = {
+  'inputs that hold what has no type': (n) => model(message(...numbers(n).map((i) => [1, node('Neg', [`v${i}`], [`v${i + 1}`])]), [2, 'g'],
+    ...numbers(n).map((i) => [11, value(`x${i}`, untyped)]), [11, value('v0', tensorType(1, [1]))], [12, value(`v${n}`, tensorType(1, [1]))])),
+};
+
 /** Seconds of computing. */
 function cost(name, cwd) {
   const { status } = spawnSync('sh', ['-c', `"${binary}" check --no-cache -j1 ${name} >out 2>&1; code=$?; times >>times; exit $code`], { cwd });
@@ -94,3 +102,4 @@ function staysLinear(shapes, file, few, many) {
 
 staysLinear(python, 'a.py', 4000, 16_000);
 staysLinear(dumps, 'a.torchir', 20_000, 80_000);
+staysLinear(models, 'a.onnx', 10_000, 40_000);

@@ -125,13 +125,35 @@ static bool is_nested_undefined(const OnnxType *type)
   return inner != type && inner->kind == ONNX_TYPE_TENSOR && inner->element == 0;
 }
 
+/// Reports those of `asked`, by symbol, that the node takes, each once.
+static void report_taken(OnnxCheck *check, const OnnxNode *node, const OnnxValue **asked)
+{
+  for (uint32_t i = 0; i < node->inputs.count; i++) {
+    uint32_t symbol = node->inputs.items[i].symbol;
+    const OnnxValue *input = symbol != ONNX_NO_SYMBOL ? asked[symbol] : NULL;
+    if (!input || !onnx_schema_of(check, node, NULL))
+      continue;
+    asked[symbol] = NULL;
+    onnx_report_related(check, input->type_at, RULE_TYPE_MISMATCH, SEVERITY_ERROR, node->op_at, "Needed here.",
+                        "Nothing gives this a type, and `%.*s` goes on with it.", STR_ARG(node->op));
+  }
+}
+
 void onnx_check_nested_undefined(OnnxCheck *check)
 {
+  const OnnxValue **asked = xcalloc(check->symbols.texts.count + 1, sizeof(*asked));
+  size_t count = 0;
   for (const OnnxValue *input = check->model->graph->inputs; input; input = input->next) {
-    bool is_asked = input->name.symbol != ONNX_NO_SYMBOL && is_nested_undefined(input->type);
-    const OnnxNode *node = is_asked ? find_node_meeting(check, input->name.symbol, false) : NULL;
-    if (node)
-      onnx_report_related(check, input->type_at, RULE_TYPE_MISMATCH, SEVERITY_ERROR, node->op_at, "Needed here.",
-                          "Nothing gives this a type, and `%.*s` goes on with it.", STR_ARG(node->op));
+    if (input->name.symbol == ONNX_NO_SYMBOL || !is_nested_undefined(input->type))
+      continue;
+    asked[input->name.symbol] = input;
+    count++;
   }
+  check->function = NULL;
+  for (size_t i = 0; i < check->model->events.count && count > 0; i++) {
+    const OnnxEvent *event = &check->model->events.items[i];
+    if (event->kind == ONNX_AT_NODE && !event->function)
+      report_taken(check, event->node, asked);
+  }
+  free(asked);
 }
