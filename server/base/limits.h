@@ -499,6 +499,10 @@ enum {
   DIFF_PLACE_ROUNDS = 4,
   /// Parts that were removed, or added, on the way from a use to a value that is still there.
   DIFF_BYPASS_LIMIT = 64,
+  /// Graphs that nodes name and that a printable graph may bring next. One that is none of these has no known node.
+  INNER_GRAPH_SEARCH_LIMIT = 256,
+  /// Graphs around one that are searched for what a name means. Beyond it is a value that nothing defines.
+  INNER_GRAPH_DEPTH_LIMIT = 64,
 };
 
 // --- Pictures ---

@@ -150,6 +150,9 @@ static void add_notes(Buffer *out, const GraphDiff *diff)
                   "only operators and how they are joined are compared, because the two texts are of different kinds; "
                   "%zu constants and lists are on one side only\n",
                   diff->minor);
+  if (diff->functions > 0)
+    buffer_printf(out, "%zu %s left out: the other text has no functions\n", diff->functions,
+                  diff->functions == 1 ? "function is" : "functions are");
   if (diff->unknown > 0)
     buffer_printf(out, "values of %zu constants are not compared: a text leaves them out without a hash\n",
                   diff->unknown);
@@ -265,6 +268,7 @@ void diff_report_json(Buffer *out, const DiffReport *report)
   write_renamed(&writer, diff);
   writer_member_bool(&writer, "operatorsOnly", diff->is_mixed);
   writer_member_int(&writer, "valuesNotCompared", (int64_t)diff->unknown);
+  writer_member_int(&writer, "functionsNotCompared", (int64_t)diff->functions);
   writer_close(&writer, '}');
   buffer_append_char(out, '\n');
 }

@@ -23,16 +23,22 @@ static uint64_t *new_row(size_t count)
 
 // --- What a part is ---
 
-/// Of the block that a part is in: its name and those of the blocks around it.
-static uint64_t *hash_blocks(const GraphStructure *structure)
+/// Of the block that a part is in: its name. Between two languages it says nothing but that a function is no graph.
+static uint64_t *hash_blocks(const GraphStructure *structure, HashRule rule)
 {
   size_t count = structure->blocks.count;
   uint64_t *hashes = new_row(count);
   for (size_t i = 0; i < count; i++) {
     const PartBlock *block = &structure->blocks.items[i];
-    hashes[i] = hash_add_str(hash_mix(SALT_BLOCK, block->owner == NO_PART), block->name);
+    if (!rule.is_mixed || diff_is_function(block))
+      hashes[i] = hash_add_str(hash_mix(SALT_BLOCK, block->owner == NO_PART), block->name);
   }
   return hashes;
+}
+
+bool diff_is_function(const PartBlock *block)
+{
+  return block->owner == NO_PART && block->name.len > 0;
 }
 
 bool diff_part_is_minor(const Part *part)
@@ -67,7 +73,7 @@ static uint64_t hash_op(const Part *part, uint64_t block, HashRule rule)
   // A constant is one, whether a node or an initializer holds it.
   if (part->constant.len > 0 && part->kind != STRUCTURE_INPUT)
     return hash_mix(SALT_CONSTANT, block);
-  uint64_t hash = hash_mix((uint64_t)(part->is_free ? SALT_FREE : salts[part->kind]), rule.is_mixed ? 0 : block);
+  uint64_t hash = hash_mix((uint64_t)(part->is_free ? SALT_FREE : salts[part->kind]), block);
   return hash_add_str(hash, rule.is_mixed ? diff_part_op(part, rule.lacks_domains) : part->op);
 }
 
@@ -88,7 +94,7 @@ static uint64_t hash_label(const GraphStructure *structure, const Part *part, ui
 
 static void hash_labels(const GraphStructure *structure, HashRule rule, PartHashes *hashes)
 {
-  uint64_t *blocks = hash_blocks(structure);
+  uint64_t *blocks = hash_blocks(structure, rule);
   for (size_t i = 0; i < hashes->count; i++) {
     const Part *part = &structure->parts.items[i];
     hashes->op[i] = hash_op(part, blocks[part->block], rule);
@@ -124,28 +130,90 @@ static void list_uses(const GraphStructure *structure, PartHashes *hashes)
 
 // --- What comes before and after ---
 
-/// The parts in an order in which what is inside of a node comes before it, and each value before its uses.
+/// Lists, each of numbers in ascending order: the parts of a block, and the blocks of a part.
+typedef struct Nesting {
+  uint32_t *first_part;   ///< By block.
+  uint32_t *next_part;    ///< By part.
+  uint32_t *first_block;  ///< By part.
+  uint32_t *next_block;   ///< By block.
+} Nesting;
+
+static uint32_t *no_numbers(size_t count)
+{
+  uint32_t *numbers = xmalloc((count + 1) * sizeof(*numbers));
+  memset(numbers, 0xFF, (count + 1) * sizeof(*numbers));
+  return numbers;
+}
+
+static Nesting nesting_of(const GraphStructure *structure)
+{
+  size_t parts = structure->parts.count;
+  size_t blocks = structure->blocks.count;
+  Nesting nesting = { no_numbers(blocks), no_numbers(parts), no_numbers(parts), no_numbers(blocks) };
+  for (size_t i = parts; i-- > 0;) {
+    uint32_t *first = &nesting.first_part[structure->parts.items[i].block];
+    nesting.next_part[i] = *first;
+    *first = (uint32_t)i;
+  }
+  for (size_t i = blocks; i-- > 0;) {
+    uint32_t owner = structure->blocks.items[i].owner;
+    if (owner == NO_PART)
+      continue;
+    nesting.next_block[i] = nesting.first_block[owner];
+    nesting.first_block[owner] = (uint32_t)i;
+  }
+  return nesting;
+}
+
+static void nesting_done(Nesting *nesting)
+{
+  free(nesting->first_part);
+  free(nesting->next_part);
+  free(nesting->first_block);
+  free(nesting->next_block);
+}
+
+/// Puts the parts of a block, each after what is inside of it, behind the `count` in `order`; returns how many there
+/// are then. `nesting` loses the blocks that were listed.
+static size_t list_block(const GraphStructure *structure, Nesting *nesting, uint32_t block, uint32_t *order,
+                         size_t count)
+{
+  Vec(uint32_t) next = { 0 };  // In the block and in those around it.
+  vec_push(&next, nesting->first_part[block]);
+  while (next.count > 0) {
+    uint32_t part = *vec_last(&next);
+    uint32_t inside = part == NO_PART ? NO_PART : nesting->first_block[part];
+    if (part == NO_PART) {
+      next.count--;
+    } else if (inside != NO_PART) {
+      nesting->first_block[part] = nesting->next_block[inside];
+      vec_push(&next, nesting->first_part[inside]);
+    } else {
+      if (!structure->parts.items[part].is_free)
+        order[count++] = part;
+      *vec_last(&next) = nesting->next_part[part];
+    }
+  }
+  vec_free(&next);
+  return count;
+}
+
+/// The parts in an order in which what is inside of a node comes before it, and each value before its uses, wherever
+/// the text has the inside: in the node, or after the graph that the node is in.
 static uint32_t *inside_first(const GraphStructure *structure)
 {
-  uint32_t count = (uint32_t)structure->parts.count;
-  uint32_t *last_inside = xcalloc(count + 1, sizeof(*last_inside));
-  uint32_t *first_at = xcalloc(count + 2, sizeof(*first_at));
-  uint32_t *order = xcalloc(count + 1, sizeof(*order));
-  for (uint32_t i = 0; i < count; i++)
-    last_inside[i] = i;
-  for (uint32_t i = count; i-- > 0;) {
-    uint32_t owner = structure->blocks.items[structure->parts.items[i].block].owner;
-    if (owner != NO_PART && last_inside[owner] < last_inside[i])
-      last_inside[owner] = last_inside[i];
-    first_at[last_inside[i] + 1]++;
+  size_t count = 0;
+  uint32_t *order = xcalloc(structure->parts.count + 1, sizeof(*order));
+  Nesting nesting = nesting_of(structure);
+  for (uint32_t i = 0; i < structure->parts.count; i++) {
+    if (structure->parts.items[i].is_free)
+      order[count++] = i;
   }
-  for (uint32_t i = 1; i <= count; i++)
-    first_at[i] += first_at[i - 1];
-  // Of those that end at one place the innermost comes first, and that is the last in the text.
-  for (uint32_t i = count; i-- > 0;)
-    order[first_at[last_inside[i]]++] = i;
-  free(last_inside);
-  free(first_at);
+  for (uint32_t i = 0; i < structure->blocks.count; i++) {
+    if (structure->blocks.items[i].owner == NO_PART)
+      count = list_block(structure, &nesting, i, order, count);
+  }
+  nesting_done(&nesting);
   return order;
 }
 

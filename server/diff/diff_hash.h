@@ -36,6 +36,8 @@ typedef struct HashRule {
 } HashRule;
 
 void part_hashes(const GraphStructure *structure, HashRule rule, PartHashes *ret_hashes);
+/// Whether a block is the body of a function, which is in no node.
+bool diff_is_function(const PartBlock *block);
 /// Whether a part only prepares arguments, which another language writes in the call: a constant, a list, a parameter.
 bool diff_part_is_minor(const Part *part);
 /// The operator without its overload, which not every language prints, and without its domain if one of them has none.

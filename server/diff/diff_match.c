@@ -81,17 +81,24 @@ static void try_pair(Matcher *m, uint32_t a, uint32_t b)
 
 // --- Along values ---
 
-static uint32_t used_value(const Matcher *m, int side, const Part *part, uint32_t i)
+/// The value that the part uses at `*at` or next; NO_VALUE for one that is left out, or after the last. Between two
+/// languages those left out are no places, as not each writes them.
+static uint32_t next_used(const Matcher *m, int side, const Part *part, uint32_t *at)
 {
-  return i < part->use_count ? m->graphs[side]->uses.items[part->first_use + i] : NO_VALUE;
+  const uint32_t *uses = m->graphs[side]->uses.items + part->first_use;
+  while (m->diff->is_mixed && *at < part->use_count && uses[*at] == NO_VALUE)
+    ++*at;
+  return *at < part->use_count ? uses[(*at)++] : NO_VALUE;
 }
 
 /// To what makes the values that both use.
 static void follow_uses(Matcher *m, const Part *a, const Part *b)
 {
-  for (uint32_t i = 0; i < a->use_count && i < b->use_count; i++) {
-    uint32_t value_a = used_value(m, 0, a, i);
-    uint32_t value_b = used_value(m, 1, b, i);
+  uint32_t at_a = 0;
+  uint32_t at_b = 0;
+  while (at_a < a->use_count && at_b < b->use_count) {
+    uint32_t value_a = next_used(m, 0, a, &at_a);
+    uint32_t value_b = next_used(m, 1, b, &at_b);
     if (value_a == NO_VALUE || value_b == NO_VALUE)
       continue;
     const PartValue *from_a = &m->graphs[0]->values.items[value_a];

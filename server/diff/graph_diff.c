@@ -197,6 +197,12 @@ static void compare_others(GraphDiff *diff, const Part *a, const Part *b)
     add_change(diff, CHANGE_VALUES, (Str){ 0 }, a->constant, b->constant);
 }
 
+/// A name without the sign that some languages write before it.
+static Str bare(Str name)
+{
+  return str_slice(name, str_starts_with(name, STR("%")), name.len);
+}
+
 static void count_renamed(GraphDiff *diff, const Part *a, const Part *b)
 {
   bool is_outside =
@@ -204,13 +210,13 @@ static void count_renamed(GraphDiff *diff, const Part *a, const Part *b)
   for (uint32_t i = 0; i < a->value_count && i < b->value_count; i++) {
     Str before = diff->a->values.items[a->first_value + i].name;
     Str after = diff->b->values.items[b->first_value + i].name;
-    if (str_equal(before, after))
+    if (str_equal(bare(before), bare(after)))
       continue;
     diff->renamed_values++;
     if (is_outside)
       vec_push(&diff->renamed, (Renaming){ before, after });
   }
-  if (a->kind == STRUCTURE_OUTPUT && is_outside && !str_equal(a->label, b->label))
+  if (a->kind == STRUCTURE_OUTPUT && is_outside && !str_equal(bare(a->label), bare(b->label)))
     vec_push(&diff->renamed, (Renaming){ a->label, b->label });
 }
 
@@ -269,6 +275,9 @@ static bool is_told(const GraphStructure *structure, const uint32_t *to_other, u
 static void tell_lone(GraphDiff *diff, DifferenceKind kind, uint32_t a, uint32_t b)
 {
   const Part *part = a != NO_PART ? part_a(diff, a) : part_b(diff, b);
+  const PartBlock *block = &(a != NO_PART ? diff->a : diff->b)->blocks.items[part->block];
+  if (diff->functions > 0 && diff_is_function(block))
+    return;
   if (diff->is_mixed && diff_part_is_minor(part))
     diff->minor++;
   else if (a != NO_PART ? !is_told(diff->a, diff->to_b, a) : !is_told(diff->b, diff->to_a, b))
@@ -465,6 +474,14 @@ static void mark_parameters(GraphStructure *structure, const GraphStructure *oth
   }
 }
 
+static size_t count_functions(const GraphStructure *structure)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < structure->blocks.count; i++)
+    count += diff_is_function(&structure->blocks.items[i]);
+  return count;
+}
+
 void diff_graphs(GraphStructure *a, GraphStructure *b, bool is_mixed, GraphDiff *ret_diff)
 {
   *ret_diff = (GraphDiff){ .a = a, .b = b, .is_mixed = is_mixed };
@@ -475,6 +492,8 @@ void diff_graphs(GraphStructure *a, GraphStructure *b, bool is_mixed, GraphDiff 
   if (is_mixed) {
     mark_parameters(a, b);
     mark_parameters(b, a);
+    size_t functions[] = { count_functions(a), count_functions(b) };
+    ret_diff->functions = functions[0] == 0 || functions[1] == 0 ? functions[0] + functions[1] : 0;
   }
   ret_diff->lacks_domains = is_mixed && (lacks_domains(a) || lacks_domains(b));
   HashRule rule = { has_unknown(a) || has_unknown(b), is_mixed, ret_diff->lacks_domains };

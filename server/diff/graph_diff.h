@@ -67,6 +67,7 @@ typedef struct GraphDiff {
   size_t renamed_values;  ///< All values that are.
   size_t unknown;         ///< Constants that could not be compared, as a text leaves their values out.
   size_t minor;           ///< With `is_mixed`: constants and lists on one side only, which are not told.
+  size_t functions;       ///< With `is_mixed`: those of a side where the other has none at all; they are not told.
 } GraphDiff;
 
 /// With `is_mixed` it marks parameters in the structures.

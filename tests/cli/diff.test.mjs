@@ -181,6 +181,95 @@ test('weights are inputs of the graph that a model was made of, and initializers
   }
 });
 
+/** What onnx's parser makes of it, printed by onnx.helper.printable_graph. */
+const nested = { '.onnxtxt': `<ir_version: 8, opset_import: ["" : 17, "d" : 1]>
+g (float[2] x, bool c, int64 n) => (float[2] y, float[2] k) {
+   a = If (c) <then_branch = sub () => (float[2] r) {
+      i = If (c) <then_branch = ib () => (float[2] r3) { r3 = Cos (x) }, else_branch = jb () => (float[2] r4) { r4 = Tan (x) }>
+      r = Add (i, x)
+   }, else_branch = sub () => (float[2] r2) {
+      q = Neg (x)
+      r2 = Mul (q, x)
+   }>
+   l, "", s = Loop (n, "", a, a, a) <body = lb (int64 it, bool ci, float[2] v, u, float[2] z) => (bool co, float[2] vo, float[2] uo, float[2] zo) {
+      co = Identity (ci)
+      vo = Add (v, a)
+      uo = Abs (u)
+      zo = Exp (z)
+   }>
+   f = d.f (l)
+   k = Sin (s)
+   y = Sub (f, a)
+}
+<domain: "d", opset_import: ["" : 17]>
+f (p) => (q) {
+   q = Sqrt (p)
+}
+`, '.txt': `graph g (
+  %x[FLOAT, 2]
+  %c[BOOL, scalar]
+  %n[INT64, scalar]
+) {
+  %a = If[else_branch = <graph sub>, then_branch = <graph sub>](%c)
+  %l, %, %s = Loop[body = <graph lb>](%n, %, %a, %a, %a)
+  %f = f(%l)
+  %k = Sin(%s)
+  %y = Sub(%f, %a)
+  return %y, %k
+}
+
+graph sub {
+  %i = If[else_branch = <graph jb>, then_branch = <graph ib>](%c)
+  %r = Add(%i, %x)
+  return %r
+}
+
+graph ib {
+  %r3 = Cos(%x)
+  return %r3
+}
+
+graph jb {
+  %r4 = Tan(%x)
+  return %r4
+}
+
+graph sub {
+  %q = Neg(%x)
+  %r2 = Mul(%q, %x)
+  return %r2
+}
+
+graph lb (
+  %it[INT64, scalar]
+  %ci[BOOL, scalar]
+  %v[FLOAT, 2]
+  %u[]
+  %z[FLOAT, 2]
+) {
+  %co = Identity(%ci)
+  %vo = Add(%v, %a)
+  %uo = Abs(%u)
+  %zo = Exp(%z)
+  return %co, %vo, %uo, %zo
+}
+` };
+
+test('graphs that a printable graph prints after their nodes are inside of these, and functions that it leaves out are said', async () => {
+  const text = nested['.txt'];
+  for (const endings of [['.onnxtxt', '.txt'], ['.txt', '.onnxtxt']]) {
+    const said = await compare(nested[endings[0]], nested[endings[1]], endings);
+    assert.deepEqual([brief(said), said.renamedValues, said.functionsNotCompared], [[], 0, 1]);
+  }
+  for (const [line, other] of [['Cos', 'Cosh'], ['Tan', 'Atan'], ['Mul(%q, %x)', 'Div(%q, %x)'], ['Exp', 'Log'], ['Sin', 'Sinh']]) {
+    const said = await compare(nested['.onnxtxt'], text.replace(line, other), ['.onnxtxt', '.txt']);
+    assert.deepEqual(said.differences.map((d) => [d.kind, d.what]), [['changed', 'node']], JSON.stringify(brief(said)));
+  }
+  // Nobody awaits a graph of another name, and the one that is missing is told at its node.
+  const cut = await compare(text, text.replace('graph lb (', 'graph of_another_text ('), ['.txt', '.txt']);
+  assert.ok(cut.differences.length > 0);
+});
+
 test('values in a print of onnx_ir are those of the model, in other brackets', async () => {
   const sizes = message([1, 2], [2, 7], [8, 'sizes'], [9, Buffer.from(new BigInt64Array([-1n, 2n]).buffer)]);
   const bytes = model(message([1, node('Reshape', ['x', 'sizes'], ['y'])], [2, 'g'], [5, sizes],

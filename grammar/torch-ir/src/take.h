@@ -155,11 +155,11 @@ enum NameEnd {
   NAME_CUT,       // the line's end
 };
 
-// Takes `[FLOAT, 2x3]`, printable_graph's types, as the last thing of the line.
+// Takes `[FLOAT, 2x3]`, printable_graph's types, as the last thing of the line; `[]` is that of a value without one.
 static bool take_printable_type(TSLexer *lexer, bool marking)
 {
   take(lexer);
-  bool upper = peek(lexer) >= 'A' && peek(lexer) <= 'Z';
+  bool is_type = (peek(lexer) >= 'A' && peek(lexer) <= 'Z') || peek(lexer) == ']';
   for (uint32_t depth = 1; depth > 0;) {
     if (at_end(lexer))
       return false;
@@ -171,7 +171,7 @@ static bool take_printable_type(TSLexer *lexer, bool marking)
   }
   if (marking)
     mark(lexer);
-  return upper && only_blanks_left(lexer);
+  return is_type && only_blanks_left(lexer);
 }
 
 // Is the next character, after a taken ` :` or ` =`, one that makes it a separator?

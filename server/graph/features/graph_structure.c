@@ -3,17 +3,28 @@
 #include "core/structure.h"
 
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "base/map.h"
 #include "graph/features/dump_at.h"
 #include "graph/features/graph_features.h"
 #include "graph/features/line_tail.h"
 #include "graph/features/line_view.h"
 
+#define NO_GRAPH UINT32_MAX
+
 /// A block whose lines are being read, or a statement that a block header may belong to.
 typedef struct Indented {
   int indent;
   uint32_t number;  ///< Of the block, or of the part.
 } Indented;
+
+/// A graph inside of a node, which a printable graph names at the node and prints after the graph that the node is in.
+typedef struct InnerGraph {
+  uint32_t owner;  ///< The node.
+  uint32_t graph;  ///< That the node is in.
+  Str attribute;
+  Str name;  ///< Of the graph; others may have the same.
+} InnerGraph;
 
 /// Of the inputs that a header has so far.
 typedef struct InputCount {
@@ -32,6 +43,9 @@ typedef struct Builder {
   Vec(uint32_t) values;      ///< By occurrence: the value that it defines, or NO_VALUE.
   Vec(Indented) open;        ///< Blocks.
   Vec(Indented) statements;  ///< Each indented deeper than the one before.
+  Vec(InnerGraph) named;     ///< By the nodes of this graph.
+  Vec(InnerGraph) awaited;   ///< By those before, the next one last.
+  uint32_t *around;          ///< By graph: the one that its owner is in, or NO_GRAPH.
   Map *free_names;           ///< Name in its graph -> value + 1.
   uint32_t graph;            ///< The dump's.
   uint32_t graph_block;
@@ -65,6 +79,12 @@ static Str name_of(const Builder *builder, Place place)
   return walk_name(&walk, place);
 }
 
+/// Whether the graph that is being read is one of onnx's printable graphs.
+static bool is_printable(const Builder *builder)
+{
+  return (builder->dump->graphs[builder->graph].flags & SEGMENT_PRINTABLE) != 0;
+}
+
 // --- Values ---
 
 static uint32_t free_value(Builder *builder, Part part, Place use)
@@ -81,6 +101,21 @@ static uint32_t free_value(Builder *builder, Part part, Place use)
   return value;
 }
 
+/// The definition of a value in its graph, or in those around its node.
+static bool find_definition(const Builder *builder, Place use, Place *ret_definition)
+{
+  GraphWalk walk = { .dump = builder->dump };
+  if (walk_find_definition(&walk, use, ret_definition))
+    return true;
+  uint32_t graph = builder->around[builder->graph];
+  for (int depth = 0; graph != NO_GRAPH && depth < INNER_GRAPH_DEPTH_LIMIT; depth++) {
+    if (dump_find_definition(builder->dump, graph, walk_name(&walk, use), use, ret_definition))
+      return true;
+    graph = builder->around[graph];
+  }
+  return false;
+}
+
 /// The values that a line uses, found before its part is added: what is free is a part before it.
 static void find_uses(Builder *builder, Part part, Place place, uint32_t count, uint32_t *ret_values)
 {
@@ -89,7 +124,7 @@ static void find_uses(Builder *builder, Part part, Place place, uint32_t count, 
     Place use = walk_use(&walk, place, i);
     Place definition;
     uint32_t value = NO_VALUE;
-    if (walk_find_definition(&walk, use, &definition))
+    if (find_definition(builder, use, &definition))
       value = *value_at(builder, definition);
     ret_values[i] = value == NO_VALUE ? free_value(builder, part, use) : value;
   }
@@ -154,6 +189,36 @@ static size_t child(const LineView *view, size_t i, NodeKind kind)
   return NO_NODE;
 }
 
+/// Notes the graphs that an attribute names, `<graph body>` or `[<graph a>, <graph b>]`; false if it names none.
+static bool names_graphs(Builder *builder, Str attribute, Str value)
+{
+  static const Str sign = STR_INIT("<graph ");
+  Str rest = str_starts_with(value, STR("[")) ? str_slice(value, 1, value.len) : value;
+  if (!str_starts_with(rest, sign))
+    return false;
+  for (size_t at = 0; (at = str_find(rest, sign, at)) != STR_NOT_FOUND;) {
+    size_t start = at + sign.len;
+    at = str_find_char(rest, '>', start);
+    Arena *arena = &builder->structure->arena;
+    InnerGraph inner = { (uint32_t)builder->structure->parts.count - 1, builder->graph, arena_copy(arena, attribute),
+                         arena_copy(arena, str_slice(rest, start, at)) };
+    vec_push(&builder->named, inner);
+  }
+  return true;
+}
+
+static void add_attribute(Builder *builder, const LineView *view, size_t i)
+{
+  size_t name_at = child(view, i, NODE_ATTRIBUTE_NAME);
+  size_t value_at = child(view, i, NODE_ATTRIBUTE_VALUE);
+  Str name = name_at == NO_NODE ? (Str){ 0 } : str_trim(line_view_text(view, name_at));
+  if (is_printable(builder) && value_at != NO_NODE &&
+      names_graphs(builder, name, str_trim(line_view_text(view, value_at))))
+    return;
+  structure_add_attribute(builder->structure, name,
+                          masked(builder->structure, view, value_at == NO_NODE ? i : value_at));
+}
+
 /// Attributes by their names, and arguments that are more or less than a value by their place.
 static void add_attributes(Builder *builder, const LineView *view)
 {
@@ -161,10 +226,7 @@ static void add_attributes(Builder *builder, const LineView *view)
   uint32_t argument = 0;
   for (size_t i = 0; i < view->count; i++) {
     if (view->nodes[i].kind == NODE_ATTRIBUTE) {
-      size_t name = child(view, i, NODE_ATTRIBUTE_NAME);
-      size_t value = child(view, i, NODE_ATTRIBUTE_VALUE);
-      structure_add_attribute(builder->structure, name == NO_NODE ? (Str){ 0 } : str_trim(line_view_text(view, name)),
-                              masked(builder->structure, view, value == NO_NODE ? i : value));
+      add_attribute(builder, view, i);
     } else if (view->nodes[i].kind == NODE_ARGUMENT || view->nodes[i].kind == NODE_VALUE_REF) {
       bool is_inside = i > 0 && view->nodes[i].depth > 3;
       if (view->nodes[i].kind == NODE_ARGUMENT)
@@ -183,15 +245,58 @@ static Str scope_of(const Builder *builder, uint32_t line)
 
 // --- Lines ---
 
-static void begin_graph(Builder *builder, uint32_t graph)
+/// What the graph before named comes next, node after node. Of one node's graphs the text sorts the names, so these
+/// stay in their order, which is searched from its end: `then_branch` is mostly printed before `else_branch`.
+static void await_named(Builder *builder)
 {
+  for (size_t end = builder->named.count, start; end > 0; end = start) {
+    start = end - 1;
+    while (start > 0 && builder->named.items[start - 1].owner == builder->named.items[end - 1].owner)
+      start--;
+    for (size_t i = start; i < end; i++)
+      vec_push(&builder->awaited, builder->named.items[i]);
+  }
+  vec_clear(&builder->named);
+}
+
+/// The node that has the graph of a header, `graph body (`; its owner is NO_PART if no node before awaits such a one.
+static InnerGraph take_awaited(Builder *builder, Str header)
+{
+  static const Str word = STR_INIT("graph ");
+  size_t start = str_find(header, word, 0);
+  Str rest = start == STR_NOT_FOUND ? (Str){ 0 } : str_slice(header, start + word.len, header.len);
+  size_t count = builder->awaited.count;
+  for (size_t i = count; i-- > 0 && count - i <= INNER_GRAPH_SEARCH_LIMIT;) {
+    InnerGraph inner = builder->awaited.items[i];
+    if (!str_starts_with(rest, inner.name) || !str_starts_with(str_slice(rest, inner.name.len, rest.len), STR(" ")))
+      continue;
+    // What the text lacks is not waited for, but the node's other graphs are.
+    size_t kept = i;
+    for (size_t k = i + 1; k < count; k++) {
+      if (builder->awaited.items[k].owner == inner.owner)
+        builder->awaited.items[kept++] = builder->awaited.items[k];
+    }
+    builder->awaited.count = kept;
+    return inner;
+  }
+  vec_clear(&builder->awaited);
+  return (InnerGraph){ .owner = NO_PART, .graph = NO_GRAPH };
+}
+
+static void begin_graph(Builder *builder, uint32_t graph, Str header)
+{
+  InnerGraph inner = { .owner = NO_PART, .graph = NO_GRAPH };
+  await_named(builder);
+  if (builder->dump->graphs[graph].follows_printable)
+    inner = take_awaited(builder, header);
   builder->graph = graph;
+  builder->around[graph] = inner.graph;
   builder->has_graph = true;
   builder->inputs = (InputCount){ 0 };
   builder->outputs = 0;
   vec_clear(&builder->open);
   vec_clear(&builder->statements);
-  builder->graph_block = structure_add_block(builder->structure, NO_PART, (Str){ 0 });
+  builder->graph_block = structure_add_block(builder->structure, inner.owner, inner.attribute);
 }
 
 static void close_deeper(Builder *builder, int indent)
@@ -200,6 +305,24 @@ static void close_deeper(Builder *builder, int indent)
     builder->open.count--;
   while (builder->statements.count > 0 && vec_last(&builder->statements)->indent >= indent)
     builder->statements.count--;
+}
+
+/// Defines the values that a line makes. A printable graph writes a bare `%` for one that is left out.
+static void define_all(Builder *builder, const LineView *view, Place place)
+{
+  uint32_t count = dump_place_item(builder->dump, place)->def_count;
+  uint32_t defined = 0;
+  size_t equals = is_printable(builder) ? str_find(view->text, STR(" = "), 0) : STR_NOT_FOUND;
+  for (size_t start = 0, end; equals != STR_NOT_FOUND && start < equals; start = end + 1) {
+    end = str_find(view->text, STR(", "), start);
+    end = end < equals ? end : equals;
+    if (str_equal(str_trim(str_slice(view->text, start, end)), STR("%")))
+      structure_add_value(builder->structure, (Str){ 0 }, (Str){ 0 });
+    else if (defined < count)
+      define(builder, view, place, defined++);
+  }
+  while (defined < count)
+    define(builder, view, place, defined++);
 }
 
 static Part part_of(const Builder *builder, StructureKind kind, uint32_t line)
@@ -273,8 +396,7 @@ static void add_node(Builder *builder, const LineView *view, Place place)
   find_uses(builder, part, place, count, values);
   vec_push(&builder->statements, (Indented){ item->indent, structure_add_part(builder->structure, part) });
   add_uses(builder, values, count);
-  for (uint32_t i = 0; i < item->def_count; i++)
-    define(builder, view, place, i);
+  define_all(builder, view, place);
   add_attributes(builder, view);
   free(values);
 }
@@ -314,9 +436,9 @@ static void add_chunk(Builder *builder, uint32_t number)
     Place place = { .chunk = number, .item = i };
     uint32_t graph = dump_graph_of(builder->dump, number, dump_index_segment_of(index, i));
     uint32_t line = builder->document->chunk_lines[number] + index->items[i].line;
-    if (!builder->has_graph || graph != builder->graph)
-      begin_graph(builder, graph);
     LineView view = line_view(builder->snapshot, line, &builder->line_arena);
+    if (!builder->has_graph || graph != builder->graph)
+      begin_graph(builder, graph, view.text);
     add_item(builder, &view, place);
     arena_done(&builder->line_arena);
   }
@@ -336,13 +458,17 @@ void graph_structure(const Snapshot *snapshot, GraphStructure *structure)
     builder.dialect->structure(snapshot, structure);
   } else {
     number_occurrences(&builder);
+    builder.around = xcalloc(builder.dump->graph_count + 1, sizeof(*builder.around));
     for (uint32_t i = 0; i < builder.dump->chunk_count; i++)
       add_chunk(&builder, i);
   }
   free(builder.first_values);
+  free(builder.around);
   vec_free(&builder.values);
   vec_free(&builder.open);
   vec_free(&builder.statements);
+  vec_free(&builder.named);
+  vec_free(&builder.awaited);
   map_free(builder.free_names);
   arena_done(&builder.line_arena);
 }
