@@ -284,15 +284,17 @@ static bool is_archive(Str text, Range name)
 // --- Images ---
 
 /// The first of the monthly images nvidia/pytorch:YY.MM with each torch. Most have a release in the making: up to 22.10
-/// that of 1.13 lacks what 1.13 changed in the exporter, and what 1.14 was to be became 2.0. Source: the versions of
-/// NVIDIA's Jetson wheels by image, and what images print when they start; 22.02 and 22.08 are as those around them.
+/// that of 1.13 lacks what 1.13 changed in the exporter, up to 21.12 that of 1.11 the same, and what 1.14 was to be
+/// became 2.0. Source: the release notes of the images, the versions of NVIDIA's Jetson wheels by image, and what
+/// images print when they start; 22.02 and 22.08 are as those around them.
 static const struct {
   unsigned year, month;
   const char *torch;  ///< NULL where nothing is known any more.
 } images[] = {
-  { 22, 1, "1.11" }, { 22, 3, "1.12" }, { 22, 11, "1.13" }, { 22, 12, "2.0" }, { 23, 6, "2.1" },
-  { 23, 11, "2.2" }, { 24, 2, "2.3" },  { 24, 5, "2.4" },   { 24, 8, "2.5" },  { 24, 11, "2.6" },
-  { 25, 2, "2.7" },  { 25, 5, "2.8" },  { 25, 7, NULL },
+  { 20, 1, "1.4" },  { 20, 2, "1.5" },  { 20, 6, "1.6" },  { 20, 8, "1.7" },  { 20, 11, "1.8" },
+  { 21, 3, "1.9" },  { 21, 7, "1.10" }, { 22, 1, "1.11" }, { 22, 3, "1.12" }, { 22, 11, "1.13" },
+  { 22, 12, "2.0" }, { 23, 6, "2.1" },  { 23, 11, "2.2" }, { 24, 2, "2.3" },  { 24, 5, "2.4" },
+  { 24, 8, "2.5" },  { 24, 11, "2.6" }, { 25, 2, "2.7" },  { 25, 5, "2.8" },  { 25, 7, NULL },
 };
 
 static bool comes_after(Str text, size_t at, Str wanted)
@@ -319,13 +321,30 @@ static void read_image(Reader *reader, Requirement *requirement)
   requirement->versions = (Range){ reader->at, reader->at + len };
 }
 
+/// `ARG PYTORCH="1.6.0"`, `ENV TORCH_VERSION=2.1.0` of a Dockerfile, whose FROM or pip line has the name only.
+static bool is_variable(Str text, Range torch, Range *ret_name)
+{
+  Range name = torch;
+  if (comes_after(text, name.start, STR("PY")))
+    name.start -= 2;
+  if (!comes_after(text, name.start, STR("ARG ")) && !comes_after(text, name.start, STR("ENV ")))
+    return false;
+  bool is_line = name.start == STR("ARG ").len || text.data[name.start - STR("ARG ").len - 1] == '\n';
+  if (str_starts_with(str_slice(text, name.end, text.len), STR("_VERSION")))
+    name.end += STR("_VERSION").len;
+  *ret_name = name;
+  return is_line && name.end < text.len && text.data[name.end] == '=';
+}
+
 /// The whole name at a place where `package` is written; false if it is part of another one.
 static bool whole_name(Str text, Str package, size_t at, Range *ret_name)
 {
   bool is_torch = str_equal(package, STR("torch"));
   bool is_runtime = str_equal(package, STR("onnxruntime"));
   Range name = { at, at + package.len };
-  if (is_torch && at >= 2 && str_equal(str_slice(text, at - 2, at), STR("py")))
+  if (is_torch && is_variable(text, name, ret_name))
+    return true;
+  if (is_torch && comes_after(text, at, STR("py")))
     name.start -= 2;
   Str rest = str_slice(text, name.end, text.len);
   if (is_runtime && (str_starts_with(rest, STR("-gpu")) || str_starts_with(rest, STR("_gpu"))))

@@ -18,7 +18,7 @@ uint32_t interpret_hints(Str name)
   static const Str words['z' + 1] = {
     ['v'] = STR_INIT("version"),   ['h'] = STR_INIT("hasattr"),  ['s'] = STR_INIT("signature"),
     ['f'] = STR_INIT("find_spec"), ['i'] = STR_INIT("is_torch"), ['o'] = STR_INIT("old_torch"),
-    ['n'] = STR_INIT("new_torch"), ['t'] = STR_INIT("torch"),
+    ['n'] = STR_INIT("new_torch"), ['t'] = STR_INIT("torch"),    ['d'] = STR_INIT("dict__"),
   };
   enum { SHORTEST = 5, LONGEST = 64 };
   bool has_digit = false, has_torch = false, has_word = false;

@@ -35,6 +35,12 @@ static Meaning of_imported(const Interpreter *in, PyRef node, uint32_t slot)
   return foreign == PY_ABSENT ? meaning_of(interpret_qualified(in->model, node)) : in->slots[foreign].meaning;
 }
 
+/// `"export" in dir(torch)` asks what there is, as hasattr() does.
+static bool lists_names(Str builtin)
+{
+  return str_equal(builtin, STR("dir")) || str_equal(builtin, STR("vars"));
+}
+
 static Meaning of_identifier(Interpreter *in, PyRef node)
 {
   uint32_t hints = interpret_hints(py_text(in->tree, node));
@@ -45,6 +51,8 @@ static Meaning of_identifier(Interpreter *in, PyRef node)
   if (is_used(in, node)) {
     uint32_t slot = interpret_slot(in, node);
     in->has_changed |= slot != PY_ABSENT && in->model->bindings.items[slot].is_changed;
+    if (slot == PY_ABSENT && lists_names(py_text(in->tree, node)))
+      hints |= ASKS_VERSION;
     bool is_foreign =
         slot == PY_ABSENT ? in->model->star_imports.count > 0 : in->model->bindings.items[slot].kind == PY_BIND_IMPORT;
     meaning = is_foreign ? of_imported(in, node, slot) : interpret_name(in, node, slot);
