@@ -10,15 +10,15 @@
 typedef Vec(PyLibraryOperator) OperatorVec;
 
 /// `name` is "mylib::foo", or "mylib::foo.out" for an overload.
-static PyLibraryOperator *find(OperatorVec *operators, Str name)
+static PyLibraryOperator *find(PyLibraryOperator *items, size_t count, Str name)
 {
   size_t dot = str_find_char(name, '.', 0);
   Str overload = dot == STR_NOT_FOUND ? (Str){ 0 } : str_slice(name, dot + 1, name.len);
-  for (size_t i = 0; i < operators->count; i++) {
-    const DefinedOperator *defined = &operators->items[i].defined;
+  for (size_t i = 0; i < count; i++) {
+    const DefinedOperator *defined = &items[i].defined;
     if (!defined->is_kernel && str_equal(defined->name, str_slice(name, 0, dot)) &&
         str_equal(defined->overload, overload))
-      return &operators->items[i];
+      return &items[i];
   }
   return NULL;
 }
@@ -243,16 +243,16 @@ static void find_method_fakes(const PyModel *model, OperatorVec *operators)
   }
 }
 
-/// The operator that the expression names: by its name, or by the function below @custom_op.
-static PyLibraryOperator *find_named(const PyModel *model, OperatorVec *operators, PyRef node, Arena *arena)
+static PyLibraryOperator *find_named(const PyModel *model, PyLibraryOperator *items, size_t count, PyRef node,
+                                     Arena *arena)
 {
   Str name;
   if (py_model_string(model, node, arena, &name))
-    return find(operators, name);
-  for (size_t i = 0; i < operators->count && py_kind(&model->tree, node) == PYK_IDENTIFIER; i++) {
-    uint32_t function = operators->items[i].function;
+    return find(items, count, name);
+  for (size_t i = 0; i < count && py_kind(&model->tree, node) == PYK_IDENTIFIER; i++) {
+    uint32_t function = items[i].function;
     if (function != PY_ABSENT && str_equal(model->functions.items[function].name, py_text(&model->tree, node)))
-      return &operators->items[i];
+      return &items[i];
   }
   return NULL;
 }
@@ -265,7 +265,8 @@ static void find_call_fakes(const PyModel *model, OperatorVec *operators, Arena 
     const PyArgument *op =
         str_is_one_of(call->qualified, names, COUNT(names)) ? py_model_argument(model, call, 0, "op") : NULL;
     if (op)
-      give_fake(find_named(model, operators, op->value, arena), decorated_by(model, call->node));
+      give_fake(find_named(model, operators->items, operators->count, op->value, arena),
+                decorated_by(model, call->node));
   }
 }
 
@@ -357,6 +358,11 @@ const PyLibraryOperator *py_library_find(const PyLibrary *library, Str name)
       return &library->items[i];
   }
   return NULL;
+}
+
+const PyLibraryOperator *py_library_named(const PyModel *model, const PyLibrary *library, PyRef node, Arena *arena)
+{
+  return find_named(model, library->items, library->count, node, arena);
 }
 
 bool py_library_overload_name(const PyModel *model, PyRef node, Arena *arena, Str *ret_name, Str *ret_overload)

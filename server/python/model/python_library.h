@@ -33,6 +33,8 @@ typedef struct PyLibrary {
 PyLibrary py_library_operators(const PyModel *model, Arena *arena);
 /// NULL if the file defines none of that name.
 const PyLibraryOperator *py_library_find(const PyLibrary *library, Str name);
+/// The one that an expression names, by a string or by the function below @custom_op; NULL.
+const PyLibraryOperator *py_library_named(const PyModel *model, const PyLibrary *library, PyRef node, Arena *arena);
 /// "mylib::foo" and "default" of the expression torch.ops.mylib.foo.default, followed through names; false for others.
 /// The overload is empty if there is none.
 bool py_library_overload_name(const PyModel *model, PyRef node, Arena *arena, Str *ret_name, Str *ret_overload);

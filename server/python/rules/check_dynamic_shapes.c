@@ -317,21 +317,32 @@ static void check_dictionary(ShapesCheck *check, PyRef spec, const ExampleInput 
   }
 }
 
+/// Of what is no tensor only an int may be dynamic, by a hint. Run with torch 2.14.
+static void check_constant(ShapesCheck *check, PyRef node, PyRef spec, const ExampleInput *input)
+{
+  PyNodeKind kind = kind_of(check, spec);
+  bool is_int = kind_of(check, input->value) == PYK_INTEGER;
+  DimKind dim = dimension_read(check->export->model, spec, check->export->sink->arena).kind;
+  bool has_axes = kind == PYK_DICTIONARY || is_sequence(kind);
+  bool is_named = dim == DIM_NAMED || dim == DIM_STRING || dim == DIM_INT;
+  const char *what = is_int && !has_axes ? "is an int in the example inputs: only Dim.DYNAMIC, Dim.AUTO, Dim.STATIC or "
+                                           "None may stand for it."
+                                         : "is no tensor in the example inputs, and has no axes: write None.";
+  if (has_axes || is_named || (dim == DIM_HINT && !is_int))
+    say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, node,
+        arena_printf(check->export->sink->arena, "'%.*s' %s", STR_ARG(input->name), what),
+        py_edit_replace(check->export->sink, false, node, STR("None")));
+}
+
 static void check_input(ShapesCheck *check, PyRef node, const ExampleInput *input)
 {
   PyRef spec = py_model_resolve(check->export->model, node);
-  PyNodeKind kind = kind_of(check, spec);
   PyNodeKind example = kind_of(check, input->value);
   bool is_number = example == PYK_INTEGER || example == PYK_FLOAT || example == PYK_TRUE || example == PYK_FALSE;
-  bool is_constant = is_number || example == PYK_STRING || example == PYK_NONE;
-  bool is_written = kind == PYK_DICTIONARY || is_sequence(kind);
-  if (kind == PYK_NONE || !input->value)
+  if (kind_of(check, spec) == PYK_NONE || !input->value)
     return;
-  if (is_constant && is_written)
-    say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, node,
-        arena_printf(check->export->sink->arena,
-                     "'%.*s' is no tensor in the example inputs, and has no axes: write None.", STR_ARG(input->name)),
-        py_edit_replace(check->export->sink, false, node, STR("None")));
+  if (is_number || example == PYK_STRING || example == PYK_NONE)
+    check_constant(check, node, spec, input);
   else if (is_sequence(example))
     check_nested(check, spec, input);
   else if (example == PYK_DICTIONARY)

@@ -89,15 +89,15 @@ static void check_script_module(const ExportCall *export, const ExportModel *mad
   if (!made->made || !str_is_one_of(made->made->qualified, makers, COUNT(makers)) ||
       (!export->says_dynamo && py_file_asks_version(export->file, export->call->node)))
     return;
-  bool is_sure = export->kind == EXPORT_DYNAMO && export_torch_is_from(export->file, 2, 9);
+  bool is_sure = export->kind == EXPORT_DYNAMO && (export->is_capture || export_torch_is_from(export->file, 2, 9));
   Severity severity = is_sure ? OWN : SEVERITY_INFO;
   if (!sink_wants(sink, RULE_EXPORT_SCRIPT_MODULE, severity))
     return;
-  const char *when = is_sure ? "The dynamo exporter" : "Since torch 2.9 the dynamo exporter is the default, and";
-  Str message = arena_printf(sink->arena,
-                             "%s takes no ScriptModule, which %.*s() makes: export the module itself, or with "
-                             "dynamo=False.",
-                             when, STR_ARG(made->made->qualified));
+  const char *when = export->is_capture ? "torch.export"
+                     : is_sure          ? "The dynamo exporter"
+                                        : "Since torch 2.9 the dynamo exporter is the default, and";
+  Str message = arena_printf(sink->arena, "%s takes no ScriptModule, which %.*s() makes: export the module itself%s.",
+                             when, STR_ARG(made->made->qualified), export->is_capture ? "" : ", or with dynamo=False");
   py_say(sink, RULE_EXPORT_SCRIPT_MODULE, severity, export_argument(export, "model")->value, message, NULL);
 }
 

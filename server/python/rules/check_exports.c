@@ -482,6 +482,7 @@ static void check_captures(DiagSink *sink, const ModuleParts *parts)
     export_check_model(&export);
     export_check_inputs(&export, &made, &no_names);
     check_captured_inputs(&export);
+    export_check_exporter(&export, &made);
   }
 }
 

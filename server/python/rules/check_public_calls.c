@@ -288,22 +288,6 @@ static void check_unpacked(DiagSink *sink, const PyCall *call)
         NULL);
 }
 
-/// `shapes["x"] = {0: batch}`: the tensors themselves are the keys.
-static void check_key_of_shapes(DiagSink *sink, PyRef subscript)
-{
-  const PyFile *file = sink_python(sink);
-  const PyTree *tree = &file->model->tree;
-  PyRef key = py_child(tree, subscript, PY_F_SUBSCRIPT);
-  uint32_t wrong = PY_STRING | PY_INT | PY_BOOL | PY_FLOAT | PY_LIST | PY_DICT | PY_NONE;
-  if (!key || tree->nodes[subscript].field != PY_F_LEFT || !py_file_is_only(py_file_value(file, key), wrong) ||
-      !str_equal(public_class_of(sink, py_child(tree, subscript, PY_F_VALUE)), STR("torch.export.ShapesCollection")))
-    return;
-  say(sink, RULE_DYNAMIC_SHAPES_STRUCTURE, key,
-      arena_printf(sink->arena, "The keys of a ShapesCollection are the tensors that are given, and this is %.*s.",
-                   STR_ARG(py_file_value_text(py_file_value(file, key), sink->arena))),
-      NULL);
-}
-
 void check_python_public_calls(DiagSink *sink)
 {
   const PyFile *file = sink_python(sink);
@@ -329,6 +313,6 @@ void check_python_public_calls(DiagSink *sink)
     if (py_kind(&model->tree, node) == PYK_ATTRIBUTE)
       check_member(sink, node);
     else if (py_kind(&model->tree, node) == PYK_SUBSCRIPT)
-      check_key_of_shapes(sink, node);
+      public_check_shapes(sink, node);
   }
 }

@@ -88,6 +88,28 @@ static void check_result_count(const ExportCall *export, const PyOp *op, const O
          py_edit_after(export->sink, true, STR("Take the first"), call, STR("[0]")));
 }
 
+/// `return y, x` for an operator with one result: both become outputs. Run with torch 2.14.
+static void check_tuple(const ExportCall *export, uint32_t index, const TorchOverload *overload)
+{
+  const PyModel *model = export->model;
+  PyRef value = model->functions.items[index].returned;
+  PyNodeKind kind = value ? py_kind(&model->tree, py_tree_strip(&model->tree, value)) : PYK_OTHER;
+  int count = 0;
+  if ((kind != PYK_TUPLE && kind != PYK_EXPRESSION_LIST) || overload->return_count != 1 ||
+      !str_equal(overload->returns[0].type, STR("Tensor")) ||
+      !sink_wants(export->sink, RULE_TRANSLATION_TABLE, SEVERITY_WARNING))
+    return;
+  value = py_tree_strip(&model->tree, value);
+  for (PyRef item = py_tree_first_element(&model->tree, value); item; item = py_tree_next_element(&model->tree, item)) {
+    if (py_tree_is_splat(&model->tree, item))
+      return;
+    count++;
+  }
+  if (count > 1)
+    py_say(export->sink, RULE_TRANSLATION_TABLE, SEVERITY_WARNING, value,
+           arena_printf(export->sink->arena, "This gives %d results, and the operator has one.", count), NULL);
+}
+
 /// Where the function is run, `op.X` is a method: attributes go by name alone, and no one counts what Split is unpacked
 /// into. In a @script function, which is read, both are fine.
 static void check_calls(const ExportCall *export, uint32_t index, const TorchOverload *overload)
@@ -241,4 +263,5 @@ void export_check_translation(const ExportCall *export, uint32_t index, const To
   check_torch_calls(export, index, schema);
   check_members(export, index, schema);
   check_ending(export, index, schema);
+  check_tuple(export, index, schema);
 }

@@ -19,3 +19,5 @@ bool public_objects_are_made(const PyFile *file);
 
 /// Whether the arguments of a call can be what `function` takes; it is qualified, and that of a class for a method.
 void public_check_arguments(DiagSink *sink, const PyCall *call, Str function);
+/// `shapes[x] = {0: batch}` of a ShapesCollection: its key, and whether exports are given that tensor.
+void public_check_shapes(DiagSink *sink, PyRef subscript);

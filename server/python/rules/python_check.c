@@ -9,7 +9,8 @@ static RuleFamily *const families[] = {
   check_python_exports,       check_python_tracing,       check_python_ignored,         check_python_damage,
   check_python_capture,       check_python_dims,          check_python_symbolic_calls,  check_python_library,
   check_python_library_calls, check_python_library_names, check_python_library_schemas, check_python_types,
-  check_python_script,        check_python_jit_script,    check_python_public_calls,
+  check_python_script,        check_python_jit_script,    check_python_public_calls,    check_python_library_autograd,
+  check_python_library_fakes,
 };
 
 void python_check(DiagSink *sink)

@@ -54,6 +54,8 @@ RuleFamily check_python_library;
 RuleFamily check_python_library_calls;
 RuleFamily check_python_library_names;
 RuleFamily check_python_library_schemas;
+RuleFamily check_python_library_autograd;
+RuleFamily check_python_library_fakes;
 RuleFamily check_python_public_calls;
 RuleFamily check_python_types;
 RuleFamily check_python_script;

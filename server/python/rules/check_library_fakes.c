@@ -1,0 +1,86 @@
+// What a fake may ask of its tensors, which have no values. Run with torch 2.14: n.item() is fine, and stands for an
+// unknown size; int(n.item()) and `if n > 0` fail.
+
+#include "base/limits.h"
+#include "python/rules/forward_conditions.h"
+#include "python/rules/forward_data.h"
+
+/// What fails in a `try` may be meant to.
+static bool is_tried(const Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef body = forward->model->functions.items[forward->function].body;
+  while (node > body && py_kind(tree, node) != PYK_TRY_STATEMENT)
+    node = tree->nodes[node].parent;
+  return node > body;
+}
+
+static void say(Forward *forward, PyRef node, const char *message)
+{
+  if (sink_wants(forward->sink, RULE_CUSTOM_OP, SEVERITY_ERROR) && !forward_is_conditional(forward, node) &&
+      !is_tried(forward, node))
+    py_say(forward->sink, RULE_CUSTOM_OP, SEVERITY_ERROR, node, str_from(message), NULL);
+}
+
+static void check_call(Forward *forward, const PyCall *call)
+{
+  static const char *const numbers[] = { "int", "float", "bool" };
+  const PyModel *model = forward->model;
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  PyRef callee = call->function_node;
+  PyRef object = py_kind(&model->tree, callee) == PYK_ATTRIBUTE ? py_child(&model->tree, callee, PY_F_OBJECT) : 0;
+  Str method = object ? py_text(&model->tree, py_child(&model->tree, callee, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  bool is_number = str_is_one_of(call->qualified, numbers, COUNT(numbers)) && first && call->argument_count == 1;
+  if (is_number && (forward_is_tensor(forward, first->value, PY_EXPRESSION_DEPTH) ||
+                    forward_is_data_dependent(forward, first->value)))
+    say(forward, call->node,
+        "A fake gets tensors without values: item() alone stands for one that is not known, and a size that only the "
+        "operator knows is torch.library.get_ctx().new_dynamic_size().");
+  else if (str_equal(method, STR("numpy")) && call->argument_count == 0 &&
+           forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH))
+    say(forward, call->node, "A fake gets tensors without values, which numpy() refuses: make its result by torch.");
+}
+
+static void check_body(Forward *forward)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  PyRef body = model->functions.items[forward->function].body;
+  uint32_t seen = 0;
+  for (PyRef node = body; node && node < tree->nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
+    PyNodeKind kind = py_kind(tree, node);
+    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION) {
+      node = tree->nodes[node].next - 1;
+      continue;
+    }
+    uint32_t call = kind == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
+    PyRef asked = forward_condition(tree, node);
+    if (call != PY_ABSENT)
+      check_call(forward, &model->calls.items[call]);
+    else if (asked && forward_is_decided_by_data(forward, asked))
+      say(forward, asked, "A fake gets tensors without values, so it can't decide by them.");
+  }
+}
+
+void check_python_library_fakes(DiagSink *sink)
+{
+  const PyFile *file = sink_python(sink);
+  const PyModel *model = file->model;
+  for (size_t i = 0; i < file->library.count; i++) {
+    const PyLibraryOperator *op = &file->library.items[i];
+    if (op->fake == PY_ABSENT || op->schema.schema.len == 0)
+      continue;
+    const PyFunction *fake = &model->functions.items[op->fake];
+    bool *tensors = ARENA_ARRAY(sink->arena, bool, model->params.count);
+    for (uint32_t k = 0; k < fake->param_count && k < op->schema.argument_count; k++)
+      tensors[fake->first_param + k] = str_equal(op->schema.arguments[k].type, STR("Tensor"));
+    ModuleParts parts = module_parts(model, sink->arena);
+    Forward forward = { .sink = sink,
+                        .model = model,
+                        .function = op->fake,
+                        .tensor_params = tensors,
+                        .parts = &parts,
+                        .steps = PY_TRACING_WORK };
+    check_body(&forward);
+  }
+}

@@ -1,0 +1,177 @@
+// shapes[x] = {0: batch} of a torch.export.ShapesCollection: it knows tensors by what they are, not by their names. Run
+// with torch 2.14.
+
+#include "base/limits.h"
+#include "python/rules/dimension.h"
+#include "python/rules/public_objects.h"
+
+static void say(DiagSink *sink, PyRef node, Str message)
+{
+  if (sink_wants(sink, RULE_DYNAMIC_SHAPES_STRUCTURE, SEVERITY_ERROR))
+    py_say(sink, RULE_DYNAMIC_SHAPES_STRUCTURE, SEVERITY_ERROR, node, message, NULL);
+}
+
+// --- Tensors that are not given ---
+
+typedef enum Given {
+  IS_GIVEN,
+  IS_OTHER,
+  MAY_BE_GIVEN,
+} Given;
+
+/// Whether an example input is the tensor that the call of torch.randn() and the like at `made` made.
+static Given is_tensor(const PyModel *model, PyRef input, uint32_t made)
+{
+  uint32_t index = py_model_call_at(model, py_model_resolve(model, input));
+  PyRef callee = index == PY_ABSENT ? 0 : model->calls.items[index].function_node;
+  if (index == made)
+    return IS_GIVEN;
+  if (callee && py_kind(&model->tree, callee) == PYK_ATTRIBUTE &&
+      str_equal(py_text(&model->tree, py_child(&model->tree, callee, PY_F_ATTRIBUTE)), STR("clone")))
+    return IS_OTHER;
+  uint32_t other = export_tensor_call(model, input);
+  return other != PY_ABSENT && other != made && other == index ? IS_OTHER : MAY_BE_GIVEN;
+}
+
+/// The same of a list, a tuple or a dict of inputs, and of those that are in it.
+static Given is_among(const PyModel *model, PyRef inputs, uint32_t made, int depth)
+{
+  const PyTree *tree = &model->tree;
+  PyRef list = py_model_resolve(model, inputs);
+  PyNodeKind kind = py_kind(tree, list);
+  if (kind != PYK_TUPLE && kind != PYK_LIST && kind != PYK_DICTIONARY)
+    return is_tensor(model, inputs, made);
+  if (depth == PY_CHAIN_LIMIT)
+    return MAY_BE_GIVEN;
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    PyRef value = kind == PYK_DICTIONARY && py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_VALUE) : item;
+    Given given = py_tree_is_splat(tree, item) ? MAY_BE_GIVEN : is_among(model, value, made, depth + 1);
+    if (given != IS_OTHER)
+      return given;
+  }
+  return IS_OTHER;
+}
+
+static bool is_name_of(const PyModel *model, PyRef node, const PyBinding *binding)
+{
+  return py_kind(&model->tree, node) == PYK_IDENTIFIER &&
+         py_model_binding_of(model, py_model_scope_of(model, node), node) == binding;
+}
+
+/// An export with this collection that is given other tensors alone.
+static bool lacks_tensor(const ExportCall *export, const PyBinding *shapes, uint32_t made)
+{
+  const PyModel *model = export->model;
+  const PyArgument *argument = export_argument(export, "dynamic_shapes");
+  const PyArgument *args = export_argument(export, "args");
+  const PyArgument *kwargs = export_argument(export, "kwargs");
+  return argument && args && is_name_of(model, argument->value, shapes) &&
+         is_among(model, args->value, made, 0) == IS_OTHER &&
+         (!kwargs || is_among(model, kwargs->value, made, 0) == IS_OTHER);
+}
+
+/// The tensor of `key` is in none of the exports that use the collection.
+static void check_given(DiagSink *sink, PyRef key, const PyBinding *shapes)
+{
+  const PyModel *model = sink_python(sink)->model;
+  uint32_t made = py_model_call_at(model, py_model_resolve(model, key));
+  if (made == PY_ABSENT || export_tensor_call(model, key) != made)
+    return;
+  bool is_lacking = false;
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT && !is_lacking; i++) {
+    ExportCall export = export_call(sink, i);
+    is_lacking = export.kind == EXPORT_DYNAMO && lacks_tensor(&export, shapes, made);
+  }
+  for (size_t i = 0; i < model->calls.count && !is_lacking; i++) {
+    ExportCall export;
+    is_lacking = export_capture(sink, &model->calls.items[i], &export) && lacks_tensor(&export, shapes, made);
+  }
+  if (is_lacking)
+    say(sink, key,
+        arena_printf(sink->arena,
+                     "'%.*s' is not among the example inputs: a ShapesCollection wants the very tensors that are "
+                     "given, and no copies.",
+                     STR_ARG(py_text(&model->tree, key))));
+}
+
+// --- Keys that are set twice ---
+
+/// Whether two dicts of axes surely say different things.
+static bool differ(DiagSink *sink, PyRef one, PyRef other)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  if (py_kind(tree, one) != PYK_DICTIONARY || py_kind(tree, other) != PYK_DICTIONARY)
+    return false;
+  PyRef second = py_first_child(tree, other);
+  for (PyRef first = py_first_child(tree, one); first && second;
+       first = py_next_sibling(tree, first), second = py_next_sibling(tree, second)) {
+    int64_t axis, other_axis;
+    if (py_kind(tree, first) != PYK_PAIR || py_kind(tree, second) != PYK_PAIR ||
+        !py_model_int(model, py_child(tree, first, PY_F_KEY), &axis) ||
+        !py_model_int(model, py_child(tree, second, PY_F_KEY), &other_axis) || axis != other_axis)
+      return false;
+    Dimension dim = dimension_read(model, py_child(tree, first, PY_F_VALUE), sink->arena);
+    Dimension other_dim = dimension_read(model, py_child(tree, second, PY_F_VALUE), sink->arena);
+    if (dim.kind == DIM_UNKNOWN || other_dim.kind == DIM_UNKNOWN)
+      return false;
+    if (dim.kind != other_dim.kind ||
+        (dim.name.len > 0 && other_dim.name.len > 0 && !str_equal(dim.name, other_dim.name)))
+      return true;
+  }
+  return false;
+}
+
+/// The right side of the statement before in the same block that sets the same key; 0.
+static PyRef set_before(const PyModel *model, PyRef subscript, const PyBinding *shapes, Str key)
+{
+  const PyTree *tree = &model->tree;
+  PyRef statement = tree->nodes[tree->nodes[subscript].parent].parent;
+  PyRef found = 0;
+  for (PyRef other = py_first_child(tree, tree->nodes[statement].parent); other && other != statement;
+       other = py_next_sibling(tree, other)) {
+    PyRef assignment = py_kind(tree, other) == PYK_EXPRESSION_STATEMENT ? py_first_child(tree, other) : 0;
+    PyRef left = assignment && py_kind(tree, assignment) == PYK_ASSIGNMENT ? py_child(tree, assignment, PY_F_LEFT) : 0;
+    PyRef name = left && py_kind(tree, left) == PYK_SUBSCRIPT ? py_child(tree, left, PY_F_SUBSCRIPT) : 0;
+    if (name && is_name_of(model, py_child(tree, left, PY_F_VALUE), shapes) && str_equal(py_text(tree, name), key))
+      found = py_child(tree, assignment, PY_F_RIGHT);
+  }
+  return found;
+}
+
+static void check_twice(DiagSink *sink, PyRef subscript, PyRef key, const PyBinding *shapes)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  PyRef before = set_before(model, subscript, shapes, py_text(tree, key));
+  PyRef now = py_child(tree, tree->nodes[subscript].parent, PY_F_RIGHT);
+  if (before && now && differ(sink, py_model_resolve(model, before), py_model_resolve(model, now)))
+    say(sink, key,
+        arena_printf(sink->arena,
+                     "'%.*s' has other shapes already: a ShapesCollection takes no second ones for the same tensor.",
+                     STR_ARG(py_text(tree, key))));
+}
+
+void public_check_shapes(DiagSink *sink, PyRef subscript)
+{
+  const PyFile *file = sink_python(sink);
+  const PyModel *model = file->model;
+  const PyTree *tree = &model->tree;
+  PyRef key = py_child(tree, subscript, PY_F_SUBSCRIPT);
+  PyRef object = py_child(tree, subscript, PY_F_VALUE);
+  uint32_t wrong = PY_STRING | PY_INT | PY_BOOL | PY_FLOAT | PY_LIST | PY_DICT | PY_NONE;
+  if (!key || tree->nodes[subscript].field != PY_F_LEFT ||
+      !str_equal(public_class_of(sink, object), STR("torch.export.ShapesCollection")))
+    return;
+  const PyBinding *shapes = py_kind(tree, object) == PYK_IDENTIFIER
+                                ? py_model_binding_of(model, py_model_scope_of(model, object), object)
+                                : NULL;
+  if (py_file_is_only(py_file_value(file, key), wrong)) {
+    say(sink, key,
+        arena_printf(sink->arena, "The keys of a ShapesCollection are the tensors that are given, and this is %.*s.",
+                     STR_ARG(py_file_value_text(py_file_value(file, key), sink->arena))));
+  } else if (shapes && shapes->next == PY_ABSENT && py_kind(tree, key) == PYK_IDENTIFIER) {
+    check_given(sink, key, shapes);
+    check_twice(sink, subscript, key, shapes);
+  }
+}
