@@ -342,7 +342,7 @@ void files_find(FileList *list, const char *operand)
     walk(list, operand);
     if (list->files.count == before && !list->is_quiet)
       say("onnxls: %s: no file in there has the name or the beginning of a dump%s; name the files to check them",
-          operand, list->languages & IN_CODE ? ", and no Python file mentions ONNX" : "");
+          operand, list->languages & IN_CODE ? ", and no Python file or notebook speaks of an export" : "");
   } else {
     vec_push(&list->files,
              (FoundFile){ .path = xstrdup_str(str_from(operand)), .is_named = true, .size = size_of(&info) });

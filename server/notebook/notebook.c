@@ -5,12 +5,6 @@
 #include "core/workspace.h"
 #include "notebook/notebook_private.h"
 
-/// Only notebooks that are about exporting are of interest in folders.
-static bool is_relevant(Str text)
-{
-  return str_contains(text, STR("onnx")) || str_contains(text, STR("symbolic"));
-}
-
 // --- The model ---
 
 typedef struct NotebookPlan {
@@ -25,6 +19,15 @@ static const Language *language_in(LanguageSet set)
       return languages[i];
   }
   return NULL;
+}
+
+/// Only notebooks that are about exporting are of interest in folders; words in JSON are those of the code and of what
+/// it printed.
+static bool is_relevant(Str text)
+{
+  const Language *python = language_in(IN_CODE);
+  return str_contains(text, STR("onnx")) || str_contains(text, STR("symbolic")) ||
+         (python->is_relevant(text) && !python->is_passive(text));
 }
 
 typedef struct Planning {

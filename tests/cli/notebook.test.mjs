@@ -34,6 +34,16 @@ test('a finding has its cell and its place in the file', () => withFolder({}, as
   assert.match(out, /^a\.ipynb:\d+:\d+: error: cell 2, line 3: Attribute 'alpha'/m);
 }));
 
+test('in a folder those are read that speak of an export, with ONNX or without', () => withFolder({}, (folder) => {
+  const model = 'import torch\nclass M(torch.nn.Module):\n    def forward(self, x):\n        return -x\n';
+  writeFileSync(join(folder, 'a.ipynb'), notebook([code(model),
+    code('torch.export.export(M(), (torch.ones(2),), dynamic_shapes={"y": None})')]));
+  writeFileSync(join(folder, 'training.ipynb'), notebook([code(model), code('M()(torch.ones(2))')]));
+  const { out, err } = onnxls(['check', '--torch', '2.14', '--format', 'json', '.'], { cwd: folder });
+  assert.deepEqual(JSON.parse(out).diagnostics.map(({ rule }) => rule), ['dynamic-shapes-structure']);
+  assert.match(err, /in 1 file /);
+}));
+
 test('a fix is written into the JSON', () => withFolder({}, async (folder) => {
   check(folder, notebook([code(symbolic)]), '--fix');
   const { cells } = JSON.parse(readFileSync(join(folder, 'a.ipynb'), 'utf8'));
