@@ -60,7 +60,7 @@ async function runVscode({ large, only, write }) {
   const words = [`--results=${file}`, ...(large ? [] : ['--no-large']), ...(only ? [`--only=${only}`] : []),
                  ...(write ? ['--update-screenshots'] : [])];
   const { output, errors, code } = await run([process.execPath], [join(here, 'vscode/run.mjs'), ...words], process.env,
-                                            { limit: 600_000 });
+                                            { limit: 1_800_000 });
   for (const [, reason] of output.matchAll(/^skipped: (.*)$/gm))
     skipped.add(reason);
   if (existsSync(file))

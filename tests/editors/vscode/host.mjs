@@ -3,8 +3,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
+const here = dirname(fileURLToPath(import.meta.url));
 const startTimeMs = 300_000;
 
 const userSettings = {
@@ -37,10 +39,13 @@ export function findHost(dir) {
     return { why: 'there is no VS Code (tests/editors/vscode/get-vscode.sh gets it)' };
   if (!chromium)
     return { why: 'there is no Chromium (apt-get install --no-install-recommends chromium)' };
-  const version = spawnSync(node, [main, '--version'], { encoding: 'utf8' }).stdout?.split('\n')[0];
-  if (!version)
-    return { why: `${main} does not start` };
-  return { vscode, main, node, chromium, version, require: createRequire(join(dir, 'package.json')) };
+  for (const start of [[main], [join(here, 'serve_older.cjs'), vscode]]) {
+    const version = spawnSync(node, [...start, '--version'], { encoding: 'utf8' }).stdout?.split('\n')[0];
+    const isOlder = start.length > 1;
+    if (version)
+      return { vscode, start, isOlder, node, chromium, version, require: createRequire(join(dir, 'package.json')) };
+  }
+  return { why: `${main} does not start` };
 }
 
 function freePort() {
@@ -65,7 +70,7 @@ export async function startHost(host, scratch, { vsix = [], env = {}, settings =
   writeFileSync(join(data, 'data/User/settings.json'), JSON.stringify({ ...userSettings, ...settings }));
   const folders = ['--server-data-dir', data, '--extensions-dir', join(home, 'extensions'), '--accept-server-license-terms'];
   const options = { env: environment(home, env), cwd: home };
-  const [program, ...before] = [...host.enter ?? [], host.node, host.main, ...folders];
+  const [program, ...before] = [...host.enter ?? [], host.node, ...host.start, ...folders];
   for (const file of vsix) {
     const made = spawnSync(program, [...before, '--install-extension', file], { ...options, encoding: 'utf8' });
     if (made.status !== 0)

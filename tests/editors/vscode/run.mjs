@@ -76,10 +76,10 @@ function makeLarge() {
 
 /** Inside the extension host; the server is found on the PATH. */
 async function runSuite(host, large) {
-  const project = makeProject('suite');
+  const project = makeProject(`suite-${host.version}`);
   mkdirSync(join(project, 'wrong'));
   writeFileSync(join(project, 'wrong/.onnxls.json'), '{\n  "exporter": "both",\n  "opsets": 17\n}\n');
-  const bin = join(scratch, 'bin');
+  const bin = join(scratch, `bin-${host.version}`);
   mkdirSync(bin);
   symlinkSync(server, join(bin, 'onnxls'));
   const inputs = join(scratch, 'inputs.json');
@@ -155,6 +155,30 @@ function groupOf(column) {
   return column.endsWith('with a mouse') ? 'VS Code with a mouse' : 'VS Code';
 }
 
+/** The newest version and, where somebody got it, the oldest one that the manifest names. */
+function hosts() {
+  const chosen = process.env.ONNXLS_VSCODE_DIR;
+  if (chosen)
+    return [{ name: 'VS Code', ...findHost(resolve(chosen)) }];
+  const oldest = { name: 'the oldest VS Code', ...findHost(join(root, 'build/editors/vscode-oldest')) };
+  return [{ name: 'VS Code', ...findHost(join(root, 'build/editors/vscode')) }, oldest];
+}
+
+/** The extension host's tests, and those with a mouse, which know the window of the newest version. */
+async function testIn(host) {
+  const packages = makePackages();
+  report('manifest', checkPage(packages.bare));
+  for (const result of await checkGrammars(root, host))
+    report('grammars', result);
+  await runSuite(host, words.includes('--no-large') ? undefined : makeLarge());
+  if (host.isOlder)
+    return;
+  for (const result of await runInterface({ host, scratch, packages, project: makeProject('project'), root, shots, only }))
+    report(`VS Code ${host.version} with a mouse`, result);
+  if (words.includes('--update-screenshots') && !failed)
+    updateScreenshots();
+}
+
 async function main() {
   if (!existsSync(server)) {
     console.error(`there is no ${server}; ./dev build makes it`);
@@ -162,19 +186,11 @@ async function main() {
   }
   for (const result of checkManifest(root, server))
     report('manifest', result);
-  const host = findHost(resolve(process.env.ONNXLS_VSCODE_DIR ?? join(root, 'build/editors/vscode')));
-  if (host.why) {
-    console.log(`skipped: the extension in VS Code: ${host.why}`);
-  } else {
-    const packages = makePackages();
-    report('manifest', checkPage(packages.bare));
-    for (const result of await checkGrammars(root, host))
-      report('grammars', result);
-    await runSuite(host, words.includes('--no-large') ? undefined : makeLarge());
-    for (const result of await runInterface({ host, scratch, packages, project: makeProject('project'), root, shots, only }))
-      report(`VS Code ${host.version} with a mouse`, result);
-    if (words.includes('--update-screenshots') && !failed)
-      updateScreenshots();
+  for (const host of hosts()) {
+    if (host.why)
+      console.log(`skipped: the extension in ${host.name}: ${host.why}`);
+    else
+      await testIn(host);
   }
   if (resultsFile)
     writeFileSync(resultsFile, JSON.stringify([...columns].map(([column, results]) => ({
