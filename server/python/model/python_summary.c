@@ -112,6 +112,10 @@ static WorkspaceSignature signature_of(const PyFile *file, uint32_t index)
     bool takes_any = param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS;
     signature.least += !takes_any && !param->default_value;
     signature.most = takes_any || signature.most == UINT32_MAX ? UINT32_MAX : signature.most + 1;
+    if (param->kind == PY_PARAM_ARGS)
+      signature.positional = UINT32_MAX;
+    else if (signature.positional != UINT32_MAX && !takes_any && param->kind != PY_PARAM_KEYWORD_ONLY)
+      signature.positional++;
   }
   return signature;
 }

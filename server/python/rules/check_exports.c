@@ -151,19 +151,40 @@ static PyRef strange_key(const ExportCall *export, const ExportModel *made, PyRe
   return 0;
 }
 
-/// The parameter of forward() that a key was meant for, of those that no argument before the dict fills; empty if none
-/// is near.
+static bool has_key(const ExportCall *export, PyRef dictionary, Str wanted)
+{
+  const PyModel *model = export->model;
+  for (PY_EACH_CHILD(&model->tree, pair, dictionary)) {
+    PyRef key = py_child(&model->tree, pair, PY_F_KEY);
+    Str name;
+    if (key && py_model_string(model, key, export->sink->arena, &name) && str_equal(name, wanted))
+      return true;
+  }
+  return false;
+}
+
+/// The parameter of forward() that a key was meant for, of those that neither the arguments before the dict nor other
+/// keys fill: one with a name that is near, or the only one that has to be given; empty if there is none.
 static Str parameter_meant(const ExportCall *export, const ExportModel *made, uint32_t filled, PyRef key)
 {
   const char *names[PY_EXAMPLE_LIMIT];
-  size_t count = 0;
+  size_t count = 0, required = 0, named = 0;
+  Str lacking = { 0 };
+  PyRef dictionary = export->model->tree.nodes[export->model->tree.nodes[key].parent].parent;
   Str name;
   if (!py_model_string(export->model, key, export->sink->arena, &name))
     return (Str){ 0 };
-  for (size_t i = filled; i < made->param_count && count < COUNT(names); i++)
+  for (size_t i = filled; i < made->param_count && count < COUNT(names); i++) {
+    bool is_named = has_key(export, dictionary, made->params[i].name);
+    named += is_named;
+    if (is_named)
+      continue;
     names[count++] = arena_copy(export->sink->arena, made->params[i].name).data;
+    required += !made->params[i].has_default;
+    lacking = made->params[i].has_default ? lacking : made->params[i].name;
+  }
   const char *near = nearest_word(arena_copy(export->sink->arena, name).data, names, count);
-  return near ? str_from(near) : (Str){ 0 };
+  return near ? str_from(near) : named > 0 && required == 1 ? lacking : (Str){ 0 };
 }
 
 /// Appending {} makes the dict an argument of its own, if the model takes so many.

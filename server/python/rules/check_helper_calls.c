@@ -281,15 +281,21 @@ void value_check_helper(DiagSink *sink, const PyCall *call)
   }
 }
 
+static uint32_t count_positional(const PyModel *model, const PyCall *call)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < call->argument_count; i++)
+    count += model->arguments.items[call->first_argument + i].keyword.len == 0;
+  return count;
+}
+
 /// What a call of a function of this file gives it wrongly, as Python raises it; empty if nothing is.
 static Str wrong_arguments(DiagSink *sink, const PyCall *call, const PyFunction *function)
 {
   const PyModel *model = sink_python(sink)->model;
-  uint32_t positional = 0, given = 0;
+  uint32_t positional = 0, given = count_positional(model, call);
   bool has_args = false, has_kwargs = false;
   Str missing = { 0 };
-  for (uint32_t i = 0; i < call->argument_count; i++)
-    given += model->arguments.items[call->first_argument + i].keyword.len == 0;
   for (uint32_t i = 0; i < function->param_count; i++) {
     const PyParam *param = &model->params.items[function->first_param + i];
     bool is_plain = param->kind == PY_PARAM_PLAIN;
@@ -322,9 +328,7 @@ static Str wrong_arguments(DiagSink *sink, const PyCall *call, const PyFunction 
 static Str wrong_count(DiagSink *sink, const PyCall *call, const PyFunction *function)
 {
   const PyModel *model = sink_python(sink)->model;
-  uint32_t given = 0;
-  for (uint32_t i = 0; i < call->argument_count; i++)
-    given += model->arguments.items[call->first_argument + i].keyword.len == 0;
+  uint32_t given = count_positional(model, call);
   return given > function->descriptor_count + 1
              ? arena_printf(sink->arena, "has @parse_args with %u letters, and %u arguments come after the graph",
                             function->descriptor_count, given - 1)
@@ -417,6 +421,10 @@ static Str wrong_abroad(DiagSink *sink, const PyCall *call, const WorkspaceSigna
     return arena_printf(sink->arena, "needs %u arguments, and %u are given", signature->least, call->argument_count);
   if (call->argument_count > signature->most)
     return arena_printf(sink->arena, "takes %u arguments, and %u are given", signature->most, call->argument_count);
+  uint32_t positional = count_positional(model, call);
+  if (positional > signature->positional)
+    return arena_printf(sink->arena, "takes %u arguments by position, and %u are given", signature->positional,
+                        positional);
   for (uint32_t i = 0; i < call->argument_count && i < 32; i++) {
     const PyArgument *argument = &model->arguments.items[call->first_argument + i];
     if (argument->keyword.len == 0 && (signature->attributes >> i & 1) && value_is_of_graph(sink, argument->value))

@@ -135,6 +135,54 @@ static void check_parameters(const Forward *forward)
   }
 }
 
+// --- Calls ---
+
+static bool is_in_try(const PyTree *tree, PyRef node)
+{
+  while (node && py_kind(tree, node) != PYK_TRY_STATEMENT)
+    node = tree->nodes[node].parent;
+  return node != 0;
+}
+
+static const char *type_of_literal(PyNodeKind kind)
+{
+  return kind == PYK_INTEGER ? "int" : kind == PYK_FLOAT ? "float" : kind == PYK_STRING ? "str" : "bool";
+}
+
+static void check_argument(const Forward *forward, const PyParam *param, PyRef given)
+{
+  DiagSink *sink = forward->sink;
+  const PyTree *tree = &forward->model->tree;
+  PyNodeKind kind = py_kind(tree, py_tree_strip(tree, given));
+  bool is_literal = is_literal_but_none(kind);
+  bool is_plain = is_literal || kind == PYK_DICTIONARY || kind == PYK_LIST || kind == PYK_TUPLE;
+  if (!is_plain || is_in_try(tree, given) || !sink_wants(sink, RULE_SCRIPT_PYTHON, OWN))
+    return;
+  Str such =
+      is_literal ? arena_printf(sink->arena, ", '%.*s: %s'", STR_ARG(param->name), type_of_literal(kind)) : (Str){ 0 };
+  py_say(sink, RULE_SCRIPT_PYTHON, OWN, given,
+         arena_printf(sink->arena,
+                      "'%.*s' has no annotation, so the scripted function takes a tensor for it: say its type%.*s.",
+                      STR_ARG(param->name), STR_ARG(such)),
+         NULL);
+}
+
+/// What the calls of a function give to parameters that are tensors for want of an annotation.
+static void check_calls(const Forward *forward)
+{
+  const PyModel *model = forward->model;
+  const PyFunction *function = &model->functions.items[forward->function];
+  for (uint32_t at = function->first_call; at != PY_ABSENT; at = model->calls.items[at].next) {
+    const PyCall *call = &model->calls.items[at];
+    for (uint32_t i = 0; i < function->param_count && !call->has_splat && !has_type_comments(model); i++) {
+      const PyParam *param = &model->params.items[function->first_param + i];
+      const PyArgument *given = py_model_argument_of(model, call, i, param->name);
+      if (given && !param->annotation && param->kind != PY_PARAM_ARGS && param->kind != PY_PARAM_KWARGS)
+        check_argument(forward, param, given->value);
+    }
+  }
+}
+
 // --- What is compiled ---
 
 static void check_node(Forward *forward, PyRef node)
@@ -237,6 +285,8 @@ void check_python_jit_script(DiagSink *sink)
     for (size_t i = 0; i < functions.count; i++) {
       forward.function = functions.items[i];
       check_function(&forward);
+      if (is_decorated(model, forward.function, sink->arena))
+        check_calls(&forward);
     }
   }
   vec_free(&functions);
