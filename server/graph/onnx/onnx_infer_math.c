@@ -190,6 +190,16 @@ void onnx_infer_reduce(OnnxInfer *infer)
   onnx_out(infer, 0, element, dims, rank);
 }
 
+/// A session gives an attribute that is left out its default, which onnx's inference does not look at.
+/// Source: Graph::VerifyNodeAndOpMatch of onnxruntime; tried with 1.21 and 1.23.
+static void refuse_scalar(const OnnxInfer *infer)
+{
+  OnnxCheck *check = infer->flow->check;
+  if (check->runtime.limits && infer->schema->since >= 11)
+    onnx_report(check, onnx_infer_at(infer, 0), RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "%.*s takes no scalar here: without `axis` it is 0.", STR_ARG(onnx_runtime_words(check)));
+}
+
 void onnx_infer_arg(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -201,10 +211,12 @@ void onnx_infer_arg(OnnxInfer *infer)
     return;
   bool is_checked = infer->schema->since >= 11 && onnx_attr(infer, "axis");
   bool is_none = !is_checked && (axis < -(int64_t)type->rank || axis >= (int64_t)type->rank);
-  if (is_none)
+  if (is_none) {
     at = UINT32_MAX;
-  else if (!onnx_axis(infer, axis, type->rank, "axis", &at))
+    refuse_scalar(infer);
+  } else if (!onnx_axis(infer, axis, type->rank, "axis", &at)) {
     return;
+  }
   OnnxDim *dims = onnx_dims(infer, type->rank);
   uint32_t rank = 0;
   for (uint32_t i = 0; i < type->rank; i++) {

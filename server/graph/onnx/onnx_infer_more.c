@@ -22,6 +22,20 @@ static bool check_labels(OnnxInfer *infer, const OnnxType *scores, const OnnxTyp
   return true;
 }
 
+/// A session puts the function's body in the place of SoftmaxCrossEntropyLoss: it reshapes the scores to [0, 0, -1] and
+/// adds a dimension 1 to the labels. Source: the body in onnx/defs/math/defs.cc; tried with onnxruntime 1.21 and 1.23.
+static void refuse_ranks(const OnnxInfer *infer, const OnnxType *scores, const OnnxType *labels)
+{
+  OnnxCheck *check = infer->flow->check;
+  uint32_t which = scores && scores->rank < 2 ? 0 : 1;
+  if (!check->runtime.limits || (which == 1 && !(labels && labels->rank == 0)))
+    return;
+  onnx_report(check, onnx_infer_at(infer, which), RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+              "%.*s takes %s; this is of rank %u.", STR_ARG(onnx_runtime_words(check)),
+              which == 0 ? "scores of rank 2 or more" : "labels of rank 1 or more",
+              (which == 0 ? scores : labels)->rank);
+}
+
 /// NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss: a number, or one for each label.
 void onnx_infer_loss(OnnxInfer *infer)
 {
@@ -32,6 +46,8 @@ void onnx_infer_loss(OnnxInfer *infer)
   Str reduction;
   if (!onnx_attr_text(infer, "reduction", "mean", &reduction))
     return;
+  if (has_log)
+    refuse_ranks(infer, scores, labels);
   if (!has_log && scores && labels && (scores->rank < 2 || scores->rank != labels->rank + 1)) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 1),
                     "The labels are of rank %u, and the scores of rank %u; that has to be one more.", labels->rank,
