@@ -238,6 +238,12 @@ static Str torch_name(const PyModel *model, PyRef node)
   return is_torch || is_method ? py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)) : (Str){ 0 };
 }
 
+/// Those that do not are of TorchScript's numbers and lists, if others do: forward() never gets there.
+static bool takes_tensor(const TorchOverload *overload)
+{
+  return overload->argument_count > 0 && str_starts_with(overload->arguments[0].type, STR("Tensor"));
+}
+
 /// Does the operator give one tensor, in all its overloads?
 static bool gives_one_tensor(const PyFile *file, Str name)
 {
@@ -247,8 +253,13 @@ static bool gives_one_tensor(const PyFile *file, Str name)
   memcpy(text, "aten::", 6);
   memcpy(text + 6, name.data, name.len);
   const TorchOperator *op = symbolics_torch_operator(file->db, str_make(text, name.len + 6));
+  bool is_of_tensors = false;
+  for (uint32_t i = 0; op && i < op->overload_count; i++)
+    is_of_tensors |= takes_tensor(&op->overloads[i]);
   for (uint32_t i = 0; op && i < op->overload_count; i++) {
     const TorchOverload *overload = &op->overloads[i];
+    if (is_of_tensors && !takes_tensor(overload))
+      continue;
     if (overload->return_count != 1 || !str_starts_with(overload->returns[0].type, STR("Tensor")) ||
         str_ends_with(overload->returns[0].type, STR("]")))
       return false;
