@@ -52,10 +52,20 @@ static bool parts_unknown_size(Forward *forward, const PyCall *call)
          forward_has_unknown_size(forward, is_function ? arguments[0].value : object);
 }
 
+/// Whether the file may ask for a strict capture: it says more than strict=False, which is the default.
+static bool may_be_strict(Str text)
+{
+  for (size_t at = str_find(text, STR("strict"), 0); at != STR_NOT_FOUND; at = str_find(text, STR("strict"), at + 1)) {
+    if (!str_starts_with(str_slice(text, at, text.len), STR("strict=False")))
+      return true;
+  }
+  return false;
+}
+
 bool capture_is_by_running(const Forward *forward)
 {
   return !forward->is_for_onnx && export_torch_is_from(sink_python(forward->sink), 2, 9) &&
-         !str_contains(forward->model->tree.text, STR("strict"));
+         !may_be_strict(forward->model->tree.text);
 }
 
 void capture_check_assert(Forward *forward, PyRef node)

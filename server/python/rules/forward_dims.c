@@ -118,6 +118,15 @@ static void say(const DimsCheck *check, const DynamicAxis *axis, PyRef where, bo
             (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }
 
+/// Whether what is refused is a size that this axis and another one make together.
+static bool is_product(const ShapeWalk *alone, const ShapeWalk *all)
+{
+  bool is_it = false;
+  for (int i = 0; alone->where == all->where && alone->refused.rank == all->refused.rank && i < all->refused.rank; i++)
+    is_it |= alone->refused.sizes[i] >= DIM_FACTOR && all->refused.sizes[i] / alone->refused.sizes[i] >= DIM_FACTOR / 2;
+  return is_it;
+}
+
 void forward_dims_check(const ExportCall *export, const ExportModel *made)
 {
   if (export->kind != EXPORT_DYNAMO || export->is_draft || made->forward == PY_ABSENT || !export->inputs->is_known ||
@@ -135,7 +144,11 @@ void forward_dims_check(const ExportCall *export, const ExportModel *made)
     if (!is_assumed(check, &alone))
       continue;
     ShapeWalk some = alone.where == all.where ? alone : try_axes(check, axis, SAME_SIZE);
-    bool is_fixed = is_assumed(check, &some) && is_assumed(check, &all) && all.where == some.where;
+    // Of `h * w == 64` torch.export makes a check of the program, and fixes nothing; of `h // 2 == 4`, too, but for a
+    // Dim.
+    bool is_free_dim = axis->dimension.kind == DIM_NAMED && export->is_capture;
+    bool is_open = is_product(&alone, &all) || (alone.is_divided && !is_free_dim);
+    bool is_fixed = is_assumed(check, &some) && is_assumed(check, &all) && all.where == some.where && !is_open;
     // Only Dim() of torch.export.export() is held to be free of all other dimensions.
     bool is_equality = all.why.len == 0 && !alone.is_reshape && axis->dimension.kind == DIM_NAMED && export->is_capture;
     if (is_fixed || is_equality) {

@@ -60,9 +60,24 @@ void forward_refuse(ShapeWalk *walk, PyRef node, Str why)
   }
 }
 
+/// The same of an operation on a tensor of that shape.
+static void refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape)
+{
+  if (walk->why.len == 0)
+    walk->refused = *shape;
+  forward_refuse(walk, node, why);
+}
+
 static Arena *arena_of(const ShapeWalk *walk)
 {
   return walk->export->sink->arena;
+}
+
+static void note_division(ShapeWalk *walk, const Shape *given, const Shape *made)
+{
+  for (int i = 0; given->rank == made->rank && i < given->rank; i++)
+    walk->is_divided |=
+        given->sizes[i] >= DIM_FACTOR && made->sizes[i] >= 0 && made->sizes[i] <= given->sizes[i] * 2 / 3;
 }
 
 /// A number as it is written, or made of sizes; false if it is none.
@@ -86,10 +101,11 @@ Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, cons
   if (a->kind == VALUE_TENSOR && b->kind == VALUE_TENSOR && (is_elementwise || is_product)) {
     bool fits = is_product ? shape_matmul(&a->shape, &b->shape, &shape) : shape_broadcast(&a->shape, &b->shape, &shape);
     if (!fits)
-      forward_refuse(walk, node,
-                     arena_printf(arena_of(walk), "takes `%.*s` of tensors of shapes %.*s and %.*s, which don't fit",
-                                  STR_ARG(sign), STR_ARG(shape_text(&a->shape, arena_of(walk))),
-                                  STR_ARG(shape_text(&b->shape, arena_of(walk)))));
+      refuse_shape(walk, node,
+                   arena_printf(arena_of(walk), "takes `%.*s` of tensors of shapes %.*s and %.*s, which don't fit",
+                                STR_ARG(sign), STR_ARG(shape_text(&a->shape, arena_of(walk))),
+                                STR_ARG(shape_text(&b->shape, arena_of(walk)))),
+                   &a->shape);
     return forward_tensor(shape);
   }
   // A number makes nothing else of floats.
@@ -278,8 +294,11 @@ static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
     return forward_tensor(*given);
   if (str_equal(name, STR("view")) || str_equal(name, STR("reshape")))
     return reshaped(walk, frame, call, given, first, depth);
-  if (str_ends_with(name, STR("_pool1d")) || str_ends_with(name, STR("_pool2d")))
-    return forward_tensor(layer_pool_shape(frame->maker, call, name, given, true));
+  if (str_ends_with(name, STR("_pool1d")) || str_ends_with(name, STR("_pool2d"))) {
+    Shape made = layer_pool_shape(frame->maker, call, name, given, true);
+    note_division(walk, given, &made);
+    return forward_tensor(made);
+  }
   int count = read_numbers(walk, frame, call, first, at, depth);
   if (str_equal(name, STR("flatten")) && count >= 0)
     return forward_tensor(shape_flatten(given, count > 0 ? at[0] : 0, count > 1 ? at[1] : -1));
@@ -370,7 +389,8 @@ static Value through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node
   Str why = { 0 };
   Shape made = layer_shape(maker, layer, &given->shape, arena_of(walk), &why);
   if (why.len > 0)
-    forward_refuse(walk, node, why);
+    refuse_shape(walk, node, why, &given->shape);
+  note_division(walk, &given->shape, &made);
   return forward_tensor(made);
 }
 
