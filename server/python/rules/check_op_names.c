@@ -124,6 +124,10 @@ static Diagnostic describe_unknown(OpCheck *check)
     propose_name(check, name, right, true, &diagnostic);
     return diagnostic;
   }
+  if (check->op->domain.len == 0 && op_is_of_onnxruntime(name)) {
+    propose_name(check, name, arena_printf(arena, "com.microsoft::%.*s", STR_ARG(name)), false, &diagnostic);
+    return diagnostic;
+  }
   Str nearest = nearest_operator(check, name);
   if (nearest.len > 0 && check->op->domain.len > 0)
     nearest = arena_printf(arena, "%.*s::%.*s", STR_ARG(check->op->domain), STR_ARG(nearest));

@@ -58,5 +58,7 @@ void op_check_constant_inputs(OpCheck *check);
 void op_check_attributes(OpCheck *check);
 /// Whose operator it is that stands in ONNX's domain; NULL if that is nobody known.
 const char *op_plugin_runtime(Str name);
+/// Whether ONNX Runtime has an operator of the name in its domain, com.microsoft.
+bool op_is_of_onnxruntime(Str name);
 /// Is the operator in a domain of its own, that is neither one of ONNX nor one of PyTorch?
 bool py_op_is_custom(const PyOp *op);
