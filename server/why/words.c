@@ -18,10 +18,20 @@ static bool is_quote(char c)
   return c == '\'' || c == '"' || c == '`';
 }
 
+/// Whether the quote at the front is closed before the end, as in "`x` is a tuple": then it is none around the text.
+static bool quotes_its_beginning(Str text)
+{
+  size_t end = text.len;
+  while (end > 1 && strchr(",;.:!", text.data[end - 1]))
+    end--;
+  size_t close = str_find_char(text, text.data[0], 1);
+  return count_of(text, text.data[0]) % 2 == 0 && close + 1 < end;
+}
+
 Str why_bare(Str text)
 {
   text = str_trim(text);
-  while (text.len > 1 && (is_quote(text.data[0]) || text.data[0] == '%'))
+  while (text.len > 1 && ((is_quote(text.data[0]) && !quotes_its_beginning(text)) || text.data[0] == '%'))
     text = str_slice(text, 1, text.len);
   while (text.len > 0) {
     char last = text.data[text.len - 1];

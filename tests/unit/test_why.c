@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "why/cut.h"
 #include "why/match.h"
+#include "why/pick.h"
 #include "why/why.h"
 
 static Arena arena;
@@ -423,6 +424,15 @@ static void a_message_within_another_text_only(void **state)
                   .has_cause);
 }
 
+static void quotes_around_a_text_go_and_those_inside_stay(void **state)
+{
+  assert_str(why_bare(STR("'aten::add'.")), "aten::add");
+  assert_str(why_bare(STR("`inputs[3]` is a tuple, but `d[3]` is a dict")),
+             "`inputs[3]` is a tuple, but `d[3]` is a dict");
+  assert_str(why_bare(STR("`a` and `b`")), "`a` and `b`");
+  assert_str(why_bare(STR("'x")), "x");
+}
+
 static void a_nul_hides_no_words(void **state)
 {
   static const char text[] = "ValueError: Dim name must be a valid identifier, got \0x\n";
@@ -468,6 +478,7 @@ int main(void)
     cmocka_unit_test(the_surest_of_two_wins),
     cmocka_unit_test(own_frames_come_before_packages),
     cmocka_unit_test(a_message_within_another_text_only),
+    cmocka_unit_test(quotes_around_a_text_go_and_those_inside_stay),
     cmocka_unit_test(a_nul_hides_no_words),
     cmocka_unit_test(empty_and_strange_texts),
   };
