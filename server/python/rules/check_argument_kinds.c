@@ -105,6 +105,7 @@ static const ArgumentKind kinds[] = {
   { "torch.library.infer_schema", "mutates_args", PY_ABSENT, PY_LIST | PY_STRING | PY_DICT, "a tuple of names", "",
     "unknown" },
   { "torch.library.opcheck", "op", 0, 0, "an operator", "torch.library.CustomOpDef", NULL },
+  { "onnxscript.script", "default_opset", 1, PY_NONE, "an opset such as onnxscript.opset18", NULL, NULL },
   PROTO("onnx.save", "proto"),
   PROTO("onnx.save_model", "proto"),
   PROTO("onnx.checker.check_model", "model"),

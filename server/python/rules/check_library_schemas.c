@@ -133,7 +133,7 @@ static void check_operator(DiagSink *sink, const PyLibraryOperator *op)
 
 // --- Devices and keys ---
 
-/// What torch.device() takes, and names that plugins give to their device.
+/// The types of torch.device(), and names that plugins give to their device.
 static bool is_device(Str name)
 {
   static const char *const names[] = { "cpu",           "cuda",   "ipu",    "xpu",    "mkldnn", "opengl",
@@ -142,33 +142,36 @@ static bool is_device(Str name)
                                        "mtia",          "npu",    "mlu",    "musa",   "gcu",    "sdaa",
                                        "openreg",       "spyre",  "rbln",   "ascend", "vacc",   "cambricon",
                                        "privateuseone", "neuron", "tt",     "qaic" };
-  return str_is_one_of(str_slice(name, 0, str_find_char(name, ':', 0)), names, COUNT(names));
+  return str_is_one_of(name, names, COUNT(names));
 }
 
-static void check_device(DiagSink *sink, PyRef node)
+static bool is_key(Str name);
+
+static void check_device(DiagSink *sink, PyRef node, bool takes_keys)
 {
   const PyModel *model = sink_python(sink)->model;
   Str name;
   // A plugin may have called its device anything.
   if (py_model_string(model, node, sink->arena, &name) && !is_device(name) &&
+      !(takes_keys && (is_key(name) || str_equal(name, STR("default")))) &&
       !str_contains(model->tree.text, STR("privateuse1")))
     say(sink, node,
-        arena_printf(sink->arena, "torch knows no device '%.*s': \"cpu\", \"cuda\" and \"xpu\" are such.",
+        arena_printf(sink->arena, "'%.*s' is no type of device: \"cpu\", \"cuda\" and \"xpu\" are such.",
                      STR_ARG(str_slice(name, 0, 40))));
 }
 
-static void check_devices(DiagSink *sink, const PyArgument *argument)
+static void check_devices(DiagSink *sink, const PyArgument *argument, bool takes_keys)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef value = argument ? py_model_resolve(sink_python(sink)->model, argument->value) : 0;
   PyNodeKind kind = value ? py_kind(tree, value) : PYK_OTHER;
   if (kind != PYK_LIST && kind != PYK_TUPLE && kind != PYK_SET) {
     if (value)
-      check_device(sink, value);
+      check_device(sink, value, takes_keys);
     return;
   }
   for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item))
-    check_device(sink, item);
+    check_device(sink, item, takes_keys);
 }
 
 /// "CPU" of "AutogradCPU"; the name itself.
@@ -232,13 +235,36 @@ static bool is_method_of_library(const PyModel *model, const PyCall *call, const
   return made != PY_ABSENT && str_equal(model->calls.items[made].qualified, STR("torch.library.Library"));
 }
 
+/// `foo.register_kernel(...)` of a function below @custom_op.
+static bool registers_kernel(DiagSink *sink, const PyCall *call)
+{
+  const PyFile *file = sink_python(sink);
+  const PyTree *tree = &file->model->tree;
+  return py_kind(tree, call->function_node) == PYK_ATTRIBUTE &&
+         str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("register_kernel")) &&
+         py_library_named(file->model, &file->library, py_child(tree, call->function_node, PY_F_OBJECT), sink->arena);
+}
+
+/// `impl("mylib::foo", "cuda")`, not `impl(lib, "foo", "CUDA")`.
+static bool names_operator(DiagSink *sink, const PyCall *call)
+{
+  const PyArgument *name = py_model_argument(sink_python(sink)->model, call, 0, "qualname");
+  Str text;
+  return name && py_model_string(sink_python(sink)->model, name->value, sink->arena, &text) &&
+         str_contains(text, STR("::"));
+}
+
 static void check_call(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
   if (str_equal(call->qualified, STR("torch.library.custom_op")))
-    check_devices(sink, py_model_argument(model, call, PY_ABSENT, "device_types"));
+    check_devices(sink, py_model_argument(model, call, PY_ABSENT, "device_types"), false);
   else if (str_equal(call->qualified, STR("torch.library.register_kernel")))
-    check_devices(sink, py_model_argument(model, call, 1, "device_types"));
+    check_devices(sink, py_model_argument(model, call, 1, "device_types"), false);
+  else if (registers_kernel(sink, call))
+    check_devices(sink, py_model_argument(model, call, 0, "device_types"), false);
+  else if (str_equal(call->qualified, STR("torch.library.impl")) && names_operator(sink, call))
+    check_devices(sink, py_model_argument(model, call, 1, "types"), true);
   else if (str_equal(call->qualified, STR("torch.library.Library")))
     check_key(sink, py_model_argument(model, call, 2, "dispatch_key"));
   else if (is_method_of_library(model, call, "impl"))

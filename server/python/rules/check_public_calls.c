@@ -304,6 +304,7 @@ void check_python_public_calls(DiagSink *sink)
         str_starts_with(name, STR("torch.onnx.")))
       check_signature(sink, call, name, arena_printf(sink->arena, "%.*s()", STR_ARG(call->qualified)));
     check_unpacked(sink, call);
+    public_check_control_flow(sink, call);
     if (str_starts_with(name, STR("torch.")) || str_starts_with(name, STR("onnx")))
       public_check_arguments(sink, call, name);
     else if (has_objects)

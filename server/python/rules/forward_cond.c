@@ -29,11 +29,6 @@ static bool bind_operands(ShapeWalk *walk, ShapeFrame *outer, ShapeFrame *inner,
     if (py_tree_is_splat(tree, item))
       return false;
   }
-  if (given != count)
-    forward_refuse(walk, operands,
-                   arena_printf(walk->export->sink->arena,
-                                "gives %u operand%s to a branch of torch.cond(), which takes %u", given,
-                                given == 1 ? "" : "s", count));
   return given == count;
 }
 
@@ -104,6 +99,20 @@ static Value run_branch(ShapeWalk *walk, ShapeFrame *frame, PyRef branch, PyRef 
   return run_function(walk, frame, inner, function, operands, depth);
 }
 
+/// What is asked has one element, whatever its rank.
+static void check_predicate(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+{
+  Value asked = forward_value(walk, frame, node, depth);
+  int64_t most = 1;
+  for (int i = 0; asked.kind == VALUE_TENSOR && i < asked.shape.rank; i++)
+    most = asked.shape.sizes[i] > most ? asked.shape.sizes[i] : most;
+  if (most > 1 && !walk->trial)
+    forward_refuse(walk, node,
+                   arena_printf(walk->export->sink->arena,
+                                "asks torch.cond() for a tensor of shape %.*s, which has to be of one element",
+                                STR_ARG(shape_text(&asked.shape, walk->export->sink->arena))));
+}
+
 Value forward_cond(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
 {
   const PyModel *model = walk->export->model;
@@ -115,6 +124,9 @@ Value forward_cond(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int d
   PyNodeKind kind = operands ? py_kind(tree, operands) : PYK_OTHER;
   if (!branches[0] || !branches[1] || (kind != PYK_TUPLE && kind != PYK_LIST))
     return (Value){ 0 };
+  const PyArgument *asked = py_model_argument(model, call, 0, "pred");
+  if (asked)
+    check_predicate(walk, frame, asked->value, depth);
   Value yes = run_branch(walk, frame, branches[0]->value, operands, depth);
   Value no = run_branch(walk, frame, branches[1]->value, operands, depth);
   if (yes.kind != VALUE_TENSOR || no.kind != VALUE_TENSOR)

@@ -144,7 +144,7 @@ Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
       return (Value){ 0 };
     if (kind == PYK_EXPRESSION_STATEMENT)
       run_simple(walk, frame, statement);
-    else
+    else if (kind != PYK_FUNCTION_DEFINITION)
       forget_names(walk, frame, statement);
   }
   return (Value){ 0 };

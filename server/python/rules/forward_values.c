@@ -549,6 +549,22 @@ static Value value_of_own_tensor(const ShapeWalk *walk, const ShapeFrame *frame,
   return part ? forward_example(walk, data ? data->value : part) : unknown_value;
 }
 
+/// `x > 0`
+static Value value_of_comparison(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef left = py_first_child(tree, node), sign = left ? py_next_sibling(tree, left) : 0;
+  PyRef right = sign ? py_next_sibling(tree, sign) : 0;
+  if (!right || py_next_sibling(tree, right) || !py_tree_compares(tree, node))
+    return unknown_value;
+  Value a = forward_value(walk, frame, left, depth), b = forward_value(walk, frame, right, depth);
+  PyNodeKind kind = py_kind(tree, right);
+  if (a.kind != VALUE_TENSOR || !(b.kind == VALUE_INT || kind == PYK_FLOAT))
+    return unknown_value;
+  a.element = STR("bool");
+  return a;
+}
+
 Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
   const PyModel *model = walk->export->model;
@@ -570,6 +586,8 @@ Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
     return value_of_call(walk, frame, node, depth - 1);
   case PYK_BINARY_OPERATOR:
     return value_of_binary(walk, frame, node, depth - 1);
+  case PYK_COMPARISON_OPERATOR:
+    return value_of_comparison(walk, frame, node, depth - 1);
   case PYK_SUBSCRIPT:
     return value_of_subscript(walk, frame, node, depth - 1);
   case PYK_UNARY_OPERATOR: {

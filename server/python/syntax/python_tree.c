@@ -467,6 +467,8 @@ bool py_tree_may_leave(const PyTree *tree, PyRef statement)
     PyNodeKind kind = py_kind(tree, node);
     if (kind == PYK_RETURN_STATEMENT || kind == PYK_RAISE_STATEMENT)
       return true;
+    if (kind == PYK_FUNCTION_DEFINITION)
+      node = tree->nodes[node].next - 1;  // It leaves itself.
   }
   return false;
 }

@@ -1,0 +1,170 @@
+// Calls of torch.cond() and while_loop(): what they give the functions that they run, and what those give back.
+
+#include "base/limits.h"
+#include "python/rules/public_objects.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+/// torch.cond(pred, true_fn, false_fn, operands) or while_loop(cond_fn, body_fn, carried_inputs).
+typedef struct ControlFlow {
+  DiagSink *sink;
+  const PyCall *call;
+  const char *name;
+  PyRef operands;  ///< Resolved; 0 unless they are written out.
+  uint32_t count;  ///< Of them; PY_ABSENT if it is not known.
+} ControlFlow;
+
+static void say(const ControlFlow *flow, PyRef node, Str message)
+{
+  if (sink_wants(flow->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN))
+    py_say(flow->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN, node, message, NULL);
+}
+
+static bool is_list(PyNodeKind kind)
+{
+  return kind == PYK_TUPLE || kind == PYK_LIST || kind == PYK_EXPRESSION_LIST;
+}
+
+/// How many elements are written out; PY_ABSENT.
+static uint32_t length_of(const PyTree *tree, PyRef node)
+{
+  uint32_t count = 0;
+  if (!node || !is_list(py_kind(tree, node)))
+    return PY_ABSENT;
+  for (PyRef item = py_tree_first_element(tree, node); item; item = py_tree_next_element(tree, item), count++) {
+    if (py_tree_is_splat(tree, item))
+      return PY_ABSENT;
+  }
+  return count;
+}
+
+// --- Operands ---
+
+/// Whether each call of the file runs as it is written: strict captures, torch.compile(), and the exporter to ONNX,
+/// which tries a strict one, too, take Python values. Run with torch 2.14.
+static bool runs_plainly(DiagSink *sink)
+{
+  static const char *const words[] = { "strict=True", "compile", "onnx", "_dynamo" };
+  const PyFile *file = sink_python(sink);
+  return !str_contains_one_of(file->model->tree.text, words, COUNT(words)) && export_torch_is_from(file, 2, 9) &&
+         !file->torch_is_before;
+}
+
+/// The first element that is surely no tensor, of a list in the list, too; 0.
+static PyRef strange_operand(const ControlFlow *flow, PyRef list, uint32_t kinds, int depth)
+{
+  const PyFile *file = sink_python(flow->sink);
+  const PyTree *tree = &file->model->tree;
+  for (PyRef item = py_tree_first_element(tree, list); item && depth > 0; item = py_tree_next_element(tree, item)) {
+    if (py_file_is_only(py_file_value(file, item), kinds))
+      return item;
+    PyRef found = is_list(py_kind(tree, item)) ? strange_operand(flow, item, kinds, depth - 1) : 0;
+    if (found)
+      return found;
+  }
+  return 0;
+}
+
+static void check_operands(const ControlFlow *flow, uint32_t kinds, const char *wanted)
+{
+  const PyFile *file = sink_python(flow->sink);
+  PyRef strange = flow->operands && runs_plainly(flow->sink) ? strange_operand(flow, flow->operands, kinds, 4) : 0;
+  if (strange)
+    say(flow, strange,
+        arena_printf(flow->sink->arena, "The operands of %s() are %s, and this is %.*s.", flow->name, wanted,
+                     STR_ARG(py_file_value_text(py_file_value(file, strange), flow->sink->arena))));
+}
+
+// --- Functions ---
+
+/// A lambda, or a function of the file; PY_ABSENT. `*ret_skip` parameters are not given by the operands.
+static uint32_t function_of(const PyModel *model, PyRef node, uint32_t *ret_skip)
+{
+  node = py_tree_strip(&model->tree, node);
+  *ret_skip = 0;
+  if (py_kind(&model->tree, node) == PYK_LAMBDA)
+    return py_model_function_at(model, node);
+  PyCallable callable = py_model_callable(model, node);
+  bool is_plain = callable.function != PY_ABSENT && callable.partial == PY_ABSENT && !callable.class_node &&
+                  callable.parse_args == PY_ABSENT &&
+                  !model->functions.items[callable.function].has_unknown_decorator &&
+                  model->functions.items[callable.function].wrapper == PY_ABSENT;
+  *ret_skip = callable.is_bound;
+  return is_plain ? callable.function : PY_ABSENT;
+}
+
+static void check_count(const ControlFlow *flow, PyRef node)
+{
+  const PyModel *model = sink_python(flow->sink)->model;
+  uint32_t skip, least = 0, most = 0;
+  uint32_t index = flow->count == PY_ABSENT ? PY_ABSENT : function_of(model, node, &skip);
+  if (index == PY_ABSENT)
+    return;
+  const PyFunction *function = &model->functions.items[index];
+  for (uint32_t i = skip; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    if (param->kind == PY_PARAM_ARGS)
+      return;
+    most += param->kind == PY_PARAM_PLAIN;
+    least += param->kind == PY_PARAM_PLAIN && !param->default_value;
+  }
+  if (flow->count < least || flow->count > most)
+    say(flow, node,
+        arena_printf(flow->sink->arena, "%s() gives this function %u operand%s, and it takes %u.", flow->name,
+                     flow->count, flow->count == 1 ? "" : "s", flow->count < least ? least : most));
+}
+
+/// Whether it is one value: `i + 1`.
+static bool is_one(const PyTree *tree, PyRef node)
+{
+  PyRef sign = py_kind(tree, node) == PYK_BINARY_OPERATOR ? py_child(tree, node, PY_F_OPERATOR) : 0;
+  if (!sign || str_equal(py_text(tree, sign), STR("*")))
+    return false;
+  PyNodeKind left = py_kind(tree, py_child(tree, node, PY_F_LEFT)),
+             right = py_kind(tree, py_child(tree, node, PY_F_RIGHT));
+  return left == PYK_INTEGER || left == PYK_FLOAT || right == PYK_INTEGER || right == PYK_FLOAT;
+}
+
+/// The body of a loop gives what it is given in the next turn.
+static void check_carried(const ControlFlow *flow, PyRef body)
+{
+  const PyModel *model = sink_python(flow->sink)->model;
+  uint32_t skip;
+  uint32_t index = flow->count == PY_ABSENT ? PY_ABSENT : function_of(model, body, &skip);
+  const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
+  PyRef returned = function && function->return_count <= 1 ? function->returned : 0;
+  uint32_t given = returned ? length_of(&model->tree, py_tree_strip(&model->tree, returned)) : PY_ABSENT;
+  if (returned && given == PY_ABSENT && is_one(&model->tree, py_tree_strip(&model->tree, returned)))
+    given = 1;
+  if (given != PY_ABSENT && given != flow->count)
+    say(flow, returned,
+        arena_printf(flow->sink->arena, "The body of %s() gives %u value%s, and the loop carries %u.", flow->name,
+                     given, given == 1 ? "" : "s", flow->count));
+}
+
+void public_check_control_flow(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  bool is_cond = str_equal(call->qualified, STR("torch.cond"));
+  bool is_loop = str_starts_with(call->qualified, STR("torch._higher_order_ops.")) &&
+                 str_ends_with(call->qualified, STR(".while_loop"));
+  if ((!is_cond && !is_loop) || call->has_splat || call->has_dictionary_splat)
+    return;
+  const PyArgument *first = py_model_argument(model, call, is_cond ? 1 : 0, is_cond ? "true_fn" : "cond_fn");
+  const PyArgument *second = py_model_argument(model, call, is_cond ? 2 : 1, is_cond ? "false_fn" : "body_fn");
+  const PyArgument *given = py_model_argument(model, call, is_cond ? 3 : 2, is_cond ? "operands" : "carried_inputs");
+  ControlFlow flow = { sink, call, is_cond ? "torch.cond" : "while_loop", 0, is_cond && !given ? 0 : PY_ABSENT };
+  PyRef operands = given ? py_model_resolve(model, given->value) : 0;
+  if (operands && is_list(py_kind(&model->tree, operands))) {
+    flow.operands = operands;
+    flow.count = length_of(&model->tree, operands);
+  }
+  uint32_t kinds = PY_NONE | PY_FLOAT | PY_STRING | PY_DTYPE;
+  check_operands(&flow, is_cond ? kinds | PY_INT | PY_BOOL : kinds, is_cond ? "tensors" : "tensors or ints");
+  if (first)
+    check_count(&flow, first->value);
+  if (second)
+    check_count(&flow, second->value);
+  if (second && is_loop)
+    check_carried(&flow, second->value);
+}
