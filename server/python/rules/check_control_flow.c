@@ -125,17 +125,43 @@ static bool is_one(const PyTree *tree, PyRef node)
   return left == PYK_INTEGER || left == PYK_FLOAT || right == PYK_INTEGER || right == PYK_FLOAT;
 }
 
-/// The body of a loop gives what it is given in the next turn.
+/// How many values a function gives; 0 if it has no result at all, PY_ABSENT if that is not known.
+static uint32_t result_count(const PyFile *file, PyRef node, PyRef *ret_returned)
+{
+  const PyModel *model = file->model;
+  uint32_t skip;
+  uint32_t index = function_of(model, node, &skip);
+  const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
+  *ret_returned = function && function->return_count <= 1 && function->returned
+                      ? py_tree_strip(&model->tree, function->returned)
+                      : 0;
+  if (!*ret_returned) {
+    *ret_returned = node;
+    return function && function->return_count == 0 && function->body && py_file_ending(file, index) == PY_FALLS_THROUGH
+               ? 0
+               : PY_ABSENT;
+  }
+  uint32_t length = length_of(&model->tree, *ret_returned);
+  return length == PY_ABSENT && is_one(&model->tree, *ret_returned) ? 1 : length;
+}
+
+/// Both branches give as many values.
+static void check_branches(const ControlFlow *flow, PyRef yes, PyRef no)
+{
+  PyRef returned;
+  uint32_t first = result_count(sink_python(flow->sink), yes, &returned);
+  uint32_t second = result_count(sink_python(flow->sink), no, &returned);
+  if (first != PY_ABSENT && second != PY_ABSENT && first != second)
+    say(flow, returned,
+        arena_printf(flow->sink->arena, "This branch of torch.cond() gives %u value%s, and the other one %u.", second,
+                     second == 1 ? "" : "s", first));
+}
+
+/// The body of a loop gives what it is given in the next turn; torch 2.6 does not count.
 static void check_carried(const ControlFlow *flow, PyRef body)
 {
-  const PyModel *model = sink_python(flow->sink)->model;
-  uint32_t skip;
-  uint32_t index = flow->count == PY_ABSENT ? PY_ABSENT : function_of(model, body, &skip);
-  const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
-  PyRef returned = function && function->return_count <= 1 ? function->returned : 0;
-  uint32_t given = returned ? length_of(&model->tree, py_tree_strip(&model->tree, returned)) : PY_ABSENT;
-  if (returned && given == PY_ABSENT && is_one(&model->tree, py_tree_strip(&model->tree, returned)))
-    given = 1;
+  PyRef returned;
+  uint32_t given = flow->count == PY_ABSENT ? PY_ABSENT : result_count(sink_python(flow->sink), body, &returned);
   if (given != PY_ABSENT && given != flow->count)
     say(flow, returned,
         arena_printf(flow->sink->arena, "The body of %s() gives %u value%s, and the loop carries %u.", flow->name,
@@ -165,6 +191,8 @@ void public_check_control_flow(DiagSink *sink, const PyCall *call)
     check_count(&flow, first->value);
   if (second)
     check_count(&flow, second->value);
-  if (second && is_loop)
+  if (first && second && is_cond)
+    check_branches(&flow, first->value, second->value);
+  if (second && is_loop && export_torch_is_from(sink_python(sink), 2, 9))
     check_carried(&flow, second->value);
 }

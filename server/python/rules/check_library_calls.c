@@ -1,7 +1,7 @@
 // Calls of operators that this file or its workspace defines, torch.ops.mylib.foo(...): whether an overload takes what
 // they give.
 
-#include "python/rules/python_edit.h"
+#include "python/rules/example_inputs.h"
 
 /// What the overload lacks or has not; empty if it takes the call.
 static Str refusal(const PyModel *model, const PyCall *call, const TorchOverload *overload, Arena *arena)
@@ -81,9 +81,34 @@ static void check_call(DiagSink *sink, const PyCall *call)
            NULL);
 }
 
+/// `opcheck(op, x)`, which gives the operator the rows of x.
+static void check_opcheck(DiagSink *sink, const PyCall *call)
+{
+  const PyFile *file = sink_python(sink);
+  const PyArgument *op = py_model_argument(file->model, call, 0, "op");
+  const PyArgument *args = py_model_argument(file->model, call, 1, "args");
+  if (!op || !args || !str_equal(call->qualified, STR("torch.library.opcheck")))
+    return;
+  const PyLibraryOperator *known = py_library_named(file->model, &file->library, op->value, sink->arena);
+  ExampleShape shape = example_shape(file->model, export_resolve(file->model, args->value));
+  if (!known || known->schema.schema.len == 0 || shape.rank < 0 || (shape.rank > 0 && shape.sizes[0] < 0))
+    return;
+  int64_t least = 0, most = 0;
+  for (uint32_t i = 0; i < known->schema.argument_count; i++) {
+    most += !known->schema.arguments[i].is_kwarg_only;
+    least += !known->schema.arguments[i].is_kwarg_only && !known->schema.arguments[i].has_default;
+  }
+  bool fits = shape.rank > 0 && shape.sizes[0] >= least && shape.sizes[0] <= most;
+  if (!fits && sink_wants(sink, RULE_CUSTOM_OP, (Severity)SEVERITY_DEFAULT))
+    py_say(sink, RULE_CUSTOM_OP, (Severity)SEVERITY_DEFAULT, args->value,
+           STR("opcheck() takes a tuple of arguments, and gives the operator the rows of a tensor: write (x,)."), NULL);
+}
+
 void check_python_library_calls(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
-  for (size_t i = 0; i < model->calls.count; i++)
+  for (size_t i = 0; i < model->calls.count; i++) {
     check_call(sink, &model->calls.items[i]);
+    check_opcheck(sink, &model->calls.items[i]);
+  }
 }

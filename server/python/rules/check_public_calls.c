@@ -305,10 +305,13 @@ void check_python_public_calls(DiagSink *sink)
       check_signature(sink, call, name, arena_printf(sink->arena, "%.*s()", STR_ARG(call->qualified)));
     check_unpacked(sink, call);
     public_check_control_flow(sink, call);
+    public_check_preserved(sink, call);
     if (str_starts_with(name, STR("torch.")) || str_starts_with(name, STR("onnx")))
       public_check_arguments(sink, call, name);
-    else if (has_objects)
+    else if (has_objects) {
       check_program_called(sink, call);
+      public_check_module_call(sink, call);
+    }
   }
   for (PyRef node = 1; has_objects && node < model->tree.count; node++) {
     if (py_kind(&model->tree, node) == PYK_ATTRIBUTE)

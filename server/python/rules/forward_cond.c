@@ -99,6 +99,17 @@ static Value run_branch(ShapeWalk *walk, ShapeFrame *frame, PyRef branch, PyRef 
   return run_function(walk, frame, inner, function, operands, depth);
 }
 
+/// torch.export.export() that is not strict: what is, in torch 2.6 without a word, and the exporter to ONNX, which
+/// tries that at last, don't look at the condition.
+static bool is_run_plainly(const ExportCall *export)
+{
+  const PyArgument *strict = py_model_argument(export->model, export->call, PY_ABSENT, "strict");
+  bool is_said =
+      strict && py_kind(&export->model->tree, py_tree_strip(&export->model->tree, strict->value)) != PYK_FALSE;
+  return export->is_capture && !is_said && !export->call->has_dictionary_splat &&
+         export_torch_is_from(export->file, 2, 9);
+}
+
 /// What is asked has one element, whatever its rank.
 static void check_predicate(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
@@ -106,7 +117,7 @@ static void check_predicate(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int 
   int64_t most = 1;
   for (int i = 0; asked.kind == VALUE_TENSOR && i < asked.shape.rank; i++)
     most = asked.shape.sizes[i] > most ? asked.shape.sizes[i] : most;
-  if (most > 1 && !walk->trial)
+  if (most > 1 && !walk->trial && is_run_plainly(walk->export))
     forward_refuse(walk, node,
                    arena_printf(walk->export->sink->arena,
                                 "asks torch.cond() for a tensor of shape %.*s, which has to be of one element",

@@ -1,0 +1,217 @@
+// What torch.export.export() is asked to keep, and calls of the module that a captured program gives: it takes just
+// what the program was captured with. Run with torch 2.14.
+
+#include "base/limits.h"
+#include "python/rules/example_inputs.h"
+#include "python/rules/module_parts.h"
+#include "python/rules/public_objects.h"
+
+static void say(DiagSink *sink, RuleId rule, PyRef node, Str message)
+{
+  if (sink_wants(sink, rule, SEVERITY_ERROR))
+    py_say(sink, rule, SEVERITY_ERROR, node, message, NULL);
+}
+
+// --- Calls of the module ---
+
+/// What a call may fail in: `try`, `with pytest.raises(...)`.
+static bool is_tried(const PyTree *tree, PyRef node)
+{
+  for (; node; node = tree->nodes[node].parent) {
+    PyNodeKind kind = py_kind(tree, node);
+    PyRef body = kind == PYK_WITH_STATEMENT ? py_child(tree, node, PY_F_BODY) : 0;
+    Str head =
+        body ? str_make(tree->text.data + tree->nodes[node].start, tree->nodes[body].start - tree->nodes[node].start)
+             : (Str){ 0 };
+    if (kind == PYK_TRY_STATEMENT || str_contains(head, STR("aises")))
+      return true;
+  }
+  return false;
+}
+
+/// The capture that `ep.module()` and a name for it come from; NULL.
+static const PyCall *captured_by(DiagSink *sink, PyRef node, ExportCall *ret_export)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
+    uint32_t index = py_model_call_at(model, export_resolve(model, node));
+    const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+    if (!call || export_capture(sink, call, ret_export))
+      return call;
+    bool is_member = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
+    Str name = is_member ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+    if (!str_equal(name, STR("module")) && !str_equal(name, STR("run_decompositions")))
+      return NULL;
+    node = py_child(tree, call->function_node, PY_F_OBJECT);
+  }
+  return NULL;
+}
+
+/// How many inputs are given by position; PY_ABSENT if that is not written out.
+static uint32_t positional_inputs(const ExportCall *export)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef args = export_value(export, "args");
+  uint32_t count = 0;
+  if (!args || py_kind(tree, args) != PYK_TUPLE)
+    return PY_ABSENT;
+  for (PyRef item = py_tree_first_element(tree, args); item; item = py_tree_next_element(tree, item), count++) {
+    if (py_tree_is_splat(tree, item))
+      return PY_ABSENT;
+  }
+  return count;
+}
+
+/// Compares the keywords of the call with the keys of `kwargs`; what is wrong of them, or empty.
+static Str keywords_that_differ(const ExportCall *export, const PyCall *call)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  Arena *arena = export->sink->arena;
+  PyRef kwargs = export_value(export, "kwargs");
+  if (kwargs && py_kind(tree, kwargs) != PYK_DICTIONARY)
+    return (Str){ 0 };
+  uint32_t known = 0, given = 0;
+  for (PyRef pair = kwargs ? py_first_child(tree, kwargs) : 0; pair; pair = py_next_sibling(tree, pair), known++) {
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    Str name;
+    if (!key || !py_model_string(model, key, arena, &name))
+      return (Str){ 0 };
+    if (!py_model_argument_of(model, call, PY_ABSENT, name))
+      return arena_printf(arena, "with '%.*s' by name, which this does not give", STR_ARG(name));
+  }
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    Str keyword = model->arguments.items[call->first_argument + i].keyword;
+    given += keyword.len > 0;
+    if (keyword.len > 0 && known == 0)
+      return arena_printf(arena, "with no '%.*s' by name", STR_ARG(keyword));
+  }
+  return given > known ? STR("with fewer inputs by name") : (Str){ 0 };
+}
+
+/// The first input whose size is another one than that of the example, where none is free.
+static void check_sizes(const ExportCall *export, const PyCall *call)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  if (py_model_argument(model, export->call, PY_ABSENT, "dynamic_shapes") || export->call->has_dictionary_splat)
+    return;
+  PyRef item = py_tree_first_element(tree, export_value(export, "args"));
+  for (uint32_t i = 0; item && i < call->argument_count; i++, item = py_tree_next_element(tree, item)) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    ExampleShape was = example_shape(model, export_resolve(model, item));
+    ExampleShape is = example_shape(model, export_resolve(model, argument->value));
+    for (int axis = 0; argument->keyword.len == 0 && was.rank == is.rank && axis < is.rank; axis++) {
+      if (was.sizes[axis] < 0 || is.sizes[axis] < 0 || was.sizes[axis] == is.sizes[axis])
+        continue;
+      say(export->sink, RULE_UNSTABLE_API, argument->value,
+          arena_printf(export->sink->arena,
+                       "The program was captured for a size of %lld on axis %d, and this has %lld: dynamic_shapes "
+                       "leaves it open.",
+                       (long long)was.sizes[axis], axis, (long long)is.sizes[axis]));
+      return;
+    }
+  }
+}
+
+void public_check_module_call(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  ExportCall export;
+  if (call->has_splat || call->has_dictionary_splat ||
+      !str_equal(public_class_of(sink, call->function_node), STR("torch.export.module")) ||
+      !captured_by(sink, call->function_node, &export) || is_tried(&model->tree, call->node))
+    return;
+  uint32_t wanted = positional_inputs(&export), given = 0;
+  for (uint32_t i = 0; i < call->argument_count; i++)
+    given += model->arguments.items[call->first_argument + i].keyword.len == 0;
+  Str why = wanted == PY_ABSENT ? (Str){ 0 } : keywords_that_differ(&export, call);
+  if (wanted != PY_ABSENT && wanted != given)
+    why = arena_printf(sink->arena, "with %u input%s by position, and this gives %u", wanted, wanted == 1 ? "" : "s",
+                       given);
+  if (why.len > 0)
+    say(sink, RULE_UNSTABLE_API, call->function_node,
+        arena_printf(sink->arena, "The program was captured %.*s: its module takes just what the export got.",
+                     STR_ARG(why)));
+  else if (wanted != PY_ABSENT)
+    check_sizes(&export, call);
+}
+
+// --- preserve_module_call_signature ---
+
+/// Whether a class of the file surely has nothing of that name: its text doesn't hold it, and nothing adds members by
+/// name.
+static bool surely_lacks(const PyModel *model, PyRef class_node, Str name)
+{
+  static const char *const words[] = {
+    "setattr", "add_module", "register_module", "__dict__", "__getattr__", "_modules"
+  };
+  const PyTree *tree = &model->tree;
+  if (str_contains_one_of(tree->text, words, COUNT(words)))
+    return false;
+  for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
+    if (str_contains(py_text(tree, class_node), name) || py_model_member_is_set_elsewhere(model, class_node, name))
+      return false;
+    PyRef bases = py_child(tree, class_node, PY_F_SUPERCLASSES);
+    PyRef base = bases ? py_first_child(tree, bases) : 0;
+    PyRef own = export_base_of(model, class_node);
+    Arena arena = { 0 };
+    bool is_last = base && !own && !py_next_sibling(tree, base) &&
+                   str_equal(py_model_qualified(model, base, &arena), STR("torch.nn.Module"));
+    arena_done(&arena);
+    if (!own)
+      return is_last;
+    class_node = own;
+  }
+  return false;
+}
+
+/// What `self.name` is, also by a class that the class derives from; 0.
+static PyRef part_of(const PyModel *model, const ModuleParts *parts, PyRef class_node, Str name)
+{
+  PyRef part = 0;
+  for (int i = 0; !part && class_node && i < PY_CHAIN_LIMIT; i++, class_node = export_base_of(model, class_node))
+    part = module_parts_value(parts, class_node, name);
+  return part;
+}
+
+static void check_path(DiagSink *sink, const ModuleParts *parts, PyRef class_node, PyRef node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Str path;
+  if (!py_model_string(model, node, sink->arena, &path) || path.len == 0)
+    return;
+  for (size_t start = 0; class_node && start < path.len;) {
+    size_t end = str_find_char(path, '.', start);
+    end = end == STR_NOT_FOUND ? path.len : end;
+    Str name = str_slice(path, start, end);
+    if (surely_lacks(model, class_node, name)) {
+      say(sink, RULE_EXPORT_ARGUMENT_TYPE, node,
+          arena_printf(sink->arena, "The model has no module '%.*s': %.*s has no '%.*s'.", STR_ARG(path),
+                       STR_ARG(py_text(&model->tree, py_child(&model->tree, class_node, PY_F_NAME))), STR_ARG(name)));
+      return;
+    }
+    PyRef part = part_of(model, parts, class_node, name);
+    uint32_t made = part ? py_model_call_at(model, part) : PY_ABSENT;
+    const PyCall *call = made == PY_ABSENT ? NULL : &model->calls.items[made];
+    class_node = call ? export_class_named(model, call->scope, call->function_node) : 0;
+    start = end + 1;
+  }
+}
+
+void public_check_preserved(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyArgument *kept = py_model_argument(model, call, PY_ABSENT, "preserve_module_call_signature");
+  ExportCall export;
+  PyRef names = kept ? py_model_resolve(model, kept->value) : 0;
+  PyNodeKind kind = names ? py_kind(&model->tree, names) : PYK_OTHER;
+  if ((kind != PYK_TUPLE && kind != PYK_LIST) || !export_capture(sink, call, &export))
+    return;
+  ExportModel made = export_model(&export);
+  ModuleParts parts = module_parts(model, sink->arena);
+  for (PyRef item = py_tree_first_element(&model->tree, names); item && made.class_node;
+       item = py_tree_next_element(&model->tree, item))
+    check_path(sink, &parts, made.class_node, item);
+}
