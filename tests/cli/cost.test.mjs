@@ -13,6 +13,8 @@ const lines = (count, line) => Array.from({ length: count }, (_, i) => line(i)).
 const body = (count, line, rest = 'return x') =>
   `${head}def f(g, x, y):\n    a = b = x\n${lines(count, line)}    ${rest}\nreg("my::f", f, 11)\n`;
 
+const captured = 'import torch\nclass M(torch.nn.Module):\n    def forward(self, x):\n        return -x\n';
+
 const python = {
   'branches on a value': (n) => body(n, (i) => `    if y == ${i}:\n        return g.op("Relu", x)\n`),
   'clauses': (n) => body(n, (i) => `    ${i ? 'elif' : 'if'} y == ${i}:\n        return g.op("Relu", x)\n`),
@@ -48,6 +50,12 @@ const python = {
     `${lines(n, (i) => `        y${i + 1} = torch.special.i0e(x) + y${i}\n`)}        return y${n}\ntorch.onnx.export(M(), torch.rand(2), "m.onnx", dynamo=False)\n`,
   'calls before a hook': (n) => `import torch\nclass M(torch.nn.Module):\n    def forward(self, x):\n${lines(n, (i) => `        x = torch.relu(x + ${i})\n`)}` +
     '        return x\ntorch.onnx.export(M(), (torch.randn(2, 3),), "m.onnx", dynamo=True)\nother.register_forward_hook(print)\n',
+  'keys of a ShapesCollection': (n) => `${captured}shapes = torch.export.ShapesCollection()\nx = torch.randn(2)\n` +
+    `${lines(n, (i) => `x${i} = torch.randn(2)\nshapes[x${i}] = {0: torch.export.Dim("d${i}")}\n`)}` +
+    'torch.export.export(M(), (x,), dynamic_shapes=shapes)\n',
+  'a key of a ShapesCollection that is set again': (n) => `${captured}shapes = torch.export.ShapesCollection()\nx = torch.randn(2)\n` +
+    `${lines(n, () => 'shapes[x] = {0: torch.export.Dim("d")}\n')}torch.export.export(M(), (x,), dynamic_shapes=shapes)\n`,
+  'calls of torch.cond()': (n) => `${captured}def f(x):\n    return x\n${lines(n, () => 'torch.cond(x > 0, f, f, (x, 1))\n')}`,
   'operators of torch': (n) => body(n, () => '    x = g.op("aten::relu", x)\n'),
 };
 

@@ -115,7 +115,7 @@ static void check_sizes(const ExportCall *export, const PyCall *call)
   }
 }
 
-void public_check_module_call(DiagSink *sink, const PyCall *call)
+static void check_module_call(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
   ExportCall export;
@@ -140,16 +140,32 @@ void public_check_module_call(DiagSink *sink, const PyCall *call)
 
 // --- preserve_module_call_signature ---
 
-/// Whether a class of the file surely has nothing of that name: its text doesn't hold it, and nothing adds members by
-/// name.
-static bool surely_lacks(const PyModel *model, PyRef class_node, Str name)
+/// What the captures of a file are asked about its classes.
+typedef struct Preserved {
+  DiagSink *sink;
+  bool is_ready;
+  bool adds_members;    ///< The file may give classes members by name.
+  uint32_t paths_left;  ///< That may still be looked up.
+  ModuleParts parts;
+} Preserved;
+
+static void make_ready(Preserved *all)
 {
   static const char *const words[] = {
     "setattr", "add_module", "register_module", "__dict__", "__getattr__", "_modules"
   };
+  const PyModel *model = sink_python(all->sink)->model;
+  if (all->is_ready)
+    return;
+  all->is_ready = true;
+  all->adds_members = str_contains_one_of(model->tree.text, words, COUNT(words));
+  all->parts = module_parts(model, all->sink->arena);
+}
+
+/// Whether a class of the file surely has nothing of that name: its text doesn't hold it.
+static bool surely_lacks(const PyModel *model, PyRef class_node, Str name)
+{
   const PyTree *tree = &model->tree;
-  if (str_contains_one_of(tree->text, words, COUNT(words)))
-    return false;
   for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
     if (str_contains(py_text(tree, class_node), name) || py_model_member_is_set_elsewhere(model, class_node, name))
       return false;
@@ -176,12 +192,14 @@ static PyRef part_of(const PyModel *model, const ModuleParts *parts, PyRef class
   return part;
 }
 
-static void check_path(DiagSink *sink, const ModuleParts *parts, PyRef class_node, PyRef node)
+static void check_path(Preserved *all, PyRef class_node, PyRef node)
 {
+  DiagSink *sink = all->sink;
   const PyModel *model = sink_python(sink)->model;
   Str path;
-  if (!py_model_string(model, node, sink->arena, &path) || path.len == 0)
+  if (all->paths_left == 0 || !py_model_string(model, node, sink->arena, &path) || path.len == 0)
     return;
+  all->paths_left--;
   for (size_t start = 0; class_node && start < path.len;) {
     size_t end = str_find_char(path, '.', start);
     end = end == STR_NOT_FOUND ? path.len : end;
@@ -192,7 +210,7 @@ static void check_path(DiagSink *sink, const ModuleParts *parts, PyRef class_nod
                        STR_ARG(py_text(&model->tree, py_child(&model->tree, class_node, PY_F_NAME))), STR_ARG(name)));
       return;
     }
-    PyRef part = part_of(model, parts, class_node, name);
+    PyRef part = part_of(model, &all->parts, class_node, name);
     uint32_t made = part ? py_model_call_at(model, part) : PY_ABSENT;
     const PyCall *call = made == PY_ABSENT ? NULL : &model->calls.items[made];
     class_node = call ? export_class_named(model, call->scope, call->function_node) : 0;
@@ -200,18 +218,35 @@ static void check_path(DiagSink *sink, const ModuleParts *parts, PyRef class_nod
   }
 }
 
-void public_check_preserved(DiagSink *sink, const PyCall *call)
+static void check_preserved(Preserved *all, const PyCall *call)
 {
-  const PyModel *model = sink_python(sink)->model;
+  const PyModel *model = sink_python(all->sink)->model;
   const PyArgument *kept = py_model_argument(model, call, PY_ABSENT, "preserve_module_call_signature");
   ExportCall export;
   PyRef names = kept ? py_model_resolve(model, kept->value) : 0;
   PyNodeKind kind = names ? py_kind(&model->tree, names) : PYK_OTHER;
-  if ((kind != PYK_TUPLE && kind != PYK_LIST) || !export_capture(sink, call, &export))
+  if ((kind != PYK_TUPLE && kind != PYK_LIST) || !export_capture(all->sink, call, &export))
     return;
-  ExportModel made = export_model(&export);
-  ModuleParts parts = module_parts(model, sink->arena);
-  for (PyRef item = py_tree_first_element(&model->tree, names); item && made.class_node;
+  make_ready(all);
+  ExportModel made = all->adds_members ? (ExportModel){ 0 } : export_model(&export);
+  for (PyRef item = py_tree_first_element(&model->tree, names); item && made.class_node && all->paths_left > 0;
        item = py_tree_next_element(&model->tree, item))
-    check_path(sink, &parts, made.class_node, item);
+    check_path(all, made.class_node, item);
+}
+
+void check_python_captured(DiagSink *sink)
+{
+  const PyFile *file = sink_python(sink);
+  const PyModel *model = file->model;
+  bool has_objects = public_objects_are_made(file);
+  Preserved all = { .sink = sink, .paths_left = PY_EXPORT_LIMIT };
+  if (py_is_torch_itself(model))
+    return;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    check_preserved(&all, call);
+    if (has_objects && !str_starts_with(call->qualified, STR("torch.")) &&
+        !str_starts_with(call->qualified, STR("onnx")))
+      check_module_call(sink, call);
+  }
 }

@@ -8,6 +8,7 @@
 /// torch.cond(pred, true_fn, false_fn, operands) or while_loop(cond_fn, body_fn, carried_inputs).
 typedef struct ControlFlow {
   DiagSink *sink;
+  bool is_plain;  ///< Each call of the file runs as it is written.
   const PyCall *call;
   const char *name;
   PyRef operands;  ///< Resolved; 0 unless they are written out.
@@ -68,7 +69,7 @@ static PyRef strange_operand(const ControlFlow *flow, PyRef list, uint32_t kinds
 static void check_operands(const ControlFlow *flow, uint32_t kinds, const char *wanted)
 {
   const PyFile *file = sink_python(flow->sink);
-  PyRef strange = flow->operands && runs_plainly(flow->sink) ? strange_operand(flow, flow->operands, kinds, 4) : 0;
+  PyRef strange = flow->operands && flow->is_plain ? strange_operand(flow, flow->operands, kinds, 4) : 0;
   if (strange)
     say(flow, strange,
         arena_printf(flow->sink->arena, "The operands of %s() are %s, and this is %.*s.", flow->name, wanted,
@@ -168,18 +169,15 @@ static void check_carried(const ControlFlow *flow, PyRef body)
                      given, given == 1 ? "" : "s", flow->count));
 }
 
-void public_check_control_flow(DiagSink *sink, const PyCall *call)
+static void check_call(DiagSink *sink, const PyCall *call, bool is_cond, bool is_plain)
 {
   const PyModel *model = sink_python(sink)->model;
-  bool is_cond = str_equal(call->qualified, STR("torch.cond"));
-  bool is_loop = str_starts_with(call->qualified, STR("torch._higher_order_ops.")) &&
-                 str_ends_with(call->qualified, STR(".while_loop"));
-  if ((!is_cond && !is_loop) || call->has_splat || call->has_dictionary_splat)
-    return;
   const PyArgument *first = py_model_argument(model, call, is_cond ? 1 : 0, is_cond ? "true_fn" : "cond_fn");
   const PyArgument *second = py_model_argument(model, call, is_cond ? 2 : 1, is_cond ? "false_fn" : "body_fn");
   const PyArgument *given = py_model_argument(model, call, is_cond ? 3 : 2, is_cond ? "operands" : "carried_inputs");
-  ControlFlow flow = { sink, call, is_cond ? "torch.cond" : "while_loop", 0, is_cond && !given ? 0 : PY_ABSENT };
+  ControlFlow flow = {
+    sink, is_plain, call, is_cond ? "torch.cond" : "while_loop", 0, is_cond && !given ? 0 : PY_ABSENT
+  };
   PyRef operands = given ? py_model_resolve(model, given->value) : 0;
   if (operands && is_list(py_kind(&model->tree, operands))) {
     flow.operands = operands;
@@ -193,6 +191,26 @@ void public_check_control_flow(DiagSink *sink, const PyCall *call)
     check_count(&flow, second->value);
   if (first && second && is_cond)
     check_branches(&flow, first->value, second->value);
-  if (second && is_loop && export_torch_is_from(sink_python(sink), 2, 9))
+  if (second && !is_cond && export_torch_is_from(sink_python(sink), 2, 9))
     check_carried(&flow, second->value);
+}
+
+void check_python_control_flow(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  bool is_known = false;
+  bool is_plain = false;
+  if (py_is_torch_itself(model))
+    return;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    bool is_cond = str_equal(call->qualified, STR("torch.cond"));
+    bool is_loop = str_starts_with(call->qualified, STR("torch._higher_order_ops.")) &&
+                   str_ends_with(call->qualified, STR(".while_loop"));
+    if ((!is_cond && !is_loop) || call->has_splat || call->has_dictionary_splat)
+      continue;
+    is_plain = is_known ? is_plain : runs_plainly(sink);
+    is_known = true;
+    check_call(sink, call, is_cond, is_plain);
+  }
 }

@@ -304,19 +304,13 @@ void check_python_public_calls(DiagSink *sink)
         str_starts_with(name, STR("torch.onnx.")))
       check_signature(sink, call, name, arena_printf(sink->arena, "%.*s()", STR_ARG(call->qualified)));
     check_unpacked(sink, call);
-    public_check_control_flow(sink, call);
-    public_check_preserved(sink, call);
     if (str_starts_with(name, STR("torch.")) || str_starts_with(name, STR("onnx")))
       public_check_arguments(sink, call, name);
-    else if (has_objects) {
+    else if (has_objects)
       check_program_called(sink, call);
-      public_check_module_call(sink, call);
-    }
   }
   for (PyRef node = 1; has_objects && node < model->tree.count; node++) {
     if (py_kind(&model->tree, node) == PYK_ATTRIBUTE)
       check_member(sink, node);
-    else if (py_kind(&model->tree, node) == PYK_SUBSCRIPT)
-      public_check_shapes(sink, node);
   }
 }

@@ -2,13 +2,22 @@
 // with torch 2.14.
 
 #include "base/limits.h"
+#include "base/map.h"
 #include "python/rules/dimension.h"
 #include "python/rules/public_objects.h"
 
-static void say(DiagSink *sink, PyRef node, Str message)
+typedef struct Collections {
+  DiagSink *sink;
+  Vec(ExportCall) exports;  ///< That are given a collection by its name.
+  bool knows_exports;
+  uint32_t inputs_left;  ///< That may still be compared with keys.
+  Map *set;              ///< "block name[key]" -> what was set last, as a PyRef.
+} Collections;
+
+static void say(const Collections *all, PyRef node, Str message)
 {
-  if (sink_wants(sink, RULE_DYNAMIC_SHAPES_STRUCTURE, SEVERITY_ERROR))
-    py_say(sink, RULE_DYNAMIC_SHAPES_STRUCTURE, SEVERITY_ERROR, node, message, NULL);
+  if (sink_wants(all->sink, RULE_DYNAMIC_SHAPES_STRUCTURE, SEVERITY_ERROR))
+    py_say(all->sink, RULE_DYNAMIC_SHAPES_STRUCTURE, SEVERITY_ERROR, node, message, NULL);
 }
 
 // --- Tensors that are not given ---
@@ -34,18 +43,20 @@ static Given is_tensor(const PyModel *model, PyRef input, uint32_t made)
 }
 
 /// The same of a list, a tuple or a dict of inputs, and of those that are in it.
-static Given is_among(const PyModel *model, PyRef inputs, uint32_t made, int depth)
+static Given is_among(Collections *all, PyRef inputs, uint32_t made, int depth)
 {
+  const PyModel *model = sink_python(all->sink)->model;
   const PyTree *tree = &model->tree;
   PyRef list = py_model_resolve(model, inputs);
   PyNodeKind kind = py_kind(tree, list);
+  if (depth == PY_CHAIN_LIMIT || all->inputs_left == 0)
+    return MAY_BE_GIVEN;
+  all->inputs_left--;
   if (kind != PYK_TUPLE && kind != PYK_LIST && kind != PYK_DICTIONARY)
     return is_tensor(model, inputs, made);
-  if (depth == PY_CHAIN_LIMIT)
-    return MAY_BE_GIVEN;
   for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
     PyRef value = kind == PYK_DICTIONARY && py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_VALUE) : item;
-    Given given = py_tree_is_splat(tree, item) ? MAY_BE_GIVEN : is_among(model, value, made, depth + 1);
+    Given given = py_tree_is_splat(tree, item) ? MAY_BE_GIVEN : is_among(all, value, made, depth + 1);
     if (given != IS_OTHER)
       return given;
   }
@@ -58,37 +69,54 @@ static bool is_name_of(const PyModel *model, PyRef node, const PyBinding *bindin
          py_model_binding_of(model, py_model_scope_of(model, node), node) == binding;
 }
 
-/// An export with this collection that is given other tensors alone.
-static bool lacks_tensor(const ExportCall *export, const PyBinding *shapes, uint32_t made)
+static void add_export(Collections *all, const ExportCall *export)
 {
-  const PyModel *model = export->model;
-  const PyArgument *argument = export_argument(export, "dynamic_shapes");
-  const PyArgument *args = export_argument(export, "args");
+  const PyArgument *shapes = export_argument(export, "dynamic_shapes");
+  bool is_named = shapes && py_kind(&export->model->tree, shapes->value) == PYK_IDENTIFIER;
+  if (is_named && export_argument(export, "args") && all->exports.count < PY_EXPORT_LIMIT)
+    vec_push(&all->exports, *export);
+}
+
+static void find_exports(Collections *all)
+{
+  const PyModel *model = sink_python(all->sink)->model;
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+    ExportCall export = export_call(all->sink, i);
+    if (export.kind == EXPORT_DYNAMO)
+      add_export(all, &export);
+  }
+  for (size_t i = 0; i < model->calls.count; i++) {
+    ExportCall export;
+    if (export_capture(all->sink, &model->calls.items[i], &export))
+      add_export(all, &export);
+  }
+  all->knows_exports = true;
+}
+
+/// An export with this collection that is given other tensors alone.
+static bool lacks_tensor(Collections *all, const ExportCall *export, const PyBinding *shapes, uint32_t made)
+{
   const PyArgument *kwargs = export_argument(export, "kwargs");
-  return argument && args && is_name_of(model, argument->value, shapes) &&
-         is_among(model, args->value, made, 0) == IS_OTHER &&
-         (!kwargs || is_among(model, kwargs->value, made, 0) == IS_OTHER);
+  return is_name_of(export->model, export_argument(export, "dynamic_shapes")->value, shapes) &&
+         is_among(all, export_argument(export, "args")->value, made, 0) == IS_OTHER &&
+         (!kwargs || is_among(all, kwargs->value, made, 0) == IS_OTHER);
 }
 
 /// The tensor of `key` is in none of the exports that use the collection.
-static void check_given(DiagSink *sink, PyRef key, const PyBinding *shapes)
+static void check_given(Collections *all, PyRef key, const PyBinding *shapes)
 {
-  const PyModel *model = sink_python(sink)->model;
+  const PyModel *model = sink_python(all->sink)->model;
   uint32_t made = py_model_call_at(model, py_model_resolve(model, key));
   if (made == PY_ABSENT || export_tensor_call(model, key) != made)
     return;
+  if (!all->knows_exports)
+    find_exports(all);
   bool is_lacking = false;
-  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT && !is_lacking; i++) {
-    ExportCall export = export_call(sink, i);
-    is_lacking = export.kind == EXPORT_DYNAMO && lacks_tensor(&export, shapes, made);
-  }
-  for (size_t i = 0; i < model->calls.count && !is_lacking; i++) {
-    ExportCall export;
-    is_lacking = export_capture(sink, &model->calls.items[i], &export) && lacks_tensor(&export, shapes, made);
-  }
+  for (size_t i = 0; i < all->exports.count && !is_lacking; i++)
+    is_lacking = lacks_tensor(all, &all->exports.items[i], shapes, made);
   if (is_lacking)
-    say(sink, key,
-        arena_printf(sink->arena,
+    say(all, key,
+        arena_printf(all->sink->arena,
                      "'%.*s' is not among the example inputs: a ShapesCollection wants the very tensors that are "
                      "given, and no copies.",
                      STR_ARG(py_text(&model->tree, key))));
@@ -122,56 +150,65 @@ static bool differ(DiagSink *sink, PyRef one, PyRef other)
   return false;
 }
 
-/// The right side of the statement before in the same block that sets the same key; 0.
-static PyRef set_before(const PyModel *model, PyRef subscript, const PyBinding *shapes, Str key)
+/// Compares with what a statement before in the same block sets for the same key.
+static void check_twice(Collections *all, PyRef subscript, PyRef key, const PyBinding *shapes)
 {
-  const PyTree *tree = &model->tree;
-  PyRef statement = tree->nodes[tree->nodes[subscript].parent].parent;
-  PyRef found = 0;
-  for (PyRef other = py_first_child(tree, tree->nodes[statement].parent); other && other != statement;
-       other = py_next_sibling(tree, other)) {
-    PyRef assignment = py_kind(tree, other) == PYK_EXPRESSION_STATEMENT ? py_first_child(tree, other) : 0;
-    PyRef left = assignment && py_kind(tree, assignment) == PYK_ASSIGNMENT ? py_child(tree, assignment, PY_F_LEFT) : 0;
-    PyRef name = left && py_kind(tree, left) == PYK_SUBSCRIPT ? py_child(tree, left, PY_F_SUBSCRIPT) : 0;
-    if (name && is_name_of(model, py_child(tree, left, PY_F_VALUE), shapes) && str_equal(py_text(tree, name), key))
-      found = py_child(tree, assignment, PY_F_RIGHT);
-  }
-  return found;
-}
-
-static void check_twice(DiagSink *sink, PyRef subscript, PyRef key, const PyBinding *shapes)
-{
+  DiagSink *sink = all->sink;
   const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
-  PyRef before = set_before(model, subscript, shapes, py_text(tree, key));
-  PyRef now = py_child(tree, tree->nodes[subscript].parent, PY_F_RIGHT);
-  if (before && now && differ(sink, py_model_resolve(model, before), py_model_resolve(model, now)))
-    say(sink, key,
+  PyRef assignment = tree->nodes[subscript].parent;
+  PyRef block = tree->nodes[tree->nodes[assignment].parent].parent;
+  PyRef now = py_child(tree, assignment, PY_F_RIGHT);
+  if (py_kind(tree, assignment) != PYK_ASSIGNMENT || !now)
+    return;
+  Str place = arena_printf(sink->arena, "%u %zu[%.*s]", block, (size_t)(shapes - model->bindings.items),
+                           STR_ARG(py_text(tree, key)));
+  PyRef before = (PyRef)(uintptr_t)map_put(all->set, place, (void *)(uintptr_t)now);
+  if (before && differ(sink, py_model_resolve(model, before), py_model_resolve(model, now)))
+    say(all, key,
         arena_printf(sink->arena,
                      "'%.*s' has other shapes already: a ShapesCollection takes no second ones for the same tensor.",
                      STR_ARG(py_text(tree, key))));
 }
 
-void public_check_shapes(DiagSink *sink, PyRef subscript)
+// --- All of them ---
+
+static void check_key(Collections *all, PyRef subscript)
 {
-  const PyFile *file = sink_python(sink);
+  const PyFile *file = sink_python(all->sink);
   const PyModel *model = file->model;
   const PyTree *tree = &model->tree;
   PyRef key = py_child(tree, subscript, PY_F_SUBSCRIPT);
   PyRef object = py_child(tree, subscript, PY_F_VALUE);
   uint32_t wrong = PY_STRING | PY_INT | PY_BOOL | PY_FLOAT | PY_LIST | PY_DICT | PY_NONE;
   if (!key || tree->nodes[subscript].field != PY_F_LEFT ||
-      !str_equal(public_class_of(sink, object), STR("torch.export.ShapesCollection")))
+      !str_equal(public_class_of(all->sink, object), STR("torch.export.ShapesCollection")))
     return;
   const PyBinding *shapes = py_kind(tree, object) == PYK_IDENTIFIER
                                 ? py_model_binding_of(model, py_model_scope_of(model, object), object)
                                 : NULL;
   if (py_file_is_only(py_file_value(file, key), wrong)) {
-    say(sink, key,
-        arena_printf(sink->arena, "The keys of a ShapesCollection are the tensors that are given, and this is %.*s.",
-                     STR_ARG(py_file_value_text(py_file_value(file, key), sink->arena))));
+    say(all, key,
+        arena_printf(all->sink->arena,
+                     "The keys of a ShapesCollection are the tensors that are given, and this is %.*s.",
+                     STR_ARG(py_file_value_text(py_file_value(file, key), all->sink->arena))));
   } else if (shapes && shapes->next == PY_ABSENT && py_kind(tree, key) == PYK_IDENTIFIER) {
-    check_given(sink, key, shapes);
-    check_twice(sink, subscript, key, shapes);
+    check_given(all, key, shapes);
+    check_twice(all, subscript, key, shapes);
   }
+}
+
+void check_python_shapes_collections(DiagSink *sink)
+{
+  const PyFile *file = sink_python(sink);
+  const PyTree *tree = &file->model->tree;
+  if (py_is_torch_itself(file->model) || !public_objects_are_made(file))
+    return;
+  Collections all = { .sink = sink, .inputs_left = PY_EXPORT_LIMIT * PY_EXAMPLE_LIMIT, .set = map_new() };
+  for (PyRef node = 1; node < tree->count; node++) {
+    if (py_kind(tree, node) == PYK_SUBSCRIPT)
+      check_key(&all, node);
+  }
+  vec_free(&all.exports);
+  map_free(all.set);
 }

@@ -19,11 +19,3 @@ bool public_objects_are_made(const PyFile *file);
 
 /// Whether the arguments of a call can be what `function` takes; it is qualified, and that of a class for a method.
 void public_check_arguments(DiagSink *sink, const PyCall *call, Str function);
-/// What torch.cond() and while_loop() give the functions that they run, and what those give back.
-void public_check_control_flow(DiagSink *sink, const PyCall *call);
-/// Calls of what module() of an ExportedProgram gives, against the inputs of the capture.
-void public_check_module_call(DiagSink *sink, const PyCall *call);
-/// The modules that preserve_module_call_signature of a capture names.
-void public_check_preserved(DiagSink *sink, const PyCall *call);
-/// `shapes[x] = {0: batch}` of a ShapesCollection: its key, and whether exports are given that tensor.
-void public_check_shapes(DiagSink *sink, PyRef subscript);
