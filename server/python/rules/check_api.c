@@ -84,13 +84,7 @@ static Str message_of(DiagSink *sink, const Verdict *verdict)
 /// Code that asks whether the name is there: below `try`, or in a branch on the version.
 static bool is_guarded(const PyFile *file, PyRef node)
 {
-  const PyModel *model = file->model;
-  int depth = 0;
-  for (PyRef at = node; at != 0 && depth < PY_NESTING_LIMIT; at = model->tree.nodes[at].parent, depth++) {
-    if (py_kind(&model->tree, at) == PYK_TRY_STATEMENT)
-      return true;
-  }
-  return py_file_asks_version(file, node);
+  return py_tree_try_around(&file->model->tree, node) != 0 || py_file_asks_version(file, node);
 }
 
 static void say(DiagSink *sink, PyRef node, const Verdict *verdict, const Fix *fix)

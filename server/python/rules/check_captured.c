@@ -17,13 +17,14 @@ static void say(DiagSink *sink, RuleId rule, PyRef node, Str message)
 /// What a call may fail in: `try`, `with pytest.raises(...)`.
 static bool is_tried(const PyTree *tree, PyRef node)
 {
+  if (py_tree_try_around(tree, node))
+    return true;
   for (; node; node = tree->nodes[node].parent) {
-    PyNodeKind kind = py_kind(tree, node);
-    PyRef body = kind == PYK_WITH_STATEMENT ? py_child(tree, node, PY_F_BODY) : 0;
+    PyRef body = py_kind(tree, node) == PYK_WITH_STATEMENT ? py_child(tree, node, PY_F_BODY) : 0;
     Str head =
         body ? str_make(tree->text.data + tree->nodes[node].start, tree->nodes[body].start - tree->nodes[node].start)
              : (Str){ 0 };
-    if (kind == PYK_TRY_STATEMENT || str_contains(head, STR("aises")))
+    if (str_contains(head, STR("aises")))
       return true;
   }
   return false;

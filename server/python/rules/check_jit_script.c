@@ -137,13 +137,6 @@ static void check_parameters(const Forward *forward)
 
 // --- Calls ---
 
-static bool is_in_try(const PyTree *tree, PyRef node)
-{
-  while (node && py_kind(tree, node) != PYK_TRY_STATEMENT)
-    node = tree->nodes[node].parent;
-  return node != 0;
-}
-
 static const char *type_of_literal(PyNodeKind kind)
 {
   return kind == PYK_INTEGER ? "int" : kind == PYK_FLOAT ? "float" : kind == PYK_STRING ? "str" : "bool";
@@ -156,7 +149,7 @@ static void check_argument(const Forward *forward, const PyParam *param, PyRef g
   PyNodeKind kind = py_kind(tree, py_tree_strip(tree, given));
   bool is_literal = is_literal_but_none(kind);
   bool is_plain = is_literal || kind == PYK_DICTIONARY || kind == PYK_LIST || kind == PYK_TUPLE;
-  if (!is_plain || is_in_try(tree, given) || !sink_wants(sink, RULE_SCRIPT_PYTHON, OWN))
+  if (!is_plain || py_tree_try_around(tree, given) != 0 || !sink_wants(sink, RULE_SCRIPT_PYTHON, OWN))
     return;
   Str such =
       is_literal ? arena_printf(sink->arena, ", '%.*s: %s'", STR_ARG(param->name), type_of_literal(kind)) : (Str){ 0 };

@@ -5,14 +5,11 @@
 #include "python/rules/forward_conditions.h"
 #include "python/rules/forward_data.h"
 
-/// What fails in a `try` may be meant to.
+/// Whether the fake itself tries it.
 static bool is_tried(const Forward *forward, PyRef node)
 {
-  const PyTree *tree = &forward->model->tree;
   PyRef body = forward->model->functions.items[forward->function].body;
-  while (node > body && py_kind(tree, node) != PYK_TRY_STATEMENT)
-    node = tree->nodes[node].parent;
-  return node > body;
+  return py_tree_try_around(&forward->model->tree, node) > body;
 }
 
 static void say(Forward *forward, PyRef node, const char *message)

@@ -472,3 +472,12 @@ bool py_tree_may_leave(const PyTree *tree, PyRef statement)
   }
   return false;
 }
+
+PyRef py_tree_try_around(const PyTree *tree, PyRef node)
+{
+  for (int depth = 0; node && depth < PY_NESTING_LIMIT; node = tree->nodes[node].parent, depth++) {
+    if (py_kind(tree, node) == PYK_TRY_STATEMENT)
+      return node;
+  }
+  return 0;
+}

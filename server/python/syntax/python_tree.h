@@ -150,3 +150,5 @@ static inline bool py_tree_is_splat(const PyTree *tree, PyRef node)
 const char *py_node_kind_name(PyNodeKind kind);
 /// Whether a statement may return or raise, so that what comes after it may not be run.
 bool py_tree_may_leave(const PyTree *tree, PyRef statement);
+/// The innermost statement with try: around a node, or 0: what fails in it may be meant to.
+PyRef py_tree_try_around(const PyTree *tree, PyRef node);
