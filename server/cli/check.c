@@ -17,14 +17,15 @@
 #include "host/lastwords.h"
 #include "host/parallel.h"
 #include "host/say.h"
+#include "text/path.h"
 
 enum { BATCH_FILES = 256 };  ///< Small files that are checked before their results are written.
 
 typedef struct Check {
   CheckFlags *flags;
-  ReportStyle style;  ///< With the target.
-  Target *target;
-  CheckWorkspace *workspace;  ///< What the target has, once it is needed (`has_workspace`).
+  ReportStyle style;  ///< With the target of this folder.
+  FolderTargets *targets;
+  CheckWorkspace *workspace;  ///< What the targets have, once it is needed (`has_workspace`).
   bool has_workspace;
   CheckCache *cache;  ///< NULL for none.
   size_t threads;
@@ -71,24 +72,26 @@ static Snapshot *fix_file(const Check *check, FileResult *result, const char *pa
   return fixed;
 }
 
-static void write_entry(const Check *check, FileResult *result, const Snapshot *snapshot, const Coverage *coverage)
+static void write_entry(const Check *check, FileResult *result, const ReportStyle *style, const Snapshot *snapshot,
+                        const Coverage *coverage)
 {
   ReportedFile file = {
     .path = shown_path(check, result->file),
     .language = snapshot ? snapshot_language(snapshot) : NULL,
     .coverage = *coverage,
   };
-  report_file(&result->entry, &check->style, &file);
+  report_file(&result->entry, style, &file);
 }
 
 static void check_file(const Check *check, FileResult *result, size_t threads)
 {
   const char *path = shown_path(check, result->file);
-  const ReportStyle *style = &check->style;
+  ReportStyle style = check->style;
+  style.target = result->target;
   Arena arena = { 0 };
   Coverage coverage;
   lastwords_begin(STR("check"), str_from(path), -1);
-  Snapshot *snapshot = load_snapshot(result->file, path, check->target, threads, &result->notes, &arena, &coverage);
+  Snapshot *snapshot = load_snapshot(result->file, path, result->target, threads, &result->notes, &arena, &coverage);
   if (snapshot && check->flags->fix != FIX_NOTHING && !coverage.is_converted)
     snapshot = fix_file(check, result, path, snapshot);
   bool has_failed = load_has_failed(result->file, &coverage);
@@ -98,14 +101,14 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
   result->was_judged = snapshot && coverage.status != COVERAGE_SKIPPED && !coverage.gave_up && !coverage.is_damaged;
   Str failure = has_failed ? buffer_str(&result->notes) : STR("");
   if (coverage.status != COVERAGE_SKIPPED && check->flags->fix != FIX_SHOW)
-    report_document(&result->out, style, path, snapshot, failure, &result->counts);
+    report_document(&result->out, &style, path, snapshot, failure, &result->counts);
   else if (has_failed && check->flags->fix != FIX_SHOW)
-    report_failure(&result->out, style, path, failure);
+    report_failure(&result->out, &style, path, failure);
   result->counts.failed = has_failed;
   result->counts.partly = coverage.status == COVERAGE_PARTLY;
   result->counts.foreign = coverage.status == COVERAGE_CHECKED && !snapshot_model(snapshot);
   result->counts.skipped = coverage.status == COVERAGE_SKIPPED && !has_failed;
-  write_entry(check, result, snapshot, &coverage);
+  write_entry(check, result, &style, snapshot, &coverage);
   if (!check_workspace_has_changed(check->workspace))
     check_cache_keep(check->cache, path, result);
   snapshot_release(snapshot);
@@ -192,9 +195,20 @@ static void read_workspace(Check *check)
 {
   if (check->has_workspace)
     return;
-  check->target = check_workspace_read(check->workspace, check->target, &check->flags->files);
-  check->style.target = check->target;
+  check_workspace_read(check->workspace, check->targets, &check->flags->files);
+  check->style.target = check_target_here(check->flags, check->targets);
   check->has_workspace = true;
+}
+
+static void set_targets(Check *check, size_t count)
+{
+  Arena arena = { 0 };
+  for (size_t i = 0; i < count; i++) {
+    FileResult *result = &check->batch[i];
+    Str path = path_join(str_from(check->flags->folder), str_from(shown_path(check, result->file)), &arena);
+    result->target = folder_targets_of(check->targets, path);
+  }
+  arena_done(&arena);
 }
 
 static bool is_all_done(const FileResult *batch, size_t count)
@@ -214,11 +228,13 @@ static size_t run_batch(Check *check, const FoundFile *files, size_t left)
     check->batch[count] = (FileResult){ .file = &files[count] };
     count++;
   } while (!is_large && count < BATCH_FILES && count < left && files[count].size < LARGE_FILE);
+  set_targets(check, count);
   if (check->cache)
     parallel_for(count, check->threads, find_file, check);
   if (is_all_done(check->batch, count))
     return count;
   read_workspace(check);
+  set_targets(check, count);
   if (is_large)
     check_file(check, &check->batch[0], check->threads);
   else
@@ -266,9 +282,12 @@ static void run_check(Check *check)
   write_fix_summary(check);
   if (!check->stdout_is_gone) {
     Buffer summary = { 0 };
-    report_summary(&summary, style, &check->counts);
+    Buffer others = { 0 };
+    check_target_append_others(&others, check->targets, style->target);
+    report_summary(&summary, style, &check->counts, buffer_str(&others));
     say_lines(stderr, buffer_str(&summary));
     buffer_done(&summary);
+    buffer_done(&others);
   }
   buffer_done(&begin);
   buffer_done(&end);
@@ -302,7 +321,7 @@ static int check_files(Check *check)
   check->counts.failed = flags->files.problems;
   run_check(check);
   if (check->has_dumps)
-    check_target_note_runtime(check->target);
+    check_target_note_runtime(check->style.target);
   return exit_code(check);
 }
 
@@ -312,7 +331,7 @@ static void finish(Check *check)
   known_files_close(check->flags->files.known);
   check_workspace_free(check->workspace);
   buffer_done(&check->entries);
-  target_release(check->target);
+  folder_targets_free(check->targets);
 }
 
 /// All that comes before the first file is read.
@@ -323,11 +342,11 @@ MUST_USE static Status prepare(Check *check)
   if (flags->baseline)
     status = baseline_open(flags->baseline, flags->updates_baseline, &flags->style.baseline);
   if (status == OK)
-    status = check_target(flags, &check->target);
+    status = check_targets(flags, &check->targets);
   if (status != OK)
     return status;
   check->style = flags->style;
-  check->style.target = check->target;
+  check->style.target = check_target_here(flags, check->targets);
   if (check_cache_may_open(flags, &check->style))
     flags->files.known = check_cache_known_files(flags);
   return check_flags_find(flags);
@@ -347,7 +366,8 @@ int cli_check(int argc, char **argv)
   int code = EXIT_USAGE;
   if (prepare(&check) == OK) {
     code = check_files(&check);
-    if (check.style.baseline && !check.stdout_is_gone && baseline_settle(check.style.baseline, check.target) != OK)
+    if (check.style.baseline && !check.stdout_is_gone &&
+        baseline_settle(check.style.baseline, check.style.target) != OK)
       code = EXIT_USAGE;
   }
   finish(&check);

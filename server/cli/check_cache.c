@@ -19,7 +19,6 @@ static bool add_context(Sha256 *sha, const CheckFlags *flags, const ReportStyle 
     return false;
   sha256_add(sha, build_id());
   sha256_add_text(sha, STR(ONNXLS_VERSION));
-  target_digest(style->target, sha);
   sha256_add_number(sha, style->format);
   sha256_add_number(sha, style->least);
   sha256_add_number(sha, style->show_source);
@@ -102,12 +101,13 @@ static bool sum_of(const CheckCache *cache, const FoundFile *file, uint8_t *ret_
   return true;
 }
 
-static CacheKey key_of(const CheckCache *cache, const char *shown, const FoundFile *file, const uint8_t *sum)
+static CacheKey key_of(const CheckCache *cache, const char *shown, const FileResult *result, const uint8_t *sum)
 {
   CacheKey key;
   Sha256 sha = cache->context;
+  target_digest(result->target, &sha);
   sha256_add_text(&sha, str_from(shown));
-  sha256_add_number(&sha, file->is_named);
+  sha256_add_number(&sha, result->file->is_named);
   sha256_add(&sha, str_make((const char *)sum, SHA256_BYTES));
   sha256_bytes(&sha, key.bytes);
   return key;
@@ -140,7 +140,7 @@ bool check_cache_find(const CheckCache *cache, const char *shown, FileResult *re
   uint8_t sum[SHA256_BYTES];
   result->has_key = cache && known_sum_of(cache, result->file, sum);
   if (result->has_key)
-    result->key = key_of(cache, shown, result->file, sum);
+    result->key = key_of(cache, shown, result, sum);
   bool is_found = result->has_key && cache_get(cache->cache, CACHE_RECORD, &result->key, &record) &&
                   file_result_unpack(buffer_str(&record), result);
   buffer_done(&record);
@@ -155,7 +155,7 @@ void check_cache_keep(const CheckCache *cache, const char *shown, const FileResu
   if (!cache || !result->has_key || result->gave_up || !sum_of(cache, result->file, sum, &has_external) ||
       (result->is_converted && has_external))
     return;
-  CacheKey now = key_of(cache, shown, result->file, sum);
+  CacheKey now = key_of(cache, shown, result, sum);
   if (memcmp(now.bytes, result->key.bytes, sizeof(now.bytes)) != 0)
     return;
   file_result_pack(result, &record);

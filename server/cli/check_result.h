@@ -12,9 +12,10 @@
 
 typedef struct FileResult {
   const FoundFile *file;
-  Buffer out;    ///< For stdout.
-  Buffer notes;  ///< For stderr.
-  Buffer entry;  ///< For the list of files.
+  const Target *target;  ///< What it is checked against; borrowed.
+  Buffer out;            ///< For stdout.
+  Buffer notes;          ///< For stderr.
+  Buffer entry;          ///< For the list of files.
   ReportCounts counts;
   FixCounts fixes;
   bool was_judged;    ///< All of it: what is not found in it is not there.

@@ -1,10 +1,13 @@
 #include "cli/check_target.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/settings_here.h"
 #include "facts/runtime.h"
 #include "host/say.h"
+
+enum { SHOWN_OTHERS = 3 };
 
 static void apply_flags(Settings *settings, const CheckFlags *flags)
 {
@@ -35,22 +38,44 @@ static void note_torch(const Settings *settings, const Target *target)
         STR_ARG(target->torch));
 }
 
-Status check_target(CheckFlags *flags, Target **ret_target)
+const Target *check_target_here(const CheckFlags *flags, FolderTargets *targets)
+{
+  return folder_targets_at(targets, str_from(flags->folder));
+}
+
+void check_target_append_others(Buffer *out, const FolderTargets *targets, const Target *here)
+{
+  size_t others = 0;
+  const Target *target;
+  for (size_t i = 0; (target = folder_targets_used(targets, i)) != NULL; i++) {
+    if (target == here)
+      continue;
+    if (others < SHOWN_OTHERS)
+      buffer_printf(out, "%s torch %.*s (%.*s)", others == 0 ? "; below folders that pin their own:" : ",",
+                    STR_ARG(target->torch), STR_ARG(target->torch_origin));
+    others++;
+  }
+  if (others > SHOWN_OTHERS)
+    buffer_printf(out, " and %zu more", others - SHOWN_OTHERS);
+}
+
+Status check_targets(CheckFlags *flags, FolderTargets **ret_targets)
 {
   Settings settings;
   Buffer problems = { 0 };
   settings_here(&settings, &problems);
   apply_flags(&settings, flags);
   flags->skips_cache |= settings.skips_cache;
-  settings_here_torch(&settings);
-  Target *target = settings_target(&settings, &problems);
+  char *root = settings_here_root(false);
+  FolderTargets *targets = folder_targets_new(&settings, str_from(root ? root : flags->folder), &problems);
   Status status = settings_here_report(&problems);
   if (status == OK) {
-    note_torch(&settings, target);
-    *ret_target = target_retain(target);
+    note_torch(folder_targets_settings(targets, (Str){ 0 }), folder_targets_at(targets, (Str){ 0 }));
+    *ret_targets = targets;
+  } else {
+    folder_targets_free(targets);
   }
-  target_release(target);
-  settings_done(&settings);
+  free(root);
   buffer_done(&problems);
   return status;
 }

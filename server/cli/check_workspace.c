@@ -124,20 +124,23 @@ bool check_workspace_has_changed(const CheckWorkspace *workspace)
   return atomic_load(&workspace->scan.has_changed);
 }
 
-Target *check_workspace_read(CheckWorkspace *workspace, Target *target, FileList *files)
+/// The caller releases it; NULL if no file tells anything.
+static Workspace *read_files(CheckWorkspace *workspace, FileList *files)
 {
   FileScan *scan = &workspace->scan;
   if (scan->files.count == 0)
-    return target;
+    return NULL;
   file_scan_read(scan);
   hand_over(scan, files, give_snapshot);
-  Workspace *read = file_scan_workspace(scan);
-  Target values = *target;
-  values.workspace = read;
-  Target *copy = target_new(&values);
-  target_release(target);
+  return file_scan_workspace(scan);
+}
+
+void check_workspace_read(CheckWorkspace *workspace, FolderTargets *targets, FileList *files)
+{
+  Workspace *read = read_files(workspace, files);
+  if (read)
+    folder_targets_set_workspace(targets, read);
   workspace_release(read);
-  return copy;
 }
 
 void check_workspace_free(CheckWorkspace *workspace)
@@ -151,7 +154,9 @@ void check_workspace_free(CheckWorkspace *workspace)
 Target *check_workspace(Target *target, FileList *files, size_t threads)
 {
   CheckWorkspace *workspace = check_workspace_find(files, threads);
-  target = check_workspace_read(workspace, target, files);
+  Workspace *read = read_files(workspace, files);
+  target = read ? target_with_workspace(target, read) : target;
+  workspace_release(read);
   check_workspace_free(workspace);
   return target;
 }

@@ -9,8 +9,8 @@
 /// Sources:   docs/check.md, "Symbolic functions of your own".
 #pragma once
 
-#include "core/target.h"
 #include "host/files.h"
+#include "host/folder_targets.h"
 
 typedef struct CheckWorkspace CheckWorkspace;
 
@@ -26,11 +26,11 @@ typedef struct Neighbours {
 /// check_workspace_has_changed().
 void check_workspace_digest(CheckWorkspace *workspace, FileList *files, Neighbours *ret_neighbours);
 bool check_workspace_has_changed(const CheckWorkspace *workspace);
-/// The target with the functions of these files, which are read now; consumes `target`. The files of the list keep what
-/// they were read into (`before`).
-Target *check_workspace_read(CheckWorkspace *workspace, Target *target, FileList *files);
+/// Gives the targets the functions of these files, which are read now. The files of the list keep what they were read
+/// into (`before`).
+void check_workspace_read(CheckWorkspace *workspace, FolderTargets *targets, FileList *files);
 /// NULL is fine.
 void check_workspace_free(CheckWorkspace *workspace);
 
-/// All of that at once.
+/// The target with the functions of these files, all of that at once; consumes `target`.
 Target *check_workspace(Target *target, FileList *files, size_t threads);

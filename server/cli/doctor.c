@@ -126,27 +126,28 @@ static void say_limits(void)
 static int examine(void)
 {
   Arena arena = { 0 };
-  CheckFlags flags = { 0 };
-  Target *target = NULL;
+  CheckFlags flags = { .folder = memory_taken(getcwd(NULL, 0)) };
+  FolderTargets *targets = NULL;
   char *settings_folder = settings_here_root(false);
-  char *root = settings_folder ? settings_folder : memory_taken(getcwd(NULL, 0));
+  const char *root = settings_folder ? settings_folder : flags.folder;
   say_program();
   say_editors(&arena);
   say_out(settings_folder ? "settings   %s/" SETTINGS_FILE_NAME "\n"
                           : "settings   none in %s or above; onnxls init writes " SETTINGS_FILE_NAME "\n",
           root ? root : "this folder");
   fflush(stdout);  // What is wrong there follows on standard error.
-  Status status = check_target(&flags, &target);
+  Status status = check_targets(&flags, &targets);
   if (status == OK) {
-    say_facts(target);
-    say_target(target);
+    say_facts(check_target_here(&flags, targets));
+    say_target(check_target_here(&flags, targets));
   }
   if (root)
     say_workspace(root);
   say_sandbox();
   say_limits();
-  target_release(target);
-  free(root);
+  folder_targets_free(targets);
+  free(settings_folder);
+  free(flags.folder);
   arena_done(&arena);
   return status == OK && fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_USAGE;
 }

@@ -191,7 +191,7 @@ void report_append_target(Buffer *out, const Target *target)
   buffer_append_char(out, ')');
 }
 
-void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *counts)
+void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str others)
 {
   buffer_append(out, STR("onnxls: "));
   const char *separator = "";
@@ -207,6 +207,7 @@ void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *c
   buffer_append(out, STR(" in "));
   count_noun(out, counts->files, "file");
   report_append_target(out, style->target);
+  buffer_append(out, others);
   if (counts->partly > 0)
     buffer_printf(out, "; %zu of them checked in part", counts->partly);
   if (counts->foreign > 0)

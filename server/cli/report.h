@@ -82,6 +82,6 @@ void report_failure(Buffer *out, const ReportStyle *style, const char *path, Str
 void report_begin(Buffer *out, const ReportStyle *style);
 void report_separate(Buffer *out, const ReportStyle *style);
 void report_end(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str files);
-/// "2 errors and 1 warning in 1 of 3 files", and what they were checked against, for stderr.
-void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *counts);
+/// "2 errors and 1 warning in 1 of 3 files", and what they were checked against, for stderr; `others` is said after it.
+void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str others);
 void report_counts_add(ReportCounts *sum, const ReportCounts *counts);

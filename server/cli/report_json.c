@@ -123,6 +123,7 @@ void report_write_entry(Buffer *out, const ReportStyle *style, const ReportedFil
   writer_member_str(&writer, "status", str_from(coverage_name(file->coverage.status)));
   writer_member_known_str(&writer, "why", file->coverage.why);
   writer_member_str(&writer, "torch", style->target->torch);
+  writer_member_str(&writer, "torchFrom", style->target->torch_origin);
   writer_member_str(&writer, "exporter", str_from(exporter_name(language_exporter(file->language, style->target))));
   writer_member_int(&writer, "opset", language_opset(file->language, style->target));
   writer_close(&writer, '}');

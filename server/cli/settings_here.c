@@ -52,9 +52,10 @@ char *settings_here_root(bool for_index)
 
 void settings_here_torch(Settings *settings)
 {
+  char *folder = memory_taken(getcwd(NULL, 0));
   char *root = settings_here_root(false);
-  char *folder = root ? root : memory_taken(getcwd(NULL, 0));
-  settings_find_versions(settings, str_from(folder));
+  settings_find_versions(settings, str_from(root ? root : folder), str_from(folder));
+  free(root);
   free(folder);
 }
 

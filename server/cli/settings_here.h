@@ -10,7 +10,7 @@
 
 /// Initializes the settings and reads the nearest settings file; problems go to the buffer.
 void settings_here(Settings *settings, Buffer *problems);
-/// Where nobody says the torch version: what the folder of that file, or this folder, pins.
+/// Where nobody says the torch version: what this folder pins, or the nearest one up to the folder of that file.
 void settings_here_torch(Settings *settings);
 /// The folder of that file, to free(); NULL if there is none, or if it switches the index of the workspace off and
 /// `for_index` is set.

@@ -71,17 +71,19 @@ bool requirements_metadata(Str name, Str package, Arena *arena, Str *ret_version
 
 // --- Folders ---
 
-/// Calls `visit` with the names in a folder until it returns false; the first ones, if there are very many.
-static void each_name(const char *folder, bool (*visit)(Str name, void *context), void *context)
+/// Calls `visit` with the names in a folder until it returns false; the first ones, if there are very many. True when
+/// those were all.
+static bool each_name(const char *folder, bool (*visit)(Str name, void *context), void *context)
 {
   DIR *dir = memory_taken(opendir(folder));
-  struct dirent *entry;
+  struct dirent *entry = NULL;
   for (int seen = 0; dir && seen < REQUIREMENTS_ENTRY_LIMIT && (entry = readdir(dir)) != NULL; seen++) {
     if (!visit(str_from(entry->d_name), context))
       break;
   }
   if (dir)
     closedir(dir);
+  return !dir || !entry;
 }
 
 typedef struct Search {
@@ -228,9 +230,30 @@ static bool find_in_files(Str folder, Str inner, Str begin, Str ending, Search *
   return false;
 }
 
+/// Folders of virtual environments.
+static const char *const environments[] = { ".venv", "venv", "env" };
+
+/// Whether nothing can be pinned in a file or folder of that name.
+static bool visit_name(Str name, void *context)
+{
+  bool may_pin = requirements_is_list(name);
+  for (size_t i = 0; i < COUNT(environments) && !may_pin; i++)
+    may_pin = str_equal(name, str_from(environments[i]));
+  for (size_t i = 0; i < COUNT(lists) && !may_pin; i++)
+    may_pin = lists[i].folder[0] && str_equal(name, str_from(lists[i].folder));
+  return !may_pin;
+}
+
+bool requirements_may_pin(Str folder)
+{
+  Arena arena = { 0 };
+  bool may_pin = !each_name(arena_copy(&arena, folder).data, visit_name, NULL);
+  arena_done(&arena);
+  return may_pin;
+}
+
 bool requirements_find(Str folder, Str package, Arena *arena, Str *ret_version, Str *ret_origin)
 {
-  static const char *const environments[] = { ".venv", "venv", "env" };
   Search search = { .arena = arena, .package = package };
   bool is_found = false;
   for (size_t i = 0; i < COUNT(environments) && !is_found; i++)

@@ -28,6 +28,13 @@ void settings_init(Settings *settings)
   memset(settings->severities, SEVERITY_DEFAULT, sizeof(settings->severities));
 }
 
+Settings settings_share(const Settings *settings)
+{
+  Settings copy = *settings;
+  copy.arena = (Arena){ 0 };
+  return copy;
+}
+
 void settings_done(Settings *settings)
 {
   if (!settings)
@@ -52,50 +59,62 @@ void settings_set_torch(Settings *settings, Str torch, const char *origin)
   settings->torch_origin = arena_copy(&settings->arena, str_from(origin));
 }
 
-static void find_torch(Settings *settings, Str folder)
+/// Where a package is pinned: "requirements.txt" of the root itself, "sub/requirements.txt" of a folder in it.
+static bool find_pin(Settings *settings, Str root, Str folder, Str package, Str *ret_version, Str *ret_origin)
 {
-  Str version;
-  Str origin;
-  if (settings->torch.len > 0 || !requirements_find(folder, STR("torch"), &settings->arena, &version, &origin))
-    return;
-  settings->torch = version;
-  settings->torch_origin = origin;
+  if (!requirements_find(folder, package, &settings->arena, ret_version, ret_origin))
+    return false;
+  Str inner = str_slice(folder, root.len < folder.len ? root.len + 1 : folder.len, folder.len);
+  *ret_origin = path_join(inner, *ret_origin, &settings->arena);
+  return true;
+}
+
+static bool find_torch(Settings *settings, Str root, Str folder)
+{
+  return settings->torch.len == 0 &&
+         find_pin(settings, root, folder, STR("torch"), &settings->torch, &settings->torch_origin);
 }
 
 /// A release that the facts don't know says nothing; nobody has asked for it.
-static void find_runtime(Settings *settings, Str folder)
+static bool find_runtime(Settings *settings, Str root, Str folder)
 {
   Str package = STR("onnxruntime");
   Str version;
   Str origin;
   RuntimeChoice choice;
-  if (settings->runtime_origin.len > 0 || !requirements_find(folder, package, &settings->arena, &version, &origin))
-    return;
+  if (settings->runtime_origin.len > 0 || !find_pin(settings, root, folder, package, &version, &origin))
+    return false;
   Str runtime = arena_printf(&settings->arena, "%.*s %.*s", STR_ARG(package), STR_ARG(version));
   if (!symbolics_resolve_runtime(symbolics_embedded(), runtime, &choice))
-    return;
+    return false;
   settings->runtime = runtime;
   settings->runtime_origin = origin;
+  return true;
 }
 
-static void find_onnxscript(Settings *settings, Str folder)
+static bool find_onnxscript(Settings *settings, Str root, Str folder)
 {
-  Str version;
-  Str origin;
-  if (settings->onnxscript.len > 0 ||
-      !requirements_find(folder, STR("onnxscript"), &settings->arena, &version, &origin))
-    return;
-  settings->onnxscript = version;
-  settings->onnxscript_origin = origin;
+  return settings->onnxscript.len == 0 &&
+         find_pin(settings, root, folder, STR("onnxscript"), &settings->onnxscript, &settings->onnxscript_origin);
 }
 
-void settings_find_versions(Settings *settings, Str folder)
+bool settings_find_pins(Settings *settings, Str root, Str folder)
 {
-  if (folder.len == 0)
-    return;
-  find_torch(settings, folder);
-  find_onnxscript(settings, folder);
-  find_runtime(settings, folder);
+  if (!requirements_may_pin(folder))
+    return false;
+  bool has_torch = find_torch(settings, root, folder);
+  bool has_onnxscript = find_onnxscript(settings, root, folder);
+  return find_runtime(settings, root, folder) || has_onnxscript || has_torch;
+}
+
+void settings_find_versions(Settings *settings, Str root, Str folder)
+{
+  bool is_asked = settings->torch.len > 0;
+  for (Str at = folder; at.len >= root.len && at.len > 0; at = path_parent(at)) {
+    settings_find_pins(settings, root, at);
+    if (settings->torch.len > 0 && !is_asked)
+      return;
+  }
 }
 
 void settings_set_opset(Settings *settings, int opset, const char *origin)

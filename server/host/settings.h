@@ -53,6 +53,8 @@ typedef struct SettingsSource {
 } SettingsSource;
 
 void settings_init(Settings *settings);
+/// A copy that borrows all that the other one holds; settings_done() frees what is added to it.
+Settings settings_share(const Settings *settings);
 void settings_done(Settings *settings);
 
 /// `origin` says for people who wants it: "--torch", ".onnxls.json".
@@ -61,8 +63,10 @@ void settings_set_opset(Settings *settings, int opset, const char *origin);
 void settings_set_runtime(Settings *settings, Str runtime, const char *origin);
 
 /// Where nobody says the versions of torch, onnxscript and ONNX Runtime: those that the files of a folder pin, see
-/// host/requirements.h.
-void settings_find_versions(Settings *settings, Str folder);
+/// host/requirements.h; false if it pins none. Who wants it is named as seen from the root: "sub/requirements.txt".
+bool settings_find_pins(Settings *settings, Str root, Str folder);
+/// The same of the nearest folder on the way up to the root, up to the first that pins torch.
+void settings_find_versions(Settings *settings, Str root, Str folder);
 
 /// `values` may be NULL or null: nothing is said then.
 void settings_apply(Settings *settings, const Value *values, const SettingsSource *source, Buffer *problems);
@@ -72,3 +76,5 @@ MUST_USE Status settings_read_file(const char *path, Value **ret_values, Buffer 
 Facts *settings_facts(const Settings *settings, Buffer *problems);
 /// Checks what hangs together (torch, exporter, opset) against the facts.
 Target *settings_target(const Settings *settings, Buffer *problems);
+/// The same with facts at hand, NULL for those built in, instead of those that the settings name.
+Target *settings_target_over(const Settings *settings, const Facts *facts, Buffer *problems);

@@ -94,10 +94,9 @@ static Str torch_origin(const Settings *settings, const Target *values, Arena *a
   return arena_printf(arena, "%.*s says %.*s", STR_ARG(settings->torch_origin), STR_ARG(str_trim(settings->torch)));
 }
 
-Target *settings_target(const Settings *settings, Buffer *problems)
+Target *settings_target_over(const Settings *settings, const Facts *facts, Buffer *problems)
 {
   Arena arena = { 0 };
-  Facts *facts = settings_facts(settings, problems);
   const SymbolicsDb *db = facts_db(facts);
   const Str *versions;
   TorchChoice choice = { 0 };
@@ -132,7 +131,14 @@ Target *settings_target(const Settings *settings, Buffer *problems)
   choose_onnxscript(settings, &values);
   memcpy(values.severities, settings->severities, sizeof(values.severities));
   Target *target = target_new(&values);
-  facts_release(facts);
   arena_done(&arena);
+  return target;
+}
+
+Target *settings_target(const Settings *settings, Buffer *problems)
+{
+  Facts *facts = settings_facts(settings, problems);
+  Target *target = settings_target_over(settings, facts, problems);
+  facts_release(facts);
   return target;
 }

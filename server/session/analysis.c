@@ -165,7 +165,7 @@ static bool fits_loop(const OpenDocument *document, const SnapshotPlan *plan, co
 
 static const Target *target_of(OpenDocument *document)
 {
-  return workspace_folder(document->session, str_from(document->path))->target;
+  return workspace_target(document->session, str_from(document->path));
 }
 
 // Ends with the document's snapshot being that of `text`, or with an analysis in flight.

@@ -432,9 +432,10 @@ static Str roots_of(const Session *session, Arena *arena)
     if (!folder->path || !folder->wants_index)
       continue;
     roots = arena_printf(arena, "%.*s%s\n", STR_ARG(roots), folder->path);
-    for (size_t k = 0; folder->target && k < folder->target->source_root_count; k++) {
+    const Target *target = folder->targets ? folder_targets_at(folder->targets, str_from(folder->path)) : NULL;
+    for (size_t k = 0; target && k < target->source_root_count; k++) {
       for (size_t p = 0; p < COUNT(places); p++) {
-        Str path = path_join(folder->target->source_roots[k], str_from(places[p]), arena);
+        Str path = path_join(target->source_roots[k], str_from(places[p]), arena);
         roots = arena_printf(arena, "%.*s%.*s\n", STR_ARG(roots), STR_ARG(path));
       }
     }

@@ -228,11 +228,11 @@ bool job_run_closed(Request *request)
   Session *session = request->session;
   Str uri = request->params.uri;
   Str path = path_normalize(uri_to_path(uri, &request->arena), &request->arena);
-  const Folder *folder = workspace_folder(session, path);
-  if (!index_has(session, uri) || !folder->target || path.len == 0)
+  const Target *target = workspace_target(session, path);
+  if (!index_has(session, uri) || !target || path.len == 0)
     return false;
   request->closed_path = arena_copy(&request->arena, path);
-  request->closed_target = target_retain(folder->target);
+  request->closed_target = target_retain(target);
   request->workspace = workspace_retain(index_workspace(session));
   queue(request);
   return true;

@@ -24,7 +24,7 @@ struct Check {
 void publish_note(OpenDocument *document, const Snapshot *snapshot, const DiagnosticList *list)
 {
   const Folder *folder = workspace_folder(document->session, str_from(document->path));
-  if (snapshot_target(snapshot) == folder->target) {
+  if (snapshot_target(snapshot) == workspace_target(document->session, str_from(document->path))) {
     document->checked_stamp = folder->stamp;
     document->found = list->count + list->hidden + list->suppressed_total;
   }

@@ -20,7 +20,6 @@ typedef struct Choice {
 } Choice;
 
 struct TargetChoices {
-  Settings settings;  ///< In force.
   Vec(Choice) items;
   Arena arena;
 };
@@ -38,46 +37,46 @@ void target_choices_free(TargetChoices *choices)
   for (size_t i = 0; i < choices->items.count; i++)
     target_release(choices->items.items[i].target);
   vec_free(&choices->items);
-  settings_done(&choices->settings);
   arena_done(&choices->arena);
   free(choices);
 }
 
 // --- What there is to choose, on the loop ---
 
-/// `changed` is a copy that shares what the settings own.
-static void add_choice(TargetChoices *choices, Choice choice, Settings changed, const Workspace *workspace)
+/// The changed settings are done then.
+static void add_choice(TargetChoices *choices, Choice choice, Settings *changed, const Target *target)
 {
   Buffer problems = { 0 };  // Of a choice that does not exist, which nobody made.
-  changed.max_diagnostics = 0;
-  choice.target = target_with_workspace(settings_target(&changed, &problems), workspace);
+  changed->max_diagnostics = 0;
+  choice.target = target_with_workspace(settings_target_over(changed, target->facts, &problems), target->workspace);
   vec_push(&choices->items, choice);
+  settings_done(changed);
   buffer_done(&problems);
 }
 
-static void add_torches(TargetChoices *choices, const Target *target)
+static void add_torches(TargetChoices *choices, const Settings *settings, const Target *target)
 {
   const Str *versions;
   for (size_t i = symbolics_torch_versions(target_db(target), &versions); i-- > 0;) {
-    Settings changed = choices->settings;
+    Settings changed = settings_share(settings);
     settings_set_torch(&changed, versions[i], "a choice");
-    add_choice(choices, (Choice){ .setting = "torch", .text = versions[i] }, changed, target->workspace);
+    add_choice(choices, (Choice){ .setting = "torch", .text = versions[i] }, &changed, target);
   }
 }
 
-static void add_exporters(TargetChoices *choices, const Target *target)
+static void add_exporters(TargetChoices *choices, const Settings *settings, const Target *target)
 {
   static const Exporter exporters[] = { EXPORTER_TORCHSCRIPT, EXPORTER_DYNAMO };
   for (size_t i = 0; i < COUNT(exporters); i++) {
-    Settings changed = choices->settings;
+    Settings changed = settings_share(settings);
     changed.exporter = exporters[i];
     changed.exporter_origin = STR("a choice");
-    add_choice(choices, (Choice){ .setting = "exporter", .text = str_from(exporter_name(exporters[i])) }, changed,
-               target->workspace);
+    add_choice(choices, (Choice){ .setting = "exporter", .text = str_from(exporter_name(exporters[i])) }, &changed,
+               target);
   }
 }
 
-static void add_opsets(TargetChoices *choices, const Target *target, const Language *language)
+static void add_opsets(TargetChoices *choices, const Settings *settings, const Target *target, const Language *language)
 {
   TorchChoice torch;
   OpsetRange range;
@@ -85,22 +84,22 @@ static void add_opsets(TargetChoices *choices, const Target *target, const Langu
       !symbolics_opset_range(target_db(target), torch.torch, language_exporter(language, target), &range))
     return;
   for (int opset = range.max; opset >= range.min; opset--) {
-    Settings changed = choices->settings;
+    Settings changed = settings_share(settings);
     settings_set_opset(&changed, opset, "a choice");
-    add_choice(choices, (Choice){ .setting = "opset", .number = opset }, changed, target->workspace);
+    add_choice(choices, (Choice){ .setting = "opset", .number = opset }, &changed, target);
   }
 }
 
-static void add_runtimes(TargetChoices *choices, const Target *target)
+static void add_runtimes(TargetChoices *choices, const Settings *settings, const Target *target)
 {
   const SymbolicsDb *db = target_db(target);
   for (uint32_t layer = 0; layer < symbolics_layer_count(db); layer++) {
     const MessageTable *table = symbolics_messages(db, layer);
     for (size_t i = table->runtime_count; i-- > 0;) {
-      Settings changed = choices->settings;
+      Settings changed = settings_share(settings);
       Str text = arena_printf(&choices->arena, "onnxruntime %.*s", STR_ARG(table->runtimes[i].version));
       settings_set_runtime(&changed, text, "a choice");
-      add_choice(choices, (Choice){ .setting = "runtime", .text = text }, changed, target->workspace);
+      add_choice(choices, (Choice){ .setting = "runtime", .text = text }, &changed, target);
     }
   }
 }
@@ -111,12 +110,12 @@ void target_choices_gather(Request *request)
   TargetChoices *choices = xcalloc(1, sizeof(*choices));
   Arena arena = { 0 };
   Str path = uri_to_path(snapshot_uri(request->snapshot), &arena);
-  workspace_read_settings(request->session, workspace_folder(request->session, path), &choices->settings);
+  const Settings *settings = folder_targets_settings(workspace_folder(request->session, path)->targets, path);
+  add_torches(choices, settings, target);
+  add_exporters(choices, settings, target);
+  add_opsets(choices, settings, target, snapshot_language(request->snapshot));
+  add_runtimes(choices, settings, target);
   arena_done(&arena);
-  add_torches(choices, target);
-  add_exporters(choices, target);
-  add_opsets(choices, target, snapshot_language(request->snapshot));
-  add_runtimes(choices, target);
   request->choices = choices;
   request->params.choices = choices;
 }

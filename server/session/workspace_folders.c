@@ -14,7 +14,7 @@ static const Str settings_file = STR_INIT(SETTINGS_FILE_NAME);
 
 static void free_folder(Folder *folder)
 {
-  target_release(folder->target);
+  folder_targets_free(folder->targets);
   value_release(folder->file);
   value_release(folder->client);
   free(folder->uri);
@@ -246,4 +246,10 @@ const Folder *workspace_folder(const Session *session, Str path)
       best = folder;  // A document without a file (untitled:) goes with the first folder.
   }
   return best ? best : vec_last(&session->folders);
+}
+
+const Target *workspace_target(const Session *session, Str path)
+{
+  const Folder *folder = workspace_folder(session, path);
+  return folder->targets ? folder_targets_of(folder->targets, path) : NULL;
 }

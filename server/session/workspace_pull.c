@@ -268,9 +268,10 @@ static void add_open(Str key, void *value, void *context)
   Arena *arena = &pull->request->arena;
   Str uri = workspace_uri(str_from(document->uri), arena);
   Str previous = take_previous(pull, uri);
-  bool is_current = document->snapshot && !document->is_desynced && folder->path && document->path[0] &&
-                    snapshot_document(document->snapshot) == document->text &&
-                    snapshot_target(document->snapshot) == folder->target;
+  bool is_current =
+      document->snapshot && !document->is_desynced && folder->path && document->path[0] &&
+      snapshot_document(document->snapshot) == document->text &&
+      snapshot_target(document->snapshot) == workspace_target(document->session, str_from(document->path));
   // Cells are asked for one by one, and what is made of its text will be asked for again.
   if (document->notebook || !is_current)
     return;
@@ -287,11 +288,11 @@ static void add_file(WorkspacePull *pull, const PulledFile *file)
   Arena *arena = &pull->request->arena;
   const Folder *folder = workspace_folder(session, str_from(file->path));
   Str uri = uri_from_path(path_normalize(str_from(file->path), arena), arena);
-  if (!folder->path || !folder->wants_index || !folder->target || map_get(session->documents, uri))
+  if (!folder->path || !folder->wants_index || !folder->targets || map_get(session->documents, uri))
     return;
   PullItem item = { .uri = uri, .file = file, .stamp = folder->stamp };
   item.previous = take_previous(pull, workspace_uri(uri, arena));
-  item.target = target_retain(folder->target);
+  item.target = target_retain(workspace_target(session, str_from(file->path)));
   vec_push(&pull->items, item);
 }
 

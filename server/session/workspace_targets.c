@@ -39,47 +39,37 @@ static void read_file(Folder *folder, Buffer *problems)
 }
 
 // What the editor says about this workspace counts more than what the workspace says about itself.
-static void apply_settings(Session *session, const Folder *folder, Settings *ret_settings, Buffer *problems)
+static void read_settings(Session *session, Folder *folder, Settings *ret_settings, Buffer *problems)
 {
   Str root = str_from(folder->path);
   SettingsSource file = { SETTINGS_FILE_NAME, root, true };
   SettingsSource init = { "initializationOptions", root, false };
   SettingsSource client = { "the editor's settings", root, false };
+  read_file(folder, problems);
   settings_init(ret_settings);
   settings_apply(ret_settings, folder->file, &file, problems);
   settings_apply(ret_settings, session->init_options, &init, problems);
   settings_apply(ret_settings, folder->client, &client, problems);
-  settings_find_versions(ret_settings, root);
 }
 
-static void read_settings(Session *session, Folder *folder, Settings *ret_settings, Buffer *problems)
-{
-  read_file(folder, problems);
-  apply_settings(session, folder, ret_settings, problems);
-}
-
-void workspace_read_settings(Session *session, const Folder *folder, Settings *ret_settings)
-{
-  Buffer problems = { 0 };  // They were said when the target was made.
-  apply_settings(session, folder, ret_settings, &problems);
-  buffer_done(&problems);
-}
-
-static void make_target(Session *session, Folder *folder, const Settings *settings, Buffer *problems)
+/// Takes the settings.
+static void make_targets_of(Session *session, Folder *folder, Settings *settings, Buffer *problems)
 {
   watch_facts(session, settings);
   folder->wants_index = !settings->skips_index;
-  Target *target = settings_target(settings, problems);
-  if (folder->target && target_same_settings(folder->target, target)) {
-    target_release(target);  // Editors send their settings for many reasons; what was checked stays checked.
+  FolderTargets *before = folder->targets;
+  folder->targets = folder_targets_new(settings, str_from(folder->path), problems);
+  folder_targets_set_workspace(folder->targets, index_workspace(session));
+  // Editors send their settings for many reasons; what was checked stays checked.
+  bool is_same = before && folder_targets_follow(folder->targets, before);
+  folder_targets_free(before);
+  if (is_same)
     return;
-  }
-  target_release(folder->target);
-  folder->target = target_with_workspace(target, index_workspace(session));
+  const Target *target = folder_targets_at(folder->targets, str_from(folder->path));
   folder->stamp = session->next_stamp++;
   workspace_pull_note_change(session);
   log_line(LOG_INFO, "%s: torch %.*s, %s exporter, opset %d", folder->path ? folder->path : "elsewhere",
-           STR_ARG(folder->target->torch), exporter_title(folder->target->exporter), folder->target->opset);
+           STR_ARG(target->torch), exporter_title(target->exporter), target->opset);
 }
 
 // The same mistake shows in every folder that it holds for; it is said once, and again only after a change.
@@ -106,8 +96,8 @@ static void show_problems(Session *session, const Buffer *all)
 static void check_again(Str uri, void *value, void *context)
 {
   OpenDocument *document = value;
-  const Folder *folder = workspace_folder(document->session, str_from(document->path));
-  if (document->snapshot && snapshot_target(document->snapshot) == folder->target)
+  const Target *target = workspace_target(document->session, str_from(document->path));
+  if (document->snapshot && snapshot_target(document->snapshot) == target)
     return;
   analysis_plan(document, false);
   ++*(size_t *)context;
@@ -131,12 +121,12 @@ bool workspace_is_waiting(const Session *session)
   return session->settings_awaited_until > 0 || session->facts_load;
 }
 
-static void make_targets(Session *session, const Settings *settings, Buffer *problems)
+static void make_targets(Session *session, Settings *settings, Buffer *problems)
 {
   if (session->facts_watch)
     facts_watch_begin(session->facts_watch);
   for (size_t i = 0; i < session->folders.count; i++)
-    make_target(session, &session->folders.items[i], &settings[i], problems);
+    make_targets_of(session, &session->folders.items[i], &settings[i], problems);
   if (session->facts_watch)
     facts_watch_end(session->facts_watch);
   show_problems(session, problems);
@@ -164,7 +154,7 @@ void workspace_apply_changes(Session *session)
   if (session->facts_rounds++ < FACTS_ROUNDS)
     session->facts_load = facts_load_start(session, settings, count);
   if (!session->facts_load) {
-    bool is_first = !vec_last(&session->folders)->target;
+    bool is_first = !vec_last(&session->folders)->targets;
     session->settings_changed = false;
     session->facts_rounds = 0;
     make_targets(session, settings, &problems);
@@ -196,9 +186,9 @@ void workspace_apply_symbolics(Session *session)
   workspace_pull_note_change(session);
   for (size_t i = 0; i < session->folders.count; i++) {
     Folder *folder = &session->folders.items[i];
-    if (!folder->target)
+    if (!folder->targets)
       continue;
-    folder->target = target_with_workspace(folder->target, workspace);
+    folder_targets_set_workspace(folder->targets, workspace);
     folder->stamp = session->next_stamp++;
   }
   map_each(session->documents, check_dependent_again, session);

@@ -87,6 +87,7 @@ const changes = {
   'a new file of the workspace': (folder) => writeFileSync(join(folder, 'w/b.py'), registers),
   'settings': (folder) => writeFileSync(join(folder, 'w/.onnxls.json'), '{ "opset": 11 }'),
   'settings above': (folder) => writeFileSync(join(folder, '.onnxls.json'), '{ "rules": { "unsupported-op": "warning" } }'),
+  'the torch version that a folder pins': (folder) => writeFileSync(join(folder, 'w/sub/requirements.txt'), 'torch==2.6\n'),
   'the torch version that is pinned': (folder) => writeFileSync(join(folder, 'w/requirements.txt'), 'torch==1.13.1\n'),
 };
 
@@ -104,7 +105,7 @@ test('what was kept is not used after a change of: a constant that a script impo
 });
 
 for (const [name, change] of Object.entries(changes)) {
-  test(`what was kept is not used after a change of: ${name}`, () => withFolder(files, (folder) => {
+  test(`what was kept is not used after a change of: ${name}`, () => withFolder({ ...files, 'w/sub/n.torchir': dump }, (folder) => {
     check(folder);
     change(folder);
     const after = check(folder);

@@ -1,6 +1,6 @@
 // The torch version that a workspace pins is the one that is checked for, and the summary says where it came from.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { onnxls, withFolder } from './onnxls.mjs';
@@ -46,6 +46,30 @@ test('settings count more, and their folder is looked at', () => {
 
 test('a range says nothing', () => withFolder({ 'a.torchir': graph, 'requirements.txt': 'torch>=2.0\n' },
                                               (cwd) => assert.equal(summary([], cwd), 'torch 2.14: default')));
+
+const monorepo = { 'a.torchir': graph, 'requirements.txt': 'torch==2.6\nonnxscript==0.5.0\nonnxruntime==1.20.1\n', 'old/deep/b.torchir': graph,
+  'old/pyproject.toml': '[project]\ndependencies = ["torch==1.13.1"]\n', 'new/c.torchir': graph, 'new/constraints.txt': 'onnxruntime==1.21\n',
+  'new/export/Dockerfile': 'FROM pytorch/pytorch:2.14.0\n', 'new/export/d.torchir': graph };
+const targets = (args, cwd) => JSON.parse(onnxls(['check', '--format', 'json', ...args, '.'], { cwd }).out).files
+  .filter(({ kind }) => kind === 'torch-ir').map(({ file, torch, torchFrom }) => `${file}: ${torch} ${torchFrom}`);
+
+test('a folder that pins versions of its own is a project of its own', () => withFolder(monorepo, (cwd) => {
+  assert.deepEqual(targets([], cwd), ['./a.torchir: 2.6 requirements.txt', './new/c.torchir: 2.6 requirements.txt',
+    './new/export/d.torchir: 2.14 new/export/Dockerfile', './old/deep/b.torchir: 1.13 old/pyproject.toml']);
+  assert.match(onnxls(['check', '.'], { cwd }).err, /torch 2\.6: requirements\.txt, .*; below folders that pin their own: .*torch 1\.13 \(old\/pyproject\.toml\)/);
+  assert.deepEqual(targets(['--torch', '2.6'], cwd).filter((line) => !line.endsWith('2.6 --torch')), []);
+  assert.match(onnxls(['check', 'b.torchir'], { cwd: join(cwd, 'old/deep') }).err, /torch 2\.14: default/);
+  writeFileSync(join(cwd, '.onnxls.json'), '{}');
+  assert.match(onnxls(['check', 'b.torchir'], { cwd: join(cwd, 'old/deep') }).err, /\(torch 1\.13: old\/pyproject\.toml, .*\)\n/);
+  assert.match(onnxls(['doctor'], { cwd: join(cwd, 'old') }).out, /torch +1\.13 \(old\/pyproject\.toml\)/);
+  writeFileSync(join(cwd, '.onnxls.json'), '{"torch":"2.14"}');
+  assert.deepEqual(targets([], cwd).filter((line) => !line.endsWith('2.14 .onnxls.json')), []);
+}));
+
+test('what settings ask for and the torch of a folder does not have is asked of the folder around it', () => withFolder(monorepo, (cwd) => {
+  assert.deepEqual(targets(['--opset', '18'], cwd).slice(3), ['./old/deep/b.torchir: 2.6 requirements.txt']);
+  assert.deepEqual(targets(['--exporter', 'dynamo'], cwd).slice(3), ['./old/deep/b.torchir: 2.6 requirements.txt']);
+}));
 
 test('the version of ONNX Runtime, too, unless somebody names one', () =>
   withFolder({ 'a.torchir': graph, 'requirements.txt': 'torch==2.6\nonnxruntime-gpu==1.20.1\n' }, (cwd) => {

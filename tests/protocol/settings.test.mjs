@@ -181,6 +181,30 @@ withFolders('a pinned torch that changes', { a: '{}' }, {}, async (server, { bas
   }
 });
 
+withFolders('a folder inside that pins a torch of its own', { a: '{}' }, {}, async (server, { base, of }) => {
+  const [outer, inner] = [of('a', 'x.torchir'), of('a', 'sub/x.torchir')];
+  const versions = ({ diagnostics }) => diagnostics.map(({ message }) => /of torch ([\d.]+) /.exec(message)?.[1]).join();
+  const text = 'graph(%x : Tensor):\n  %y : Tensor = aten::foo_bar(%x)\n  return (%y)\n';
+  mkdirSync(join(base, 'a/sub'));
+  writeFileSync(join(base, 'a/sub/uv.lock'), '[[package]]\nname = "torch"\nversion = "1.13.1"\n');
+  for (const document of [outer, inner])
+    server.didOpen(document, text);
+  assert.equal(versions(await server.diagnostics(outer, 1)), '2.14');
+  assert.equal(versions(await server.diagnostics(inner, 1)), '1.13');
+  const { torchFrom } = await server.request('onnxls/status', { textDocument: { uri: inner } });
+  assert.equal(torchFrom, 'sub/uv.lock');
+  const before = server.messages.length;
+  for (const [pinned, expected] of [['2.6.0', '2.6'], ['', '2.14']]) {
+    writeFileSync(join(base, 'a/sub/uv.lock'), pinned && `[[package]]\nname = "torch"\nversion = "${pinned}"\n`);
+    const published = next(server, inner);
+    server.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: of('a', 'sub/uv.lock'), type: 2 }] });
+    assert.equal(versions(await published), expected);
+  }
+  const { choices } = await server.request('onnxls/targets', { textDocument: { uri: inner } });
+  assert.ok(choices.length > 0);
+  assert.deepEqual(server.messages.slice(before).filter(({ method, params }) => method?.endsWith('publishDiagnostics') && params.uri === outer), []);
+});
+
 withFolders('the editor has the last word', { a: JSON.stringify({ rules: { [RULE]: 'warning' } }) },
             { initializationOptions: { rules: { [RULE]: 'info' } } }, async (server, { of }) => {
   const document = of('a', 'x.torchir');
