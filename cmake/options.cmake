@@ -2,11 +2,17 @@
 add_library(onnxls_options INTERFACE)
 target_compile_definitions(onnxls_options INTERFACE _GNU_SOURCE ONNXLS_VERSION="${PROJECT_VERSION}")
 target_compile_options(onnxls_options INTERFACE
-  -Wall -Wextra -Wshadow -Wpedantic -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
-  -Wwrite-strings -Wundef -Wvla -Wno-unused-parameter $<$<BOOL:${ONNXLS_WERROR}>:-Werror>)
+  -Wall -Wextra -Wpedantic -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
+  -Wwrite-strings -Wundef -Wvla -Wno-unused-parameter
+  $<$<NOT:$<BOOL:${ONNXLS_TOGETHER}>>:-Wshadow>  # What one file names, another one's parameters may be called, too.
+  $<$<BOOL:${ONNXLS_WERROR}>:-Werror>)
 if(ONNXLS_SANITIZE)
   add_compile_options(-fsanitize=${ONNXLS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${ONNXLS_SANITIZE})
+endif()
+# What the sanitizers add makes gcc see values that nobody set.
+if(ONNXLS_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+  target_compile_options(onnxls_options INTERFACE -Wno-maybe-uninitialized)
 endif()
 # gcc has AddressSanitizer guard every record of what UndefinedBehaviorSanitizer would say, 300,000 of them, at each start of
 # the program. A trap needs none, and the stack that comes with it says the line; clang's build has the words.

@@ -46,7 +46,7 @@ else()
   target_include_directories(tree_sitter_bundled PUBLIC ${tree_sitter}/include PRIVATE ${tree_sitter}/src)
   target_compile_definitions(tree_sitter_bundled PRIVATE _DEFAULT_SOURCE _POSIX_C_SOURCE=200112L TREE_SITTER_HIDE_SYMBOLS)
   # Debug builds watch its memory, and nothing else: tests parse very deep nesting with them.
-  target_compile_options(tree_sitter_bundled PRIVATE -w $<$<CONFIG:Debug>:-O2>)
+  target_compile_options(tree_sitter_bundled PRIVATE -w $<$<CONFIG:Debug>:-O1>)
   if(ONNXLS_SANITIZE MATCHES undefined)
     target_compile_options(tree_sitter_bundled PRIVATE -fno-sanitize=undefined)
   endif()

@@ -60,7 +60,7 @@ static bool compare_domain(Str domain, void *context)
   Comparison *comparison = visit->comparison;
   if (visit->other && symbolics_onnx_has_domain(visit->other, domain))
     return true;
-  DiffSide sides[2] = { comparison->sides[0].diff, comparison->sides[1].diff };
+  FactsSide sides[2] = { comparison->sides[0].diff, comparison->sides[1].diff };
   for (int i = 0; i < 2 && domain.len > 0; i++)
     sides[i].opset = str_equal(domain, STR("ai.onnx.ml")) ? comparison->sides[i].ml : INT64_MAX;
   facts_diff_onnx(sides[0], sides[1], domain, keep, comparison);

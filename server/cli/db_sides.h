@@ -20,7 +20,7 @@ typedef enum SideKind {
 typedef struct Side {
   SideKind kind;
   const char *word;
-  DiffSide diff;
+  FactsSide diff;
   int64_t ml;        ///< Version of ai.onnx.ml; for SIDE_ONNX.
   SymbolicsDb *own;  ///< Of a file.
 } Side;

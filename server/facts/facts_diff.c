@@ -6,7 +6,7 @@
 typedef Vec(Str) NameVec;
 
 typedef struct Diff {
-  DiffSide before, after;
+  FactsSide before, after;
   DiffVisitor visit;
   void *context;
   Arena arena;  ///< Reset for each name.
@@ -80,7 +80,7 @@ static bool diff_schemas(Diff *diff, Str name)
   return go_on;
 }
 
-static Str marks_text(Diff *diff, const DiffSide *side, Exporter exporter, Str name)
+static Str marks_text(Diff *diff, const FactsSide *side, Exporter exporter, Str name)
 {
   SupportMarks marks = symbolics_support_marks(side->db, side->torch, exporter, name);
   Str supported = opset_set_text(marks.supported, &diff->arena);
@@ -98,7 +98,7 @@ static bool diff_support(Diff *diff, Exporter exporter, Str name)
               marks_text(diff, &diff->after, exporter, name));
 }
 
-void facts_diff_torch(DiffSide before, DiffSide after, DiffVisitor visit, void *context)
+void facts_diff_torch(FactsSide before, FactsSide after, DiffVisitor visit, void *context)
 {
   Diff diff = { .before = before, .after = after, .visit = visit, .context = context };
   NameVec names = { 0 };
@@ -120,7 +120,7 @@ void facts_diff_torch(DiffSide before, DiffSide after, DiffVisitor visit, void *
   vec_free(&names);
 }
 
-static const OnnxSchema *schema_at(const DiffSide *side, Str domain, Str name)
+static const OnnxSchema *schema_at(const FactsSide *side, Str domain, Str name)
 {
   const OnnxOperator *op = symbolics_onnx_operator(side->db, domain, name);
   return op ? onnx_operator_at(op, side->opset) : NULL;
@@ -156,7 +156,7 @@ static bool diff_operator(Diff *diff, Str domain, Str name)
   return diff->visit(&found, diff->context);
 }
 
-void facts_diff_onnx(DiffSide before, DiffSide after, Str domain, DiffVisitor visit, void *context)
+void facts_diff_onnx(FactsSide before, FactsSide after, Str domain, DiffVisitor visit, void *context)
 {
   Diff diff = { .before = before, .after = after, .visit = visit, .context = context };
   NameVec names = { 0 };

@@ -23,15 +23,15 @@ typedef struct FactDiff {
   uint32_t line_count;
 } FactDiff;
 
-typedef struct DiffSide {
+typedef struct FactsSide {
   const SymbolicsDb *db;
   uint32_t torch;  ///< For facts_diff_torch().
   int64_t opset;   ///< For facts_diff_onnx(); of the domain that is compared.
-} DiffSide;
+} FactsSide;
 
 typedef bool (*DiffVisitor)(const FactDiff *diff, void *context);
 
 /// Sorted by name; for one name first its schemas, then its support. Stops when `visit` returns false.
-void facts_diff_torch(DiffSide before, DiffSide after, DiffVisitor visit, void *context);
+void facts_diff_torch(FactsSide before, FactsSide after, DiffVisitor visit, void *context);
 /// Operators of one domain, sorted by name.
-void facts_diff_onnx(DiffSide before, DiffSide after, Str domain, DiffVisitor visit, void *context);
+void facts_diff_onnx(FactsSide before, FactsSide after, Str domain, DiffVisitor visit, void *context);

@@ -4,7 +4,7 @@ enum { FORM_SLOTS = 4, ALL_DTYPES = (1 << SCALAR_TYPE_COUNT) - 1 };
 
 /// A form of a part whose operands are an argument and what is fixed.
 typedef struct Form {
-  PartKind kind;
+  ConditionPartKind kind;
   uint32_t count;
   ConditionOp ops[FORM_SLOTS];
 } Form;

@@ -10,7 +10,7 @@
 #include "outcome/outcome.h"
 
 /// Cheap ones first, as they are asked in this order.
-typedef enum PartKind {
+typedef enum ConditionPartKind {
   PART_COUNT,     ///< The node has `count` arguments.
   PART_VARIABLE,  ///< The argument is not constant.
   PART_NOT_NONE,
@@ -20,10 +20,10 @@ typedef enum PartKind {
   PART_DTYPE,    ///< Its element type is one of `dtypes`.
   PART_RANK,     ///< It has `count` dimensions.
   PART_OTHER,
-} PartKind;
+} ConditionPartKind;
 
 typedef struct ConditionPart {
-  PartKind kind;
+  ConditionPartKind kind;
   uint32_t argument;
   uint32_t count;
   uint32_t dtypes;

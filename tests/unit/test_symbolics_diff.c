@@ -38,7 +38,7 @@ static bool tally_diff(const FactDiff *diff, void *context)
 static Tally diff_torch(uint32_t before, uint32_t after, const char *wanted)
 {
   Tally tally = { .wanted = str_from(wanted) };
-  DiffSide a = { .db = symbolics_embedded(), .torch = before }, b = { .db = symbolics_embedded(), .torch = after };
+  FactsSide a = { .db = symbolics_embedded(), .torch = before }, b = { .db = symbolics_embedded(), .torch = after };
   facts_diff_torch(a, b, tally_diff, &tally);
   return tally;
 }
@@ -82,7 +82,7 @@ static void test_torch_versions(void **state)
 static Tally diff_onnx(int64_t before, int64_t after, const char *domain, const char *wanted)
 {
   Tally tally = { .wanted = str_from(wanted) };
-  DiffSide a = { .db = symbolics_embedded(), .opset = before }, b = { .db = symbolics_embedded(), .opset = after };
+  FactsSide a = { .db = symbolics_embedded(), .opset = before }, b = { .db = symbolics_embedded(), .opset = after };
   facts_diff_onnx(a, b, str_from(domain), tally_diff, &tally);
   return tally;
 }
@@ -117,8 +117,8 @@ static bool stop_at_once(const FactDiff *diff, void *context)
 static void test_a_visitor_can_stop(void **state)
 {
   size_t count = 0;
-  DiffSide a = { .db = symbolics_embedded(), .torch = 0, .opset = 1 };
-  DiffSide b = { .db = symbolics_embedded(), .torch = 2, .opset = 25 };
+  FactsSide a = { .db = symbolics_embedded(), .torch = 0, .opset = 1 };
+  FactsSide b = { .db = symbolics_embedded(), .torch = 2, .opset = 25 };
   facts_diff_torch(a, b, stop_at_once, &count);
   facts_diff_onnx(a, b, STR(""), stop_at_once, &count);
   assert_int_equal(count, 2);

@@ -57,7 +57,7 @@ typedef struct ChangedName {
 typedef struct Relinker {
   Dump *dump;
   const Dump *previous;
-  LinkList *links;  ///< By chunk; empty until is_own: then the links are those of `previous`.
+  NameLinkList *links;  ///< By chunk; empty until is_own: then the links are those of `previous`.
   bool *is_own;
   Vec(ChangedName) changed;
   Vec(NameSpot) spots;
@@ -146,7 +146,7 @@ static void compare_segments(Relinker *relinker, uint32_t c, uint32_t s)
 
 // --- Linking after an edit ---
 
-static void insert_link(LinkList *list, uint32_t at, NameLink link)
+static void insert_link(NameLinkList *list, uint32_t at, NameLink link)
 {
   vec_push(list, link);
   memmove(list->items + at + 1, list->items + at, (list->count - 1 - at) * sizeof(link));
@@ -172,7 +172,7 @@ static void own_links(Relinker *relinker, uint32_t c)
 static void store_link(Relinker *relinker, uint32_t c, uint32_t symbol, const NameLink *link)
 {
   const ChunkState *old = relinker->previous->chunks[c];
-  LinkList *own = &relinker->links[c];
+  NameLinkList *own = &relinker->links[c];
   const NameLink *links = relinker->is_own[c] ? own->items : old->links;
   uint32_t count = relinker->is_own[c] ? (uint32_t)own->count : old->link_count;
   uint32_t at = link_lower_bound(links, count, symbol);
@@ -194,7 +194,7 @@ static void carry_links(Relinker *relinker, uint32_t c)
   const ChunkState *old = relinker->previous->chunks[c];
   const ChunkState *new = relinker->dump->chunks[c];
   uint32_t last = old->index->segment_count - 1;
-  LinkList *own = &relinker->links[c];
+  NameLinkList *own = &relinker->links[c];
   relinker->is_own[c] = true;
   for (uint32_t i = 0; i < old->link_count; i++) {
     NameLink link = old->links[i];

@@ -210,7 +210,7 @@ static void gather_spots(Gatherer *gatherer)
 }
 
 /// Brings the spots of each name together, links them, and hands the links out to the chunks in order of symbols.
-static void link_gathered(const Gatherer *gatherer, LinkList *links)
+static void link_gathered(const Gatherer *gatherer, NameLinkList *links)
 {
   size_t count = gatherer->spots.count;
   NameSpot *by_name = xmalloc(count * sizeof(*by_name));
@@ -240,7 +240,7 @@ static void link_gathered(const Gatherer *gatherer, LinkList *links)
   free(next);
 }
 
-static void link_graph(const Dump *dump, const Graph *graph, LinkList *links)
+static void link_graph(const Dump *dump, const Graph *graph, NameLinkList *links)
 {
   Gatherer gatherer = { .dump = dump, .graph = graph };
   size_t symbols = 0;
@@ -260,7 +260,7 @@ static void link_graph(const Dump *dump, const Graph *graph, LinkList *links)
   vec_free(&gatherer.spots);
 }
 
-void dump_link_all(const Dump *dump, LinkList *links)
+void dump_link_all(const Dump *dump, NameLinkList *links)
 {
   for (uint32_t g = 0; g < dump->graph_count; g++) {
     if (dump->graphs[g].first_chunk < dump->graphs[g].last_chunk)

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "graph/model/dump.h"
 
-typedef Vec(NameLink) LinkList;
+typedef Vec(NameLink) NameLinkList;
 
 /// Where a chunk has a name.
 typedef struct NameSpot {
@@ -20,7 +20,7 @@ typedef struct NameSpot {
 void dump_compose(Dump *dump);
 
 /// Links every name of every graph; `links` has a list for each chunk, empty at first.
-void dump_link_all(const Dump *dump, LinkList *links);
+void dump_link_all(const Dump *dump, NameLinkList *links);
 /// Links one name of one graph. `spots` are all it has there, by chunk; `ret_links` has room for as many.
 void dump_link_name(const Dump *dump, const Graph *graph, const NameSpot *spots, size_t count, NameLink *ret_links);
 

@@ -21,7 +21,7 @@ enum {
 };
 
 /// The makers that rule a part out, as bits.
-static uint16_t makers_against(PartKind kind)
+static uint16_t makers_against(ConditionPartKind kind)
 {
   enum { LISTS = 1 << MAKER_LIST | 1 << MAKER_CONSTANTS, SHARED = 1 << MAKER_VIEW | 1 << MAKER_UNSURE };
   switch (kind) {

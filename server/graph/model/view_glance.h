@@ -14,7 +14,7 @@
 
 /// One part of a condition, as far as a glance may rule it out.
 typedef struct GlanceTest {
-  uint8_t kind;  ///< PartKind, or that it rules nothing out.
+  uint8_t kind;  ///< ConditionPartKind, or that it rules nothing out.
   uint8_t argument;
   bool is_last;     ///< Of its condition.
   uint16_t makers;  ///< Of the argument, as bits: these rule it out.

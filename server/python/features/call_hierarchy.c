@@ -221,8 +221,8 @@ static CallItem item_of(const Hierarchy *hierarchy, End end)
     .name = op->full_name,
     .detail = STR("operator"),
     .kind = KIND_OPERATOR,
-    .range = py_range(&model->tree, model->calls.items[op->call].node),
-    .selection = py_range(&model->tree, op->name_node),
+    .range = py_node_range(&model->tree, model->calls.items[op->call].node),
+    .selection = py_node_range(&model->tree, op->name_node),
   };
 }
 
@@ -257,7 +257,7 @@ static void add_edge(Hierarchy *hierarchy, End end, PyRef place)
 {
   EdgeBuilder *edge = edge_to(hierarchy, end);
   if (edge)
-    vec_push(&edge->places, py_range(&hierarchy->model->tree, place));
+    vec_push(&edge->places, py_node_range(&hierarchy->model->tree, place));
 }
 
 static CallEdge edge_of(const Hierarchy *hierarchy, EdgeBuilder *builder)

@@ -25,7 +25,7 @@ static bool begin(Finder *finder, const FeatureContext *context, size_t offset)
     return false;
   finder->model = file->model;
   finder->node = py_node_at(&file->model->tree, offset);
-  finder->origin = py_range(&file->model->tree, finder->node);
+  finder->origin = py_node_range(&file->model->tree, finder->node);
   finder->others = (PlaceList){ .context = context, .origin = finder->origin };
   return true;
 }
@@ -48,7 +48,7 @@ static void add_function(Finder *finder, uint32_t function)
 
 static void add_node(Finder *finder, PyRef node)
 {
-  add(finder, py_range(&finder->model->tree, node), py_range(&finder->model->tree, node));
+  add(finder, py_node_range(&finder->model->tree, node), py_node_range(&finder->model->tree, node));
 }
 
 static int compare_locations(const void *a, const void *b)

@@ -125,7 +125,7 @@ InlayHintList python_inlay_hints(const FeatureContext *context, Range range)
   for (uint32_t i = 0; i < model->functions.count && !target->hides_opsets; i++)
     add_opsets(&job, i);
   for (size_t i = 0; i < model->ops.count && !target->hides_input_names && !feature_is_cancelled(context); i++) {
-    if (overlaps(py_range(&model->tree, model->calls.items[model->ops.items[i].call].node), range))
+    if (overlaps(py_node_range(&model->tree, model->calls.items[model->ops.items[i].call].node), range))
       add_inputs(&job, &model->ops.items[i]);
   }
   InlayHint *items = vec_copy(&job.hints, context->arena);

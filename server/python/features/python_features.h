@@ -20,7 +20,7 @@ Str python_function_detail(const PyFile *file, uint32_t function, Arena *arena);
 Range python_function_selection(const PyFile *file, uint32_t function);
 /// With its decorators.
 Range python_function_range(const PyFile *file, uint32_t function);
-static inline Range py_range(const PyTree *tree, PyRef node)
+static inline Range py_node_range(const PyTree *tree, PyRef node)
 {
   return (Range){ tree->nodes[node].start, tree->nodes[node].end };
 }

@@ -55,14 +55,14 @@ Range python_function_selection(const PyFile *file, uint32_t function)
 {
   const PyFunction *at = &file->model->functions.items[function];
   if (at->name_node)
-    return py_range(&file->model->tree, at->name_node);
-  Range range = py_range(&file->model->tree, at->node);
+    return py_node_range(&file->model->tree, at->name_node);
+  Range range = py_node_range(&file->model->tree, at->node);
   return (Range){ range.start, range.start + STR("lambda").len };
 }
 
 Range python_function_range(const PyFile *file, uint32_t function)
 {
-  return py_range(&file->model->tree, file->model->functions.items[function].outer);
+  return py_node_range(&file->model->tree, file->model->functions.items[function].outer);
 }
 
 /// How many symbolic functions are around it; they come before it.

@@ -7,8 +7,6 @@
 #include "python/rules/capture_containers.h"
 #include "python/rules/module_calls.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// Before torch 2.9 the exporter tried torch.jit.trace at last, which freezes the decision.
 static Severity severity_of(const Forward *forward)
 {

@@ -7,8 +7,6 @@
 #include "python/rules/capture_calls.h"
 #include "python/rules/forward_result.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// Whether the exporter of a torch version refuses the overload, whatever it is called with.
 static bool is_refused(const PyFile *file, uint32_t torch, Str name, const TorchOverload *overload, Str *ret_part,
                        Arena *arena)

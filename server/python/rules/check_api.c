@@ -7,8 +7,6 @@
 #include "base/vec.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// What the facts say of a name, for all torch versions of the file.
 typedef struct Verdict {
   const PyApi *api;    ///< NULL if nothing is known against it.

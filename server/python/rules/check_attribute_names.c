@@ -5,8 +5,6 @@
 #include "python/rules/attribute.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 const OnnxAttribute *attribute_newest(const OnnxOperator *onnx, Str name)
 {
   for (uint32_t i = onnx ? onnx->version_count : 0; i-- > 0;) {

@@ -7,8 +7,6 @@
 #include "python/rules/python_edit.h"
 #include "python/rules/value_check.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 // --- The suffix ---
 
 uint32_t attribute_refused_kinds(Str suffix)

@@ -4,8 +4,6 @@
 #include "python/rules/attribute.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 // --- The suffix ---
 
 static bool is_suffix(const OpCheck *check, Str suffix)

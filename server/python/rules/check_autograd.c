@@ -4,8 +4,6 @@
 #include "base/vec.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// How many arguments a method takes, after the first one that it gets from somewhere else.
 typedef struct Shape {
   uint32_t first;  ///< Into PyModel.params.

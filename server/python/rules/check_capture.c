@@ -7,8 +7,6 @@
 #include "python/rules/exported_code.h"
 #include "python/rules/forward_conditions.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// `range(n.item())`
 static bool is_range_of_data(Forward *forward, PyRef node)
 {

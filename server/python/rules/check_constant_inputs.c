@@ -7,8 +7,6 @@
 #include "python/rules/op.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 typedef struct ListInput {
   const char *op;
   const char *input;

@@ -3,8 +3,6 @@
 #include "base/limits.h"
 #include "python/rules/public_objects.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// torch.cond(pred, true_fn, false_fn, operands) or while_loop(cond_fn, body_fn, carried_inputs).
 typedef struct ControlFlow {
   DiagSink *sink;

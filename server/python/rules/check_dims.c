@@ -4,8 +4,6 @@
 #include "python/rules/dimension.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 static bool is_identifier(Str name)
 {
   for (size_t i = 0; i < name.len; i++) {

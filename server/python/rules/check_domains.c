@@ -6,8 +6,6 @@
 #include "python/rules/op.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// Domains of operators that are not ONNX ones of their own: the exporter takes them for something of PyTorch.
 static bool is_torch_domain(Str domain)
 {

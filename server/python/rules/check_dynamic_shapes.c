@@ -6,8 +6,6 @@
 #include "python/rules/dimension.h"
 #include "python/rules/example_inputs.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// A dimension that has a name, as it was used first.
 typedef struct SeenDim {
   Dimension dimension;

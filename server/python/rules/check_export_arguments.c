@@ -6,8 +6,6 @@
 #include "python/rules/export_call.h"
 #include "python/rules/keys_set.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 // --- opset_version ---
 
 /// The highest opset that the call can have, in one torch version; 0 if there is no such exporter.

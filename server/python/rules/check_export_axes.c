@@ -4,8 +4,6 @@
 #include "base/nearest.h"
 #include "python/rules/export_call.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// One entry of dynamic_axes.
 typedef struct AxesEntry {
   Str key;

@@ -3,8 +3,6 @@
 #include "base/limits.h"
 #include "python/rules/export_call.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 // --- Arguments without effect ---
 
 static void say_ignored(const ExportCall *export, const PyArgument *argument, Str message)

@@ -5,8 +5,6 @@
 #include "python/rules/first_layer.h"
 #include "python/rules/forward_shapes.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 static void say(const ExportCall *export, PyRef node, Str message)
 {
   if (sink_wants(export->sink, RULE_EXPORT_ARGS_COUNT, OWN))

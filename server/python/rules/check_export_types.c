@@ -5,8 +5,6 @@
 #include "base/limits.h"
 #include "python/rules/example_inputs.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 static bool is_wanted(const ExportCall *export)
 {
   return sink_wants(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN);

@@ -6,8 +6,6 @@
 #include "python/rules/example_inputs.h"
 #include "python/rules/forward_tensors.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 // --- Names of inputs and outputs ---
 
 static void say_duplicate(const ExportCall *export, const ExportNames *list, size_t i, Severity severity,

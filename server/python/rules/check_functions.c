@@ -4,8 +4,6 @@
 #include "python/rules/function_check.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 // --- missing-graph-parameter ---
 
 static void report_missing_graph(const FunctionCheck *check)

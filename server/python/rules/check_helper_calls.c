@@ -9,8 +9,6 @@
 #include "python/rules/signature_fit.h"
 #include "python/rules/value_check.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 typedef struct ModuleNames {
   Arena *arena;
   Vec(const char *) names;

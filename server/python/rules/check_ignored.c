@@ -5,8 +5,6 @@
 #include "python/rules/migrate.h"
 #include "python/rules/registration.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 typedef struct IgnoredCheck {
   DiagSink *sink;
   const PyFile *file;

@@ -4,8 +4,6 @@
 #include "base/limits.h"
 #include "python/rules/exported_code.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// Of a statement over several lines its first line is meant.
 static void say(const Forward *forward, PyRef node, const char *what)
 {

@@ -5,8 +5,6 @@
 #include "python/model/python_schema.h"
 #include "python/rules/export_call.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 static void say(DiagSink *sink, PyRef node, Severity severity, Str message)
 {
   if (sink_wants(sink, RULE_CUSTOM_OP, severity))

@@ -2,8 +2,6 @@
 
 #include "python/rules/op.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// How many inputs are written out, with the elements of `*xs` where their number is known.
 typedef struct InputCount {
   uint32_t given;

@@ -6,8 +6,6 @@
 #include "python/rules/op.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// `tensor` is the expression of its value.
 static const Fix *fix_to_constant(OpCheck *check, const PyArgument *input, Str tensor)
 {

@@ -7,8 +7,6 @@
 #include "python/rules/op.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 typedef Vec(const char *) Words;
 
 static bool collect(Str name, void *context)

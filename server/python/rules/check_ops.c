@@ -4,8 +4,6 @@
 #include "python/rules/op.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 // --- Words about opsets ---
 
 OpsetSet op_check_wrong(const OpCheck *check, bool (*test)(const OnnxSchema *schema, const void *context),

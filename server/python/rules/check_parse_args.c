@@ -3,8 +3,6 @@
 #include "python/rules/function_check.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 static PyRef parse_args_node(const FunctionCheck *check)
 {
   return check->model->calls.items[check->function->parse_args].node;

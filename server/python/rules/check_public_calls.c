@@ -8,8 +8,6 @@
 #include "python/rules/public_objects.h"
 #include "python/rules/signature_fit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 static Str last_name(Str qualified)
 {
   return str_slice(qualified, str_rfind_char(qualified, '.') + 1, qualified.len);

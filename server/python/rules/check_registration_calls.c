@@ -5,8 +5,6 @@
 #include "base/limits.h"
 #include "python/rules/registration.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 static void say(DiagSink *sink, PyRef node, Str message, const Fix *fix)
 {
   if (sink_wants(sink, RULE_REGISTRATION_CALL, OWN))

@@ -6,8 +6,6 @@
 #include "base/vec.h"
 #include "python/rules/registration.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// Goes through register_custom_op_symbolic() or its counterpart, which look closely at names.
 static bool is_custom(const PyRegistration *registration)
 {

@@ -4,8 +4,6 @@
 #include "base/limits.h"
 #include "python/rules/registration.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// The last export of a file that makes all of its exports when it is run, at the module's level; PY_ABSENT.
 static uint32_t last_export(const PyModel *model)
 {

@@ -3,8 +3,6 @@
 #include "base/limits.h"
 #include "python/rules/registration.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 // --- Opsets ---
 
 /// "9.0" and "\"13\"" as an int; empty if they are none.

@@ -4,8 +4,6 @@
 #include "python/rules/function_check.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 // --- Paths ---
 
 /// Operators that carry no value, such as prim::Print: nothing to return is right.

@@ -3,8 +3,6 @@
 
 #include "python/rules/script.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 void script_say(const ScriptCheck *check, PyRef node, const char *what)
 {
   if (sink_wants(check->sink, RULE_SCRIPT_PYTHON, OWN))

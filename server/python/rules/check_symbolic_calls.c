@@ -4,8 +4,6 @@
 #include "base/limits.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 static void say(DiagSink *sink, PyRef node, Severity severity, Str message)
 {
   if (sink_wants(sink, RULE_SYMBOLIC_CALL, severity))

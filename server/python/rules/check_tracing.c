@@ -9,8 +9,6 @@
 #include "python/rules/tensor_indexing.h"
 #include "python/rules/traced_support.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 // --- traced-constant ---
 
 static void say_frozen(Forward *forward, PyRef node, const char *what)

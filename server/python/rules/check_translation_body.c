@@ -4,8 +4,6 @@
 #include "python/rules/export_call.h"
 #include "python/rules/op.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 static void say(const ExportCall *export, PyRef node, Str message)
 {
   if (sink_wants(export->sink, RULE_TRANSLATION_TABLE, OWN))

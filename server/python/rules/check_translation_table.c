@@ -8,8 +8,6 @@
 #include "python/rules/export_call.h"
 #include "python/rules/keys_set.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 static void say(const ExportCall *export, PyRef node, Severity severity, Str message, const Fix *fix)
 {
   if (sink_wants(export->sink, RULE_TRANSLATION_TABLE, severity))

@@ -4,8 +4,6 @@
 #include "python/rules/op.h"
 #include "python/rules/python_edit.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 static bool is_type_setter(Str name)
 {
   return str_equal(name, STR("setType")) || str_equal(name, STR("setTypeAs")) || str_equal(name, STR("inferTypeFrom"));

@@ -3,8 +3,6 @@
 
 #include "python/rules/value_check.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 // --- Members ---
 
 /// What some type of the graph has: dir() of the classes under torch._C.Type.

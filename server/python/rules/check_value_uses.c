@@ -5,8 +5,6 @@
 #include "base/limits.h"
 #include "python/rules/value_check.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 // --- Iteration ---
 
 static void check_iterated(DiagSink *sink, PyRef iterable)

@@ -2,8 +2,6 @@
 
 #include "python/rules/value_check.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 bool value_is_of_graph(DiagSink *sink, PyRef node)
 {
   return node && py_file_is_only(py_file_value(sink_python(sink), node), PY_VALUE);

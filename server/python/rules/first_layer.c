@@ -6,8 +6,6 @@
 #include "python/rules/dimension.h"
 #include "python/rules/layer_shapes.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 typedef enum LayerAxis {
   AXIS_LAST,
   AXIS_CHANNELS,  ///< The second one, or the first one of an input without a batch.

@@ -5,8 +5,6 @@
 #include "base/limits.h"
 #include "python/rules/forward_values.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 static void set_name(ShapeFrame *frame, Str name, Value value)
 {
   NamedValue *named = forward_named(frame, name);

@@ -8,6 +8,9 @@
 #include "core/diagnostic_sink.h"
 #include "python/model/python_file.h"
 
+/// A finding of the severity that its rule has.
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
 /// The file being checked.
 static inline const PyFile *sink_python(const DiagSink *sink)
 {

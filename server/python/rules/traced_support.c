@@ -7,8 +7,6 @@
 #include "python/rules/called_names.h"
 #include "python/rules/forward_result.h"
 
-#define OWN ((Severity)SEVERITY_DEFAULT)
-
 /// Whether each export of the file surely takes the TorchScript exporter, and asks for no other kind of nodes.
 static bool are_exports_plain(DiagSink *sink)
 {
