@@ -15,7 +15,7 @@ if(ONNXLS_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL GNU)
   target_compile_options(onnxls_options INTERFACE -Wno-maybe-uninitialized)
 endif()
 # gcc has AddressSanitizer guard every record of what UndefinedBehaviorSanitizer would say, 300,000 of them, at each start of
-# the program. A trap needs none, and the stack that comes with it says the line; clang's build has the words.
+# the program. A trap needs none, and the stack that comes with it says the line; the build for fuzzing (clang) has the words.
 if(ONNXLS_SANITIZE MATCHES undefined AND CMAKE_C_COMPILER_ID STREQUAL GNU)
   add_compile_options(-fsanitize-undefined-trap-on-error)
 endif()

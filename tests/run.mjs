@@ -155,15 +155,13 @@ const suites = {
   tidy: () => script(['node', 'tests/tidy/tidy.mjs']),
   grammar: () => steps(['sh', 'grammar/generate.sh', '--check'], ['sh', 'grammar/generate.sh', '--test']),
   unit: () => ctest('build/dev'),
-  // clang's sanitizer sees what gcc's doesn't: an offset from a null pointer, for one.
-  ...(process.env.ONNXLS_CLANG ? { 'seeds (clang)': () => ctest('build/clang', 'fuzz-seeds/') } : {}),
   cases: () => script(['node', 'tests/cases/run.mjs'], checked),
   // What a fix makes of a text is the same with sanitizers, and takes ten times as long: a share of them.
   fixes: () => script(['node', 'tests/cases/fixes.mjs'], { ...fast, ONNXLS_SAMPLE: '100' }),
   'fixes (sanitizers)': () => script(['node', 'tests/cases/fixes.mjs'], checked),
   cli: () => nodeTests('tests/cli', fast, cliTests((name) => !isOwnSuite(name))),
-  // Nearly all of their time with sanitizers is that of starting the program some thousand times: a fifth of them.
-  'cli (sanitizers)': () => nodeTests('tests/cli', checked, cliTests((name) => !isOwnSuite(name)).filter(isDrawn(5))),
+  // Nearly all of their time with sanitizers is that of starting the program some thousand times: an eighth of them.
+  'cli (sanitizers)': () => nodeTests('tests/cli', checked, cliTests((name) => !isOwnSuite(name)).filter(isDrawn(8))),
   // How work grows with a text is the same with sanitizers, and takes ten times as long.
   'cost of long texts': () => nodeTests('tests/cli', fast, ['cost']),
   // Texts that nest deep take the program with sanitizers a second or more each: all without, and a share with them.
@@ -181,8 +179,8 @@ const suites = {
   'fixes of mistakes': () => script(['node', 'tests/truth/mistake_fixes.mjs'], fast),
   stubs: () => script(['node', 'tests/truth/stubs.mjs'], fast),
   bench: () => nodeTests('tests/bench'),
-  // The server's threads and memory are attacked by unit tests and by fuzzing, too: a third of the sessions.
-  'protocol (sanitizers)': () => nodeTests('tests/protocol', checked, testsOf('tests/protocol').filter(isDrawn(3))),
+  // The server's threads and memory are attacked by unit tests and by fuzzing, too: a fifth of the sessions.
+  'protocol (sanitizers)': () => nodeTests('tests/protocol', checked, testsOf('tests/protocol').filter(isDrawn(5))),
   'protocol (release)': () => nodeTests('tests/protocol', fast),
   // The editors that are on this machine; `./dev test --editors=all` gets more of them first.
   editors: () => process.env.ONNXLS_EDITORS === 'all'
