@@ -1,6 +1,7 @@
 #include "host/requirements.h"
 
 #include <dirent.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 #include "host/read_file.h"
@@ -145,6 +146,35 @@ static bool find_in_file(Str folder, Str name, Search *search)
   return is_found;
 }
 
+/// A tree of PyTorch itself, built, installed or neither: what it says of its own version.
+static bool find_tree(Str folder, Search *search)
+{
+  static const struct {
+    const char *name;
+    Str lead;  ///< What the line begins with.
+  } places[] = {
+    { "torch/version.py", STR_INIT("__version__ = '") },
+    { "version.txt", STR_INIT("") },
+    { "setup.py", STR_INIT("version = '") },
+  };
+  Str own = path_join(folder, STR("torch/onnx/__init__.py"), search->arena);
+  if (!str_equal(search->package, STR("torch")) || access(own.data, F_OK) != 0)
+    return false;
+  for (size_t i = 0; i < COUNT(places) && search->version.len == 0; i++) {
+    Buffer text = { 0 };
+    search->origin = str_from(places[i].name);
+    Str path = path_join(folder, search->origin, search->arena);
+    bool is_read = read_whole_file(path.data, REQUIREMENTS_BYTE_LIMIT, &text) == OK;
+    Str lead = arena_printf(search->arena, "\n%.*s", STR_ARG(places[i].lead));
+    Str all = is_read ? arena_printf(search->arena, "\n%.*s", STR_ARG(buffer_str(&text))) : STR("");
+    size_t at = str_find(all, lead, 0);
+    if (at != STR_NOT_FOUND)
+      search->version = version_of(str_slice(all, at + lead.len, all.len), true, search->arena);
+    buffer_done(&text);
+  }
+  return search->version.len > 0;
+}
+
 /// Files that may pin a package, in the order in which they are believed: what was installed before what was wished
 /// for.
 static const struct {
@@ -236,7 +266,7 @@ static const char *const environments[] = { ".venv", "venv", "env" };
 /// Whether nothing can be pinned in a file or folder of that name.
 static bool visit_name(Str name, void *context)
 {
-  bool may_pin = requirements_is_list(name);
+  bool may_pin = requirements_is_list(name) || str_equal(name, STR("torch"));
   for (size_t i = 0; i < COUNT(environments) && !may_pin; i++)
     may_pin = str_equal(name, str_from(environments[i]));
   for (size_t i = 0; i < COUNT(lists) && !may_pin; i++)
@@ -255,7 +285,7 @@ bool requirements_may_pin(Str folder)
 bool requirements_find(Str folder, Str package, Arena *arena, Str *ret_version, Str *ret_origin)
 {
   Search search = { .arena = arena, .package = package };
-  bool is_found = false;
+  bool is_found = find_tree(folder, &search);
   for (size_t i = 0; i < COUNT(environments) && !is_found; i++)
     is_found = find_environment(folder, environments[i], &search);
   for (size_t i = 0; i < COUNT(lists) && !is_found; i++) {

@@ -34,6 +34,13 @@ test('a version without facts of its own is named beside the one that serves', (
   assert.equal(summary(['--torch', '2.7'], cwd), 'torch 2.6: --torch says 2.7');
 }));
 
+test('a tree of PyTorch is of its own version', () => {
+  for (const [name, text] of [['torch/version.py', "debug = False\n__version__ = '2.6.0+cpu'\n"], ['version.txt', '2.6.0a0\n'], ['setup.py', "version = '2.6.0a0'\n"]])
+    withFolder({ 'a.torchir': graph, 'fork/b.torchir': graph, 'fork/torch/onnx/__init__.py': '', [`fork/${name}`]: text, 'requirements.txt': 'torch==2.14\n', 'fork/requirements.txt': 'torch==1.13.1\n' },
+               (cwd) => assert.deepEqual(targets([], cwd), ['./a.torchir: 2.14 requirements.txt', `./fork/b.torchir: 2.6 fork/${name}`]));
+  withFolder({ 'a.torchir': graph, 'torch/version.py': "__version__ = '2.6.0'\n" }, (cwd) => assert.equal(summary([], cwd), 'torch 2.14: default'));
+});
+
 test('an environment of Windows', () => withFolder({ 'a.torchir': graph, 'env/Lib/site-packages/torch-2.6.0.dist-info/METADATA': '' }, (cwd) =>
   assert.equal(summary([], cwd), 'torch 2.6: env')));
 

@@ -15,23 +15,47 @@ static uint32_t position_of(const PyModel *model, uint32_t function, Str name)
   return PY_ABSENT;
 }
 
-/// Members that tensors have, and numbers, strings and lists do not.
-static bool is_tensor_member(const PyFile *file, Str name)
+/// Who has a member of that name.
+typedef enum Member {
+  MEMBER_OF_OTHERS,   ///< No tensor.
+  MEMBER_OF_ANY,      ///< Tensors, and numbers, strings or lists, too.
+  MEMBER_OF_TENSORS,  ///< Which numbers, strings and lists do not have.
+} Member;
+
+/// Also of objects that people write, which have attributes of all names, but no method of these.
+static Member method_named(const PyFile *file, Str name)
 {
-  static const char *const others[] = { "items",  "keys",   "values",  "get",      "pop",   "update", "append",
-                                        "extend", "insert", "clear",   "remove",   "copy",  "sort",   "count",
-                                        "index",  "format", "replace", "join",     "split", "strip",  "reverse",
-                                        "add",    "real",   "imag",    "conjugate" };
-  static const char *const members[] = { "shape", "dtype",      "device", "is_cuda",   "dim",  "size",
-                                         "ndim",  "contiguous", "data",   "new_zeros", "numel" };
-  if (str_is_one_of(name, members, COUNT(members)))
-    return true;
+  static const char *const any[] = { "items",  "keys",   "values",  "get",      "pop",   "update", "append",
+                                     "extend", "insert", "clear",   "remove",   "copy",  "sort",   "count",
+                                     "index",  "format", "replace", "join",     "split", "strip",  "reverse",
+                                     "add",    "real",   "imag",    "conjugate" };
+  static const char *const methods[] = { "dim", "size", "contiguous", "new_zeros", "numel" };
+  static const char *const converting[] = { "cpu",   "cuda", "item", "numpy", "tolist", "float",    "half",    "double",
+                                            "int",   "long", "bool", "short", "byte",   "char",     "type",    "grad",
+                                            "names", "T",    "H",    "mT",    "layout", "backward", "data_ptr" };
+  if (str_is_one_of(name, methods, COUNT(methods)))
+    return MEMBER_OF_TENSORS;
   char text[64];
-  if (name.len + 6 > sizeof(text) || str_is_one_of(name, others, COUNT(others)))
-    return false;
+  bool is_special = name.len + 6 > sizeof(text) || str_starts_with(name, STR("_")) ||
+                    str_starts_with(name, STR("is_")) || str_starts_with(name, STR("new_")) ||
+                    str_starts_with(name, STR("requires_grad"));
+  if (is_special || str_is_one_of(name, any, COUNT(any)) || str_is_one_of(name, converting, COUNT(converting)))
+    return MEMBER_OF_ANY;
   memcpy(text, "aten::", 6);
   memcpy(text + 6, name.data, name.len);
-  return symbolics_torch_operator(file->db, str_make(text, name.len + 6)) != NULL;
+  return symbolics_torch_operator(file->db, str_make(text, name.len + 6)) ? MEMBER_OF_TENSORS : MEMBER_OF_OTHERS;
+}
+
+static Member member_of(const PyFile *file, PyRef attribute)
+{
+  static const char *const properties[] = { "shape", "dtype", "device", "is_cuda", "ndim", "data" };
+  const PyTree *tree = &file->model->tree;
+  Str name = py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE));
+  if (str_is_one_of(name, properties, COUNT(properties)))
+    return MEMBER_OF_TENSORS;
+  Member method = method_named(file, name);
+  bool is_called = tree->nodes[attribute].field == PY_F_FUNCTION;
+  return method == MEMBER_OF_TENSORS && !is_called ? MEMBER_OF_ANY : method;
 }
 
 static bool is_tensor_annotation(const PyModel *model, PyRef annotation)
@@ -40,16 +64,17 @@ static bool is_tensor_annotation(const PyModel *model, PyRef annotation)
   return str_equal(text, STR("torch.Tensor")) || str_equal(text, STR("Tensor"));
 }
 
-/// `x.shape`, `ctx.save_for_backward(x)`
-static bool shows_tensor(const PyFile *file, PyRef name)
+/// What the place shows of the name: `x.shape`, `ctx.save_for_backward(x)`, `options.min_size`
+static Member shown_by(const PyFile *file, PyRef name)
 {
   const PyTree *tree = &file->model->tree;
   PyRef parent = tree->nodes[name].parent;
   if (py_kind(tree, parent) == PYK_ATTRIBUTE && tree->nodes[name].field == PY_F_OBJECT)
-    return is_tensor_member(file, py_text(tree, py_child(tree, parent, PY_F_ATTRIBUTE)));
+    return member_of(file, parent);
   PyRef call = py_kind(tree, parent) == PYK_ARGUMENT_LIST ? tree->nodes[parent].parent : 0;
   PyRef function = call ? py_child(tree, call, PY_F_FUNCTION) : 0;
-  return function && str_ends_with(py_text(tree, function), STR(".save_for_backward"));
+  bool is_saved = function && str_ends_with(py_text(tree, function), STR(".save_for_backward"));
+  return is_saved ? MEMBER_OF_TENSORS : MEMBER_OF_ANY;
 }
 
 static void note(PyFile *file, uint32_t symbolic, uint32_t position)
@@ -69,9 +94,19 @@ static void read_forward(PyFile *file, uint32_t symbolic, uint32_t forward)
   }
   PyRef end = at->body ? model->tree.nodes[at->body].next : 0;
   uint32_t seen = 0;
+  uint64_t objects = 0;  // Bits of the first 64.
   for (PyRef node = at->body; node < end && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
-    if (py_kind(&model->tree, node) == PYK_IDENTIFIER && shows_tensor(file, node))
-      note(file, symbolic, position_of(model, forward, py_text(&model->tree, node)));
+    Member shown = py_kind(&model->tree, node) == PYK_IDENTIFIER ? shown_by(file, node) : MEMBER_OF_ANY;
+    uint32_t position = shown == MEMBER_OF_ANY ? PY_ABSENT : position_of(model, forward, py_text(&model->tree, node));
+    if (shown == MEMBER_OF_TENSORS)
+      note(file, symbolic, position);
+    else if (position < 64)
+      objects |= 1ull << position;
+  }
+  const PyFunction *given = &model->functions.items[symbolic];
+  for (uint32_t i = 0; i + 1 < given->param_count && i < 64; i++) {
+    if (objects >> i & 1)
+      file->argument_kinds[given->first_param + 1 + i] = 0;
   }
 }
 

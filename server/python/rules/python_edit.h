@@ -28,9 +28,12 @@ static inline void py_say(DiagSink *sink, RuleId rule, Severity severity, PyRef 
   py_report(sink, rule, severity, node, (Diagnostic){ .message = message, .fixes = fix, .fix_count = fix ? 1 : 0 });
 }
 
-/// PyTorch's own files may use what is theirs.
+/// PyTorch's own files may use what is theirs. Its sources are in pytorch/torch, or pytorch-2.6.0/torch.
 static inline bool py_is_torch_itself(const PyModel *model)
 {
-  return model->is_builtin || str_find(model->path, STR("/torch/onnx/"), 0) != STR_NOT_FOUND ||
-         str_find(model->path, STR("-packages/torch/"), 0) != STR_NOT_FOUND;
+  size_t package = str_find(model->path, STR("/torch/"), 0);
+  Str before = package == STR_NOT_FOUND ? (Str){ 0 } : str_slice(model->path, 0, package);
+  Str folder = str_slice(before, str_rfind_char(before, '/') + 1, before.len);
+  return model->is_builtin || str_starts_with(folder, STR("pytorch")) || str_ends_with(folder, STR("-packages")) ||
+         str_find(model->path, STR("/torch/onnx/"), 0) != STR_NOT_FOUND;
 }
