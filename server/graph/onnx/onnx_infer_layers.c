@@ -246,9 +246,10 @@ static bool read_block(OnnxInfer *infer, const OnnxType *type, int64_t *ret_bloc
 /// What does not come out even is cut, as onnx does.
 static OnnxDim scaled(OnnxDim dim, int64_t times, int64_t parts)
 {
-  if (!onnx_is_size(dim) || dim.value > INT32_MAX)
+  int64_t size;
+  if (!onnx_is_size(dim) || __builtin_mul_overflow(dim.value, times, &size))
     return (OnnxDim){ 0 };
-  return onnx_size(dim.value * times / parts);
+  return onnx_size(size / parts);
 }
 
 void onnx_infer_depth_to_space(OnnxInfer *infer)
