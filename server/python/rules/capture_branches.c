@@ -1,4 +1,4 @@
-// Branches of torch.cond() that give back what they got.
+// Functions that torch.cond() and loops run, and that give back what they got.
 
 #include "python/rules/capture_branches.h"
 
@@ -6,10 +6,22 @@
 
 /// A branch: a function of the file, or a lambda.
 typedef struct Branch {
+  Forward *forward;
   const PyModel *model;
   uint32_t function;  ///< PY_ABSENT for a lambda.
   PyRef parameters;   ///< Of the lambda.
+  PyRef carried;      ///< What a loop begins with, of which some may be numbers; 0 where all are tensors.
 } Branch;
+
+/// Whether the parameter surely stands for a tensor.
+static bool is_of_tensor(const Branch *branch, uint32_t position)
+{
+  const PyTree *tree = &branch->model->tree;
+  PyRef item = branch->carried ? py_tree_first_element(tree, branch->carried) : 0;
+  for (; item && position > 0; position--)
+    item = py_tree_next_element(tree, item);
+  return !branch->carried || (item && forward_is_tensor(branch->forward, item, PY_EXPRESSION_DEPTH));
+}
 
 static bool is_operand(const Branch *branch, PyRef node)
 {
@@ -19,15 +31,21 @@ static bool is_operand(const Branch *branch, PyRef node)
   if (py_kind(tree, node) != PYK_IDENTIFIER)
     return false;
   if (branch->function == PY_ABSENT) {
+    uint32_t position = 0;
     for (PY_EACH_CHILD(tree, parameter, branch->parameters)) {
       if (str_equal(py_text(tree, parameter), name))
-        return true;
+        return is_of_tensor(branch, position);
+      position++;
     }
     return false;
   }
   uint32_t at = py_model_lookup(model, branch->function, name);
   const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  return binding && binding->scope == branch->function && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT;
+  if (!binding || binding->scope != branch->function || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT)
+    return false;
+  const PyFunction *function = &model->functions.items[branch->function];
+  uint32_t skipped = function->class_node != 0 && !function->is_static;
+  return is_of_tensor(branch, binding->index - function->first_param - skipped);
 }
 
 /// `x`, `x[:2]`, `x.view(4)`
@@ -97,12 +115,12 @@ static PyRef change_in(const Branch *branch, PyRef body)
 
 /// Reads a branch as the argument names it; false if it is not in the file. The body is that of the function, or of the
 /// lambda.
-static bool read_branch(const Forward *forward, PyRef value, Branch *ret_branch, PyRef *ret_body)
+static bool read_branch(Forward *forward, PyRef value, Branch *ret_branch, PyRef *ret_body)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
   value = py_tree_strip(tree, value);
-  *ret_branch = (Branch){ model, PY_ABSENT, 0 };
+  *ret_branch = (Branch){ .forward = forward, .model = model, .function = PY_ABSENT };
   if (py_kind(tree, value) == PYK_LAMBDA) {
     for (PY_EACH_CHILD(tree, child, value)) {
       if (py_kind(tree, child) == PYK_LAMBDA_PARAMETERS)
@@ -121,27 +139,62 @@ static bool read_branch(const Forward *forward, PyRef value, Branch *ret_branch,
   return true;
 }
 
-/// What `find` finds in the first branch of torch.cond() that has it; 0.
-static PyRef find_in_branches(const Forward *forward, const PyCall *call, PyRef (*find)(const Branch *, PyRef body))
+enum { WHILE_LOOP = 1 };
+
+static bool is_list(PyNodeKind kind)
 {
-  static const char *const keywords[] = { NULL, "true_fn", "false_fn" };
+  return kind == PYK_TUPLE || kind == PYK_LIST;
+}
+
+/// Where a call has the functions that it runs, and what it is called.
+static const struct {
+  const char *name, *shown;
+  const char *keywords[3];  ///< By position; NULL for what is no function.
+} runners[] = {
+  { "torch.cond", "torch.cond()", { NULL, "true_fn", "false_fn" } },
+  { ".while_loop", "while_loop()", { NULL, "body_fn", NULL } },
+  { ".scan", "scan()", { "combine_fn", NULL, NULL } },
+};
+
+/// What `find` finds in the first function that the call runs and that has it; 0.
+static PyRef find_in_branches(Forward *forward, const PyCall *call, PyRef (*find)(const Branch *, PyRef body),
+                              const char **ret_runner)
+{
   PyRef found = 0;
-  for (uint32_t i = 1; i <= 2 && !found && str_equal(call->qualified, STR("torch.cond")) && !call->has_splat; i++) {
-    const PyArgument *argument = py_model_argument(forward->model, call, i, keywords[i]);
-    Branch branch;
-    PyRef body = 0;
-    if (argument && read_branch(forward, argument->value, &branch, &body))
+  if (call->has_splat || !str_starts_with(call->qualified, STR("torch.")))
+    return 0;
+  for (size_t k = 0; k < COUNT(runners); k++) {
+    Str name = str_from(runners[k].name);
+    bool is_loop = name.data[0] == '.';
+    if (is_loop ? !str_ends_with(call->qualified, name) || !str_contains(call->qualified, STR("_higher_order_ops"))
+                : !str_equal(call->qualified, name))
+      continue;
+    *ret_runner = runners[k].shown;
+    const PyArgument *begin = k == WHILE_LOOP ? py_model_argument(forward->model, call, 2, "carried_inputs") : NULL;
+    PyRef carried = begin ? py_tree_strip(&forward->model->tree, begin->value) : 0;
+    bool is_written = carried && is_list(py_kind(&forward->model->tree, carried));
+    if (k == WHILE_LOOP && !is_written)
+      return 0;
+    for (uint32_t i = 0; i < COUNT(runners[k].keywords) && !found; i++) {
+      const char *keyword = runners[k].keywords[i];
+      const PyArgument *argument = keyword ? py_model_argument(forward->model, call, i, keyword) : NULL;
+      Branch branch;
+      PyRef body = 0;
+      if (!argument || !read_branch(forward, argument->value, &branch, &body))
+        continue;
+      branch.carried = carried;
       found = find(&branch, body);
+    }
   }
   return found;
 }
 
-PyRef capture_branches_alias(const Forward *forward, const PyCall *call)
+PyRef capture_branches_alias(Forward *forward, const PyCall *call, const char **ret_runner)
 {
-  return find_in_branches(forward, call, alias_of_branch);
+  return find_in_branches(forward, call, alias_of_branch, ret_runner);
 }
 
-PyRef capture_branches_change(const Forward *forward, const PyCall *call)
+PyRef capture_branches_change(Forward *forward, const PyCall *call, const char **ret_runner)
 {
-  return find_in_branches(forward, call, change_in);
+  return find_in_branches(forward, call, change_in, ret_runner);
 }

@@ -1,4 +1,4 @@
-/// The branches of torch.cond(): what they give has to be new. Private to rules/.
+/// What torch.cond(), while_loop() and scan() run: what it gives has to be new. Private to rules/.
 ///
 /// Ownership: as DiagSink.
 /// Units:     nodes of the sink's Python file.
@@ -9,7 +9,8 @@
 
 #include "python/rules/forward_tensors.h"
 
-/// What a branch of the call gives that is an operand of it, or a view of one; 0 if none does.
-PyRef capture_branches_alias(const Forward *forward, const PyCall *call);
-/// The method that changes an operand in a branch, `add_` of `x.add_(1)`; 0 for none.
-PyRef capture_branches_change(const Forward *forward, const PyCall *call);
+/// What a function that the call runs gives back that it got, or a view of it; 0 if none does. `ret_runner` is
+/// "torch.cond()" then.
+PyRef capture_branches_alias(Forward *forward, const PyCall *call, const char **ret_runner);
+/// The method that changes what such a function gets, `add_` of `x.add_(1)`; 0 for none.
+PyRef capture_branches_change(Forward *forward, const PyCall *call, const char **ret_runner);

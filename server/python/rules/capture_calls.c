@@ -166,16 +166,21 @@ static bool packs_sequence(const PyCall *call)
 /// Calls that fail for another reason than that a decision is wanted. Run with torch 2.14.
 static bool check_refused_call(Forward *forward, PyRef node, const PyCall *call)
 {
-  PyRef alias = capture_branches_alias(forward, call);
-  PyRef changed = capture_branches_change(forward, call);
+  const char *runner;
+  PyRef alias = capture_branches_alias(forward, call, &runner);
+  PyRef changed = capture_branches_change(forward, call, &runner);
   if (changed)
     say(forward, changed,
-        STR("A branch of torch.cond() can't change what it got: torch.export wants a new tensor, of add() instead of "
-            "add_() for instance."));
+        arena_printf(forward->sink->arena,
+                     "What %s runs can't change what it got: torch.export wants a new tensor, of add() instead of "
+                     "add_() for instance.",
+                     runner));
   else if (alias)
     say(forward, alias,
-        STR("A branch of torch.cond() can't give back what it got, or a view of it: torch.export wants a new tensor, "
-            "such as x.clone()."));
+        arena_printf(forward->sink->arena,
+                     "What %s runs can't give back what it got, or a view of it: torch.export wants a new tensor, such "
+                     "as x.clone().",
+                     runner));
   else if (packs_sequence(call))
     say(forward, node,
         STR("torch.export can't run a recurrent layer on a packed sequence: give it the padded one, and mask what comes "

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "python/model/python_schema.h"
+#include "python/rules/check_library_results.h"
 #include "python/rules/export_call.h"
 
 static void say(DiagSink *sink, PyRef node, Severity severity, Str message)
@@ -75,36 +76,6 @@ static void check_mutates(DiagSink *sink, const PyLibraryOperator *op, PyRef nam
       say(sink, item, OWN,
           arena_printf(sink->arena, "The operator has no parameter '%.*s' that it could change.", STR_ARG(name)));
   }
-}
-
-static void check_alias(DiagSink *sink, uint32_t function, PyRef node)
-{
-  const PyModel *model = sink_python(sink)->model;
-  const PyBinding *binding =
-      py_kind(&model->tree, node) == PYK_IDENTIFIER ? py_model_binding_of(model, function, node) : NULL;
-  if (!binding || binding->kind != PY_BIND_PARAM || binding->scope != function || binding->next != PY_ABSENT)
-    return;
-  PyRef annotation = model->params.items[binding->index].annotation;
-  Str name = py_text(&model->tree, node);
-  Str type = annotation ? py_schema_bare(py_text(&model->tree, annotation)) : (Str){ 0 };
-  if (str_equal(py_schema_qualified(model, type, sink->arena), STR("torch.Tensor")))
-    say(sink, node, OWN,
-        arena_printf(sink->arena, "No result may be an input itself, which torch refuses: return %.*s.clone().",
-                     STR_ARG(name)));
-}
-
-/// `return x` of an input. Run with torch 2.6 and 2.14.
-static void check_aliases(DiagSink *sink, uint32_t index)
-{
-  const PyModel *model = sink_python(sink)->model;
-  PyRef returned = model->functions.items[index].returned;
-  PyNodeKind kind = returned ? py_kind(&model->tree, returned) : PYK_OTHER;
-  if (returned && kind != PYK_TUPLE && kind != PYK_EXPRESSION_LIST)
-    check_alias(sink, index, returned);
-  else if (returned)
-    for (PyRef item = py_tree_first_element(&model->tree, returned); item;
-         item = py_tree_next_element(&model->tree, item))
-      check_alias(sink, index, item);
 }
 
 /// What is no type in a schema, and what is meant by it. All are refused by torch 2.6 and 2.14.
@@ -186,7 +157,7 @@ static void check_definition(DiagSink *sink, const PyLibraryOperator *op)
   if (op->body == PY_ABSENT || py_model_argument(model, call, PY_ABSENT, "schema"))
     return;  // check_library_schemas.c
   check_annotations(sink, &model->functions.items[op->body]);
-  check_aliases(sink, op->body);
+  check_library_results(sink, op->body, mutates ? mutates->value : 0);
   if (mutates)
     check_mutates(sink, op, mutates->value);
 }

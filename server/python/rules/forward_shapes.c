@@ -27,8 +27,8 @@ static void forget_names(const ShapeWalk *walk, ShapeFrame *frame, PyRef stateme
   }
 }
 
-/// `b, c, h, w = x.shape`
-static void unpack_shape(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value)
+/// `b, c, h, w = x.shape`; `given` is the value, if it is followed.
+static void unpack(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value, const Value *given)
 {
   const PyTree *tree = &walk->export->model->tree;
   bool is_shape = py_kind(tree, value) == PYK_ATTRIBUTE &&
@@ -38,8 +38,11 @@ static void unpack_shape(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef
   int axis = 0;
   for (PY_EACH_CHILD(tree, name, target)) {
     int64_t size = of.kind == VALUE_TENSOR && axis < of.shape.rank ? of.shape.sizes[axis] : -1;
+    Value part = given->kind == VALUE_TUPLE && axis < given->number ? given->items[axis]
+                 : size < 0                                         ? (Value){ 0 }
+                                                                    : (Value){ .kind = VALUE_INT, .number = size };
     if (py_kind(tree, name) == PYK_IDENTIFIER)
-      set_name(frame, py_text(tree, name), size < 0 ? (Value){ 0 } : (Value){ .kind = VALUE_INT, .number = size });
+      set_name(frame, py_text(tree, name), part);
     axis++;
   }
 }
@@ -52,8 +55,8 @@ static void run_assignment(ShapeWalk *walk, ShapeFrame *frame, PyRef assignment)
   if (value && kind == PYK_IDENTIFIER && py_kind(tree, value) != PYK_ASSIGNMENT) {
     set_name(frame, py_text(tree, target), forward_value(walk, frame, value, PY_EXPRESSION_DEPTH));
   } else if (value && (kind == PYK_PATTERN_LIST || kind == PYK_TUPLE_PATTERN)) {
-    forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
-    unpack_shape(walk, frame, target, py_tree_strip(tree, value));
+    Value given = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
+    unpack(walk, frame, target, py_tree_strip(tree, value), &given);
   } else {
     forget_names(walk, frame, assignment);
   }
@@ -113,19 +116,6 @@ static void run_condition(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
     forward_refuse(walk, asked, STR("asks whether a size is a number that it is"));
 }
 
-/// The parts of `return a, b`.
-static Value run_return(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
-{
-  const PyTree *tree = &walk->export->model->tree;
-  PyRef value = py_first_child(tree, statement);
-  PyNodeKind kind = value ? py_kind(tree, value) : PYK_OTHER;
-  if (kind != PYK_EXPRESSION_LIST && kind != PYK_TUPLE)
-    return forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
-  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item))
-    forward_value(walk, frame, item, PY_EXPRESSION_DEPTH);
-  return (Value){ 0 };
-}
-
 Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
 {
   const PyModel *model = walk->export->model;
@@ -135,7 +125,7 @@ Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
        statement = py_next_sibling(tree, statement)) {
     PyNodeKind kind = py_kind(tree, statement);
     if (kind == PYK_RETURN_STATEMENT)
-      return run_return(walk, frame, statement);
+      return forward_value(walk, frame, py_first_child(tree, statement), PY_EXPRESSION_DEPTH);
     if (kind == PYK_IF_STATEMENT || kind == PYK_ASSERT_STATEMENT)
       run_condition(walk, frame, statement);
     if (py_tree_may_leave(tree, statement))

@@ -4,6 +4,9 @@
 
 #include "base/limits.h"
 #include "python/rules/forward_cond.h"
+#include "python/rules/forward_elements.h"
+#include "python/rules/forward_index.h"
+#include "python/rules/forward_loop.h"
 
 static const Value unknown_value;
 
@@ -17,21 +20,6 @@ static Value number(int64_t value)
   return value < 0 || value > PY_DIM_NUMBER_LIMIT ? unknown_value : (Value){ .kind = VALUE_INT, .number = value };
 }
 
-/// torch.rand() makes float32, torch.randint() int64, if nobody says otherwise.
-static Str element_made(const PyModel *model, PyRef node)
-{
-  uint32_t index = export_tensor_call(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
-  if (!call || call->has_dictionary_splat || py_model_argument(model, call, PY_ABSENT, "dtype") ||
-      py_model_call_at(model, export_resolve(model, node)) != index ||
-      str_contains(model->tree.text, STR("set_default_dtype")))
-    return (Str){ 0 };
-  return str_equal(call->qualified, STR("torch.randint")) ? STR("int64")
-         : str_equal(call->qualified, STR("torch.rand")) || str_equal(call->qualified, STR("torch.randn"))
-             ? STR("float32")
-             : (Str){ 0 };
-}
-
 Value forward_example(const ShapeWalk *walk, PyRef node)
 {
   ExampleShape example = example_shape(walk->export->model, node);
@@ -39,7 +27,7 @@ Value forward_example(const ShapeWalk *walk, PyRef node)
   for (int i = 0; i < shape.rank; i++)
     shape.sizes[i] = example.sizes[i] > PY_DIM_NUMBER_LIMIT ? -1 : example.sizes[i];
   Value value = forward_tensor(shape);
-  value.element = element_made(walk->export->model, node);
+  value.element = element_made(walk->export->model, node, walk->export->sink->arena);
   return value;
 }
 
@@ -80,8 +68,7 @@ static void note_division(ShapeWalk *walk, const Shape *given, const Shape *made
         given->sizes[i] >= DIM_FACTOR && made->sizes[i] >= 0 && made->sizes[i] <= given->sizes[i] * 2 / 3;
 }
 
-/// A number as it is written, or made of sizes; false if it is none.
-static bool int_of(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth, int64_t *ret_value)
+bool forward_int(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth, int64_t *ret_value)
 {
   if (py_model_int(walk->export->model, node, ret_value) || module_maker_int(frame->maker, node, ret_value))
     return true;
@@ -92,9 +79,14 @@ static bool int_of(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth, in
 
 // --- Two operands ---
 
+static bool is_number(const Value *value)
+{
+  return value->kind == VALUE_INT || value->kind == VALUE_FLOAT;
+}
+
 Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, const Value *b)
 {
-  static const char *const elementwise[] = { "+", "-", "*", "/", "+=", "-=", "*=", "/=" };
+  static const char *const elementwise[] = { "+", "-", "*", "/", "//", "%", "**", "+=", "-=", "*=", "/=" };
   bool is_elementwise = str_is_one_of(sign, elementwise, COUNT(elementwise));
   bool is_product = str_equal(sign, STR("@"));
   Shape shape = shape_unknown();
@@ -106,13 +98,13 @@ Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, cons
                                 STR_ARG(sign), STR_ARG(shape_text(&a->shape, arena_of(walk))),
                                 STR_ARG(shape_text(&b->shape, arena_of(walk)))),
                    &a->shape);
-    return forward_tensor(shape);
+    Value made = forward_tensor(shape);
+    made.element = element_of_two(walk->export->model, sign, a, b);
+    return made;
   }
-  // A number makes nothing else of floats.
-  if (is_elementwise &&
-      ((a->kind == VALUE_TENSOR && b->kind == VALUE_INT) || (b->kind == VALUE_TENSOR && a->kind == VALUE_INT))) {
+  if (is_elementwise && ((a->kind == VALUE_TENSOR && is_number(b)) || (b->kind == VALUE_TENSOR && is_number(a)))) {
     Value kept = a->kind == VALUE_TENSOR ? *a : *b;
-    kept.element = str_equal(kept.element, STR("float32")) ? kept.element : (Str){ 0 };
+    kept.element = element_of_two(walk->export->model, sign, a, b);
     return kept;
   }
   if (a->kind != VALUE_INT || b->kind != VALUE_INT)
@@ -132,13 +124,6 @@ static Value value_of_binary(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int
   if (!left || !right || !sign)
     return unknown_value;
   Value a = forward_value(walk, frame, left, depth), b = forward_value(walk, frame, right, depth);
-  Value *values[] = { &a, &b };
-  PyRef sides[] = { left, right };
-  // `x * 0.5` has the shape of x.
-  for (int i = 0; i < 2; i++) {
-    if (py_kind(tree, py_tree_strip(tree, sides[i])) == PYK_FLOAT)
-      *values[i] = number(1);
-  }
   return forward_binary(walk, node, py_text(tree, sign), &a, &b);
 }
 
@@ -156,7 +141,7 @@ static Value joined(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int 
   bool is_written = items && (py_kind(tree, items) == PYK_LIST || py_kind(tree, items) == PYK_TUPLE);
   if (!dim)
     dim = py_model_argument(model, call, PY_ABSENT, "axis");
-  if (!is_written || (dim && !int_of(walk, frame, dim->value, depth, &axis)) ||
+  if (!is_written || (dim && !forward_int(walk, frame, dim->value, depth, &axis)) ||
       (dim && py_kind(tree, py_tree_strip(tree, dim->value)) == PYK_FLOAT))
     return unknown_value;
   Shape sum = shape_unknown();
@@ -211,7 +196,7 @@ static Value reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, co
     return unknown_value;  // A shape, or a dtype.
   while (item && wanted.rank < PY_SHAPE_RANK_LIMIT && !py_tree_is_splat(tree, item)) {
     int64_t *size = &wanted.sizes[wanted.rank];
-    unknown[wanted.rank] = !int_of(walk, frame, item, depth, size) || *size < -1;
+    unknown[wanted.rank] = !forward_int(walk, frame, item, depth, size) || *size < -1;
     wanted.rank++;
     item = is_list                       ? py_tree_next_element(tree, item)
            : next < call->argument_count ? model->arguments.items[call->first_argument + next++].value
@@ -246,7 +231,7 @@ static int read_numbers(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
                    str_equal(argument->keyword, STR("start_dim")) || str_equal(argument->keyword, STR("axis"));
     if (str_equal(argument->keyword, STR("keepdim")))
       continue;
-    if (!is_axis || count == 2 || !int_of(walk, frame, argument->value, depth, &numbers[count]))
+    if (!is_axis || count == 2 || !forward_int(walk, frame, argument->value, depth, &numbers[count]))
       return -1;
     count++;
   }
@@ -257,30 +242,6 @@ static bool keeps_axis(const PyModel *model, const PyCall *call)
 {
   const PyArgument *keep = py_model_argument(model, call, PY_ABSENT, "keepdim");
   return keep && py_kind(&model->tree, keep->value) == PYK_TRUE;
-}
-
-/// The element type that `x.to(torch.int64)`, `x.long()` and `x.sin()` have; empty if it is not known.
-static Str element_computed(const PyModel *model, const PyCall *call, Str name, Str given, uint32_t first, Arena *arena)
-{
-  static const char *const of_floats[] = { "sin", "cos", "tan",  "exp",     "log",   "sqrt",       "relu",
-                                           "neg", "abs", "tanh", "sigmoid", "clone", "contiguous", "softmax" };
-  static const struct {
-    const char *method, *element;
-  } methods[] = { { "long", "int64" }, { "int", "int32" },      { "float", "float32" },
-                  { "bool", "bool" },  { "double", "float64" }, { "half", "float16" } };
-  Str types = STR("torch.");
-  for (size_t i = 0; i < COUNT(methods) && call->argument_count == 0; i++) {
-    if (str_equal(name, str_from(methods[i].method)))
-      return str_from(methods[i].element);
-  }
-  if (str_equal(name, STR("to")) && call->argument_count == 1) {
-    Str type = py_model_qualified(model, model->arguments.items[call->first_argument].value, arena);
-    static const char *const known[] = { "torch.int64", "torch.int32", "torch.float32", "torch.float16", "torch.bool" };
-    if (str_is_one_of(type, known, COUNT(known)))
-      return str_slice(type, types.len, type.len);
-  }
-  bool is_kept = call->argument_count == first && str_is_one_of(name, of_floats, COUNT(of_floats));
-  return is_kept && str_equal(given, STR("float32")) ? given : (Str){ 0 };
 }
 
 /// What a function of torch or a method makes of its tensor, `given`; its other arguments begin at `first`.
@@ -351,10 +312,35 @@ static Value created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int
     if (argument->keyword.len > 0 || kind == PYK_TUPLE || kind == PYK_LIST || shape.rank == PY_SHAPE_RANK_LIMIT)
       return forward_example(walk, call->node);
     // One number may be a size, and what is not known a list of them.
-    if (!int_of(walk, frame, argument->value, depth, &shape.sizes[shape.rank++]))
+    if (!forward_int(walk, frame, argument->value, depth, &shape.sizes[shape.rank++]))
       return unknown_value;
   }
-  return shape.rank > 0 ? forward_tensor(shape) : unknown_value;
+  Value made = shape.rank > 0 ? forward_tensor(shape) : unknown_value;
+  made.element = element_made(model, call->node, arena_of(walk));
+  return made;
+}
+
+/// `torch.arange(x.shape[0])` and `torch.arange(1, n)`.
+static Value counted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+{
+  const PyModel *model = walk->export->model;
+  int64_t ends[2] = { 0 };
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len > 0 && !str_equal(argument->keyword, STR("step")) &&
+        !str_equal(argument->keyword, STR("start")) && !str_equal(argument->keyword, STR("end")))
+      continue;
+    if (argument->keyword.len > 0 || count == 2 || !forward_int(walk, frame, argument->value, depth, &ends[count++]))
+      return unknown_value;
+  }
+  int64_t size = count == 2 ? ends[1] - ends[0] : ends[0];
+  if (count == 0 || size < 0 || size > PY_DIM_NUMBER_LIMIT)
+    return unknown_value;
+  Value made = forward_tensor((Shape){ .rank = 1, .sizes = { size } });
+  made.element = py_model_argument(model, call, PY_ABSENT, "dtype") ? element_made(model, call->node, arena_of(walk))
+                                                                    : STR("int64");
+  return made;
 }
 
 static Value value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
@@ -367,8 +353,14 @@ static Value value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
     return joined(walk, frame, call, depth);
   if (str_is_one_of(name, creating, COUNT(creating)))
     return created(walk, frame, call, depth);
+  if (str_equal(name, STR("tensor")) || str_equal(name, STR("full")))
+    return forward_example(walk, call->node);
+  if (str_equal(name, STR("arange")))
+    return counted(walk, frame, call, depth);
   if (str_equal(name, STR("cond")))
     return forward_cond(walk, frame, call, depth);
+  if (str_starts_with(name, STR("_higher_order_ops.")))
+    return forward_loop(walk, frame, call, name, depth);
   if (!first || first->is_splat)
     return unknown_value;
   const PyArgument *second = is_of_two(name, &sign) ? py_model_argument(model, call, 1, NULL) : NULL;
@@ -379,6 +371,23 @@ static Value value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
                                                             : unknown_value;
   }
   return a.kind == VALUE_TENSOR ? computed_of(walk, frame, call, name, &a, 1, depth) : unknown_value;
+}
+
+Value forward_tuple(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int depth)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  Value tuple = { .kind = VALUE_TUPLE };
+  Value items[PY_SHAPE_RANK_LIMIT];
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    if (py_tree_is_splat(tree, item) || tuple.number == PY_SHAPE_RANK_LIMIT)
+      return unknown_value;
+    items[tuple.number++] = forward_value(walk, frame, item, depth);
+  }
+  Value *kept = ARENA_ARRAY(arena_of(walk), Value, (size_t)tuple.number);
+  for (int64_t i = 0; i < tuple.number; i++)
+    kept[i] = items[i];
+  tuple.items = kept;
+  return tuple;
 }
 
 // --- Modules ---
@@ -517,21 +526,6 @@ static Value value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int d
   return given.kind == VALUE_TENSOR ? computed_of(walk, frame, call, name, &given, 0, depth) : unknown_value;
 }
 
-/// `x.shape[0]`
-static Value value_of_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
-{
-  const PyModel *model = walk->export->model;
-  const PyTree *tree = &model->tree;
-  PyRef shape = py_child(tree, node, PY_F_VALUE), index = py_child(tree, node, PY_F_SUBSCRIPT);
-  int64_t axis;
-  if (!shape || !index || py_kind(tree, shape) != PYK_ATTRIBUTE || !py_model_int(model, index, &axis) ||
-      !str_equal(py_text(tree, py_child(tree, shape, PY_F_ATTRIBUTE)), STR("shape")))
-    return unknown_value;
-  Value of = forward_value(walk, frame, py_child(tree, shape, PY_F_OBJECT), depth);
-  int at = of.kind == VALUE_TENSOR ? shape_axis(&of.shape, axis) : -1;
-  return at < 0 ? unknown_value : number(of.shape.sizes[at]);
-}
-
 /// `self.weight` of torch.nn.Parameter(torch.randn(6, 3)), and buffers.
 static Value value_of_own_tensor(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
 {
@@ -558,8 +552,7 @@ static Value value_of_comparison(ShapeWalk *walk, ShapeFrame *frame, PyRef node,
   if (!right || py_next_sibling(tree, right) || !py_tree_compares(tree, node))
     return unknown_value;
   Value a = forward_value(walk, frame, left, depth), b = forward_value(walk, frame, right, depth);
-  PyNodeKind kind = py_kind(tree, right);
-  if (a.kind != VALUE_TENSOR || !(b.kind == VALUE_INT || kind == PYK_FLOAT))
+  if (a.kind != VALUE_TENSOR || !is_number(&b))
     return unknown_value;
   a.element = STR("bool");
   return a;
@@ -580,6 +573,12 @@ Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
     return named ? named->value : unknown_value;
   case PYK_INTEGER:
     return py_model_int(model, node, &value) ? number(value) : unknown_value;
+  case PYK_FLOAT:
+    return (Value){ .kind = VALUE_FLOAT };
+  case PYK_TUPLE:
+  case PYK_LIST:
+  case PYK_EXPRESSION_LIST:
+    return forward_tuple(walk, frame, node, depth - 1);
   case PYK_ATTRIBUTE:
     return value_of_own_tensor(walk, frame, node);
   case PYK_CALL:
@@ -589,10 +588,10 @@ Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
   case PYK_COMPARISON_OPERATOR:
     return value_of_comparison(walk, frame, node, depth - 1);
   case PYK_SUBSCRIPT:
-    return value_of_subscript(walk, frame, node, depth - 1);
+    return forward_subscript(walk, frame, node, depth - 1);
   case PYK_UNARY_OPERATOR: {
     Value of = forward_value(walk, frame, py_child(tree, node, PY_F_ARGUMENT), depth - 1);
-    return of.kind == VALUE_TENSOR ? of : unknown_value;
+    return of.kind == VALUE_TENSOR || of.kind == VALUE_FLOAT ? of : unknown_value;
   }
   default:
     return unknown_value;

@@ -14,13 +14,16 @@ typedef enum ValueKind {
   VALUE_UNKNOWN,
   VALUE_TENSOR,
   VALUE_INT,
+  VALUE_FLOAT,  ///< Any.
+  VALUE_TUPLE,
 } ValueKind;
 
 typedef struct Value {
   ValueKind kind;
-  Shape shape;     ///< Of a tensor.
-  Str element;     ///< Its element type, "float32"; empty if unknown.
-  int64_t number;  ///< Of an int.
+  Shape shape;                ///< Of a tensor.
+  Str element;                ///< Its element type, "float32"; empty if unknown.
+  int64_t number;             ///< Of an int; how many items a tuple has.
+  const struct Value *items;  ///< Of a tuple.
 } Value;
 
 typedef struct NamedValue {
@@ -69,6 +72,10 @@ void forward_refuse(ShapeWalk *walk, PyRef node, Str why);
 Value forward_tensor(Shape shape);
 /// A tensor that is written out: `torch.rand(1, 3)`.
 Value forward_example(const ShapeWalk *walk, PyRef node);
+/// What is written out as a tuple or a list; unknown if a part is `*more`, or if there are too many.
+Value forward_tuple(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int depth);
+/// A number as it is written, or made of sizes; false if it is none.
+bool forward_int(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth, int64_t *ret_value);
 NamedValue *forward_named(ShapeFrame *frame, Str name);
 /// `a + b`, also of `a += b`.
 Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, const Value *b);

@@ -1,0 +1,12 @@
+/// What the function of an operator of custom_op() gives back and changes. Private to rules/.
+///
+/// Ownership: as DiagSink.
+/// Units:     nodes and functions of the sink's Python file.
+/// Threads:   as DiagSink.
+/// Sources:   torch._library of torch 2.14: the check for aliases, and opcheck().
+#pragma once
+
+#include "python/rules/python_edit.h"
+
+/// `mutates` is the value of mutates_args; 0.
+void check_library_results(DiagSink *sink, uint32_t function, PyRef mutates);

@@ -1,0 +1,146 @@
+// Element types of tensors as they go through operators.
+
+#include "python/rules/forward_elements.h"
+
+#include "base/limits.h"
+
+static bool is_float(Str element)
+{
+  static const char *const floats[] = { "float16", "float32", "float64", "bfloat16" };
+  return str_is_one_of(element, floats, COUNT(floats));
+}
+
+static bool is_int(Str element)
+{
+  static const char *const ints[] = { "int8", "int16", "int32", "int64", "uint8" };
+  return str_is_one_of(element, ints, COUNT(ints));
+}
+
+/// "float32" of `torch.float` and torch.float32; empty for what is no type, or another one.
+static Str element_named(const PyModel *model, PyRef node, Arena *arena)
+{
+  static const struct {
+    const char *name, *element;
+  } others[] = { { "float", "float32" }, { "double", "float64" }, { "half", "float16" },
+                 { "long", "int64" },    { "int", "int32" },      { "short", "int16" } };
+  Str package = STR("torch.");
+  Str type = py_model_qualified(model, py_model_resolve(model, node), arena);
+  if (!str_starts_with(type, package))
+    return (Str){ 0 };
+  type = str_slice(type, package.len, type.len);
+  for (size_t i = 0; i < COUNT(others); i++) {
+    if (str_equal(type, str_from(others[i].name)))
+      return str_from(others[i].element);
+  }
+  return is_float(type) || is_int(type) || str_equal(type, STR("bool")) ? type : (Str){ 0 };
+}
+
+static bool has_other_default(const PyModel *model)
+{
+  static const char *const words[] = { "set_default_dtype", "set_default_tensor_type", "autocast" };
+  return str_contains_one_of(model->tree.text, words, COUNT(words));
+}
+
+/// Of a number that is written out.
+static Str element_of_number(const PyTree *tree, PyRef node)
+{
+  node = py_tree_strip(tree, node);
+  if (py_kind(tree, node) == PYK_UNARY_OPERATOR)
+    node = py_child(tree, node, PY_F_ARGUMENT);
+  switch (node ? py_kind(tree, node) : PYK_OTHER) {
+  case PYK_INTEGER:
+    return STR("int64");
+  case PYK_FLOAT:
+    return STR("float32");
+  case PYK_TRUE:
+  case PYK_FALSE:
+    return STR("bool");
+  default:
+    return (Str){ 0 };
+  }
+}
+
+/// `torch.arange(4)` and `torch.tensor(0)`: by what they are made of.
+static Str element_of_arguments(const PyModel *model, const PyCall *call)
+{
+  Str found = { 0 };
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    Str element = argument->keyword.len > 0 ? found : element_of_number(&model->tree, argument->value);
+    if (argument->keyword.len == 0 && (element.len == 0 || (found.len > 0 && !str_equal(found, element))))
+      return (Str){ 0 };
+    found = element;
+  }
+  return found;
+}
+
+Str element_made(const PyModel *model, PyRef node, Arena *arena)
+{
+  static const char *const floats[] = { "torch.rand", "torch.randn", "torch.zeros", "torch.ones", "torch.empty" };
+  static const char *const by_numbers[] = { "torch.tensor", "torch.arange" };
+  uint32_t index = export_tensor_call(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call || call->has_dictionary_splat || call->has_splat || has_other_default(model) ||
+      py_model_call_at(model, export_resolve(model, node)) != index)
+    return (Str){ 0 };
+  const PyArgument *type = py_model_argument(model, call, PY_ABSENT, "dtype");
+  if (type)
+    return element_named(model, type->value, arena);
+  if (str_equal(call->qualified, STR("torch.randint")))
+    return STR("int64");
+  if (str_is_one_of(call->qualified, floats, COUNT(floats)))
+    return STR("float32");
+  return str_is_one_of(call->qualified, by_numbers, COUNT(by_numbers)) ? element_of_arguments(model, call) : (Str){ 0 };
+}
+
+/// `x.to(torch.int64)`, `x.to(dtype=torch.int64)` and `x.type(torch.int64)`.
+static Str element_converted(const PyModel *model, const PyCall *call, Arena *arena)
+{
+  const PyArgument *type = call->argument_count == 1 ? &model->arguments.items[call->first_argument] : NULL;
+  bool is_type = type && !type->is_splat && (type->keyword.len == 0 || str_equal(type->keyword, STR("dtype")));
+  return is_type ? element_named(model, type->value, arena) : (Str){ 0 };
+}
+
+Str element_computed(const PyModel *model, const PyCall *call, Str name, Str given, uint32_t first, Arena *arena)
+{
+  static const char *const of_floats[] = { "sin",  "cos",  "tan",     "exp",  "log",  "sqrt",
+                                           "tanh", "mean", "sigmoid", "relu", "gelu", "softmax" };
+  static const char *const kept[] = { "neg",     "abs",       "clone",     "contiguous", "view", "reshape",
+                                      "flatten", "transpose", "unsqueeze", "t",          "amax", "amin" };
+  static const struct {
+    const char *method, *element;
+  } methods[] = { { "long", "int64" }, { "int", "int32" },      { "float", "float32" },
+                  { "bool", "bool" },  { "double", "float64" }, { "half", "float16" } };
+  if (py_model_argument(model, call, PY_ABSENT, "dtype") && first == 1)
+    return (Str){ 0 };
+  for (size_t i = 0; i < COUNT(methods) && call->argument_count == 0; i++) {
+    if (str_equal(name, str_from(methods[i].method)))
+      return str_from(methods[i].element);
+  }
+  if (first == 0 && (str_equal(name, STR("to")) || str_equal(name, STR("type"))))
+    return element_converted(model, call, arena);
+  if (str_equal(name, STR("argmax")) || str_equal(name, STR("argmin")))
+    return STR("int64");
+  if (py_model_argument(model, call, PY_ABSENT, "dtype"))
+    return (Str){ 0 };
+  if (str_is_one_of(name, of_floats, COUNT(of_floats)) || str_equal(name, STR("sum")))
+    return is_float(given) ? given : (Str){ 0 };
+  return str_is_one_of(name, kept, COUNT(kept)) ? given : (Str){ 0 };
+}
+
+Str element_of_two(const PyModel *model, Str sign, const Value *a, const Value *b)
+{
+  bool is_quotient = str_equal(sign, STR("/")) || str_equal(sign, STR("/="));
+  if (a->kind == VALUE_TENSOR && b->kind == VALUE_TENSOR) {
+    bool is_same = a->element.len > 0 && str_equal(a->element, b->element);
+    return is_same && (is_float(a->element) || (is_int(a->element) && !is_quotient)) ? a->element : (Str){ 0 };
+  }
+  const Value *tensor = a->kind == VALUE_TENSOR ? a : b;
+  const Value *number = a->kind == VALUE_TENSOR ? b : a;
+  if (is_float(tensor->element))
+    return tensor->element;
+  if (!is_int(tensor->element) || str_ends_with(sign, STR("=")))
+    return (Str){ 0 };
+  bool becomes_float = is_quotient || number->kind == VALUE_FLOAT;
+  return !becomes_float ? tensor->element : has_other_default(model) ? (Str){ 0 } : STR("float32");
+}

@@ -1,0 +1,12 @@
+/// What indexes make of tensors, sizes and tuples while shapes are followed: `x[:, 1:]`, `x.shape[0]`. Private to
+/// rules/.
+///
+/// Units:     as ShapeWalk.
+/// Errors:    an index that is not known gives VALUE_UNKNOWN.
+/// Threads:   as DiagSink.
+/// Sources:   torch's basic indexing; run with torch 2.14.
+#pragma once
+
+#include "python/rules/forward_values.h"
+
+Value forward_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);
