@@ -122,11 +122,25 @@ bool interpret_is_and(const PyTree *tree, PyRef operator)
   return sign && str_equal(py_text(tree, sign), STR("and"));
 }
 
+/// `hasattr(g, "opset") and g.opset >= 13` is false at 13 in no torch that the facts know, but in others.
+static bool mixes_questions(Meaning a, Meaning b)
+{
+  return ((a.hints & ASKS_VERSION) && (b.hints & ASKS_OPSET)) || ((b.hints & ASKS_VERSION) && (a.hints & ASKS_OPSET));
+}
+
+/// It may be true and false at all opsets.
+static bool says_nothing(Meaning meaning)
+{
+  return meaning.yes == OPSET_SET_ALL && meaning.no == OPSET_SET_ALL;
+}
+
 static Meaning of_boolean(const Interpreter *in, PyRef node)
 {
   Meaning left = interpret_child(in, node, PY_F_LEFT);
   Meaning right = interpret_child(in, node, PY_F_RIGHT);
   Meaning meaning = meaning_of(interpret_join(left.value, right.value));
+  if (mixes_questions(left, right))
+    return meaning;
   bool both = interpret_is_and(in->tree, node);
   meaning.yes = both ? left.yes & right.yes : left.yes | right.yes;
   meaning.no = both ? left.no | right.no : left.no & right.no;
@@ -152,8 +166,17 @@ Choice interpret_choice(const PyTree *tree, PyRef expression)
 static Meaning of_choice(const Interpreter *in, PyRef node)
 {
   Choice choice = interpret_choice(in->tree, node);
-  return choice.no ? meaning_join(interpret_meaning(in, choice.yes), interpret_meaning(in, choice.no))
-                   : meaning_unknown;
+  if (!choice.no)
+    return meaning_unknown;
+  Meaning condition = interpret_meaning(in, choice.condition);
+  Meaning yes = interpret_meaning(in, choice.yes);
+  Meaning no = interpret_meaning(in, choice.no);
+  Meaning meaning = meaning_join(yes, no);
+  bool is_unclear =
+      mixes_questions(condition, yes) || mixes_questions(condition, no) || says_nothing(yes) || says_nothing(no);
+  meaning.yes = is_unclear ? OPSET_SET_ALL : (condition.yes & yes.yes) | (condition.no & no.yes);
+  meaning.no = is_unclear ? OPSET_SET_ALL : (condition.yes & yes.no) | (condition.no & no.no);
+  return meaning;
 }
 
 // --- Operators ---
