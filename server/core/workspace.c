@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/search.h"
 #include "base/vec.h"
+#include "core/unknown_registration.h"
 #include "core/workspace_models.h"
 #include "core/workspace_names.h"
 #include "core/workspace_operators.h"
@@ -244,7 +245,8 @@ void workspace_each_symbolic(const Workspace *workspace, Str op, WorkspaceVisito
 void workspace_each(const Workspace *workspace, WorkspaceVisitor *visit, void *context)
 {
   for (size_t i = 0; workspace && i < workspace->name_count; i++) {
-    if (!visit(workspace->by_name[i], context))
+    bool is_known = !str_equal(workspace->by_name[i]->name, STR(UNKNOWN_REGISTRATION));
+    if (is_known && !visit(workspace->by_name[i], context))
       return;
   }
 }

@@ -1,6 +1,7 @@
 // unsupported-op, op-needs-newer-opset: what graph/model/refusals.h found that the exporter refuses, in words.
 
 #include "base/limits.h"
+#include "core/unknown_registration.h"
 #include "describe/dynamo_words.h"
 #include "describe/operator_words.h"
 #include "graph/features/line_tail.h"
@@ -85,6 +86,26 @@ static OperatorTarget target_of(const DiagSink *sink)
                            .onnxscript = target->onnxscript };
 }
 
+static bool visit_unknown(const WorkspaceSymbolic *symbolic, void *context)
+{
+  *(const WorkspaceSymbolic **)context = symbolic;
+  return symbolic->is_builtin;
+}
+
+/// What might make the operator one that is converted after all: a registration without a name that is known.
+static Str unknown_words(const OperatorTarget *target, Str op, Arena *arena)
+{
+  const WorkspaceSymbolic *unknown = NULL;
+  OpsetSet own = symbolics_support_marks(target->db, target->torch, EXPORTER_TORCHSCRIPT, op).registered;
+  OpsetSet set = workspace_opsets(target->workspace, STR(UNKNOWN_REGISTRATION));
+  if (target->exporter != EXPORTER_TORCHSCRIPT || opset_set_served(set, own, target->opset, target->opset) == 0)
+    return (Str){ 0 };
+  workspace_each_symbolic(target->workspace, STR(UNKNOWN_REGISTRATION), visit_unknown, &unknown);
+  Str name = str_slice(unknown->uri, str_rfind_char(unknown->uri, '/') + 1, unknown->uri.len);
+  return arena_printf(arena, " It can if it is what '%.*s' registers a function for, by a name that is not known.",
+                      STR_ARG(name));
+}
+
 /// The reason and the way out: made once for each operator, as a dump may have it thousands of times.
 static const SupportWords *explain(DiagSink *sink, Str op, const Refusal *refusal)
 {
@@ -94,8 +115,9 @@ static const SupportWords *explain(DiagSink *sink, Str op, const Refusal *refusa
     OperatorFacts facts = operator_facts(&target, op, false, sink->arena);
     Str reason = operator_refusal_words(&facts, refusal->fate == FATE_UNSURE, sink->arena);
     Str way_out = facts.verdict == VERDICT_CUSTOM ? (Str){ 0 } : operator_dynamo_words(&facts, sink->arena);
-    const Str parts[] = { reason, way_out.len > 0 ? STR(" ") : STR(""), way_out };
-    *words = (SupportWords){ op, refusal->fate, arena_join(sink->arena, parts, 3), facts.torch };
+    Str unless = unknown_words(&target, op, sink->arena);
+    const Str parts[] = { reason, way_out.len > 0 ? STR(" ") : STR(""), way_out, unless };
+    *words = (SupportWords){ op, refusal->fate, arena_join(sink->arena, parts, 4), facts.torch, unless.len > 0 };
   }
   return words;
 }
@@ -130,9 +152,12 @@ static void relate_first_use(DiagSink *sink, const Refusal *refusal, Diagnostic 
 
 /// Only what is certain is an error. What shapes and attributes decide during the export is not a finding at all, while
 /// a custom operator fails unless somebody registered it.
-static Severity severity_of(const Refusal *refusal)
+static Severity severity_of(DiagSink *sink, Str op, const Refusal *refusal)
 {
   bool is_dynamo = refusal->part.len > 0;
+  Exporter exporter = language_exporter(snapshot_language(sink->snapshot), sink->target);
+  if (exporter == EXPORTER_TORCHSCRIPT && explain(sink, op, refusal)->may_be_registered)
+    return SEVERITY_INFO;
   if (refusal->answer.status == SUPPORT_UNKNOWN_NAMESPACE && (is_dynamo || refusal->fate != FATE_CONVERTED))
     return SEVERITY_WARNING;
   return refusal->fate == FATE_CONVERTED ? (Severity)SEVERITY_DEFAULT : SEVERITY_INFO;
@@ -173,12 +198,12 @@ static void add_refusal(DiagSink *sink, const Refusal *refusal)
   Exporter exporter = language_exporter(language, sink->target);
   int opset = language_opset(language, sink->target);
   RuleId rule = refusal->answer.since > opset ? RULE_OP_NEEDS_NEWER_OPSET : RULE_UNSUPPORTED_OP;
-  Severity severity = severity_of(refusal);
-  if (!sink_wants(sink, rule, severity))
-    return;
   const ChunkState *chunk = sink_chunk(sink);
   const Item *item = &chunk->index->items[refusal->item];
   Str op = dump_op_name(chunk->index, chunk_text(chunk), item->op);
+  Severity severity = severity_of(sink, op, refusal);
+  if (!sink_wants(sink, rule, severity))
+    return;
   Diagnostic diagnostic = {
     .rule = rule,
     .support = { .opset = opset, .exporter = str_from(exporter_name(exporter)), .since = refusal->answer.since }

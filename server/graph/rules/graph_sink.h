@@ -15,8 +15,9 @@ enum { SUPPORT_WORDS = 64 };
 typedef struct SupportWords {
   Str op;
   NodeFate fate;
-  Str text;   ///< Empty in a free entry.
-  Str torch;  ///< The version whose facts were asked.
+  Str text;                ///< Empty in a free entry.
+  Str torch;               ///< The version whose facts were asked.
+  bool may_be_registered;  ///< The workspace registers functions by names that are not known.
 } SupportWords;
 
 /// DiagSink.language of a graph language.

@@ -71,12 +71,15 @@ void python_find_decorations(PyModel *model);
 struct PyRow {
   Str names[8];
   PyRef values[8];
+  Str numbers[8];  ///< "2" of range(3), which has no node: the value is 0 then.
   size_t count;
   PyRef node;  ///< The row; 0 if there is no loop.
 };
 
 /// What the row gives the name that `node` is; else `node`, without parentheses. 0 stays 0.
 PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node);
+/// The number that the row gives the name that `node` is; empty if it gives none.
+Str python_row_number(const PyModel *model, const PyRow *row, PyRef node);
 /// py_model_string(), with the names of the row.
 bool python_row_string(const PyModel *model, const PyRow *row, PyRef node, Arena *arena, Str *ret_value);
 /// The expression that the innermost loop around `node` which binds `name` runs over; its target in `ret_target`.

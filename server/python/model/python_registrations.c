@@ -30,6 +30,18 @@ static void read_name(PyModel *model, const PyRow *row, PyRegistration *registra
   registration->name_known = python_row_string(model, row, node, &model->arena, &registration->name);
 }
 
+/// The opset is the number of a loop, if it is not empty: that one, not all of them.
+static void read_number(PyModel *model, PyRegistration *registration, Str number)
+{
+  uint64_t opset;
+  if (!str_to_uint(number, OPSET_LIMIT, &opset))
+    return;
+  registration->opset_known = true;
+  registration->first_opset = (uint32_t)model->opsets.count;
+  registration->opset_count = 0;
+  python_registration_add_opset(model, registration, (int64_t)opset);
+}
+
 // --- register_custom_op_symbolic(), unregister_custom_op_symbolic() ---
 
 typedef struct CallContext {
@@ -51,6 +63,7 @@ static void add_from_call(PyModel *model, const PyRow *row, void *context)
   read_name(model, row, &registration, from->name);
   python_registration_read_function(model, &registration, row, from->function);
   python_registration_read_opsets(model, &registration, python_row_value(model, row, from->opset));
+  read_number(model, &registration, python_row_number(model, row, from->opset));
   if (row->node)
     registration.node = row->node;
   registration.is_row = row->node != 0;

@@ -22,9 +22,18 @@ PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node)
   node = py_tree_strip(&model->tree, node);
   for (size_t i = 0; py_kind(&model->tree, node) == PYK_IDENTIFIER && i < row->count; i++) {
     if (str_equal(row->names[i], py_text(&model->tree, node)))
-      return py_tree_strip(&model->tree, row->values[i]);
+      return row->values[i] ? py_tree_strip(&model->tree, row->values[i]) : node;
   }
   return node;
+}
+
+Str python_row_number(const PyModel *model, const PyRow *row, PyRef node)
+{
+  for (size_t i = 0; node && py_kind(&model->tree, node) == PYK_IDENTIFIER && i < row->count; i++) {
+    if (str_equal(row->names[i], py_text(&model->tree, node)))
+      return row->numbers[i];
+  }
+  return (Str){ 0 };
 }
 
 PyRef python_loop_over(const PyModel *model, PyRef node, Str name, PyRef *ret_target)
@@ -57,8 +66,16 @@ static bool name_value(const PyTree *tree, PyRef name, PyRef value, PyRow *row)
   if (row->count == COUNT(row->names) || py_kind(tree, name) != PYK_IDENTIFIER)
     return false;
   row->names[row->count] = py_text(tree, name);
+  row->numbers[row->count] = (Str){ 0 };
   row->values[row->count++] = value;
   return true;
+}
+
+static void name_number(PyModel *model, PyRef name, int64_t number, PyRow *row)
+{
+  if (!name_value(&model->tree, name, 0, row))
+    return;
+  row->numbers[row->count - 1] = arena_printf(&model->arena, "%lld", (long long)number);
 }
 
 /// `a, b` gets the values of a tuple.
@@ -100,11 +117,24 @@ static bool is_decorator(const PyTree *tree, PyRef call)
   return py_kind(tree, tree->nodes[call].parent) == PYK_DECORATOR;
 }
 
+/// `sorted(xs)`, `list(xs)`: has the elements of its one argument; anything else stands for itself.
+static PyRef copied(const PyModel *model, PyRef iterable)
+{
+  static const char *const copying[] = { "sorted", "list", "tuple", "set", "frozenset", "reversed" };
+  iterable = py_model_resolve(model, iterable);
+  uint32_t index = py_model_call_at(model, iterable);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call || call->argument_count == 0 || !str_is_one_of(call->qualified, copying, COUNT(copying)))
+    return iterable;
+  const PyArgument *argument = py_model_argument(model, call, 0, NULL);
+  return argument ? py_model_resolve(model, argument->value) : iterable;
+}
+
 /// What is written out of what a loop runs over: a list, a tuple, a set, a dictionary; 0 if nothing is.
 static PyRef written_rows(const PyModel *model, PyRef iterable)
 {
   const PyTree *tree = &model->tree;
-  iterable = py_model_resolve(model, iterable);
+  iterable = copied(model, iterable);
   PyNodeKind kind = py_kind(tree, iterable);
   if (kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_EXPRESSION_LIST || kind == PYK_SET || kind == PYK_DICTIONARY)
     return iterable;
@@ -149,19 +179,59 @@ static PyRef loop_of_expression(const PyModel *model, PyRef node, PyRef used, Py
 
 // --- Rows of a loop ---
 
-static void each_element(Rows *rows, PyRef target, PyRef iterable)
+/// Many functions may register what many calls pass: together no more than a large file has in truth.
+static bool take_row(Rows *rows)
+{
+  bool is_taken = rows->left > 0 && rows->model->call_rows < PY_CALL_ROW_LIMIT;
+  rows->left -= is_taken;
+  rows->model->call_rows += is_taken;
+  return is_taken;
+}
+
+/// `counter` is the name that gets the number of the element; 0 for none.
+static void each_element(Rows *rows, PyRef target, PyRef counter, PyRef iterable)
 {
   PyRow row = { 0 };
   const PyTree *tree = &rows->model->tree;
+  int64_t number = 0;
   for (PyRef element = py_tree_first_element(tree, iterable); element && rows->left > 0;
-       element = py_tree_next_element(tree, element), rows->left--) {
-    if (fill_row(rows->model, target, element, &row))
-      rows->make(rows->model, &row, rows->context);
+       element = py_tree_next_element(tree, element), rows->left--, number++) {
+    if (!fill_row(rows->model, target, element, &row))
+      continue;
+    if (counter)
+      name_number(rows->model, counter, number, &row);
+    rows->make(rows->model, &row, rows->context);
   }
 }
 
-/// `enumerate(xs)`: the second name of the target gets the elements, the first one a number that nobody asks for.
-static PyRef enumerated(const PyModel *model, PyRef iterable, PyRef *target)
+/// `for i in range(3)`; false if the numbers are not written out, or are many.
+static bool each_number(Rows *rows, PyRef target, PyRef iterable)
+{
+  PyModel *model = rows->model;
+  uint32_t index = py_model_call_at(model, py_model_resolve(model, iterable));
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  int64_t bounds[2] = { 0, 0 };
+  if (!call || !str_equal(call->qualified, STR("range")) || call->argument_count == 0 || call->argument_count > 2 ||
+      py_kind(&model->tree, target) != PYK_IDENTIFIER)
+    return false;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    if (!py_model_int(model, model->arguments.items[call->first_argument + i].value, &bounds[i]))
+      return false;
+  }
+  int64_t first = call->argument_count == 1 ? 0 : bounds[0];
+  int64_t end = call->argument_count == 1 ? bounds[0] : bounds[1];
+  if (first < -PY_ROW_LIMIT || end > PY_ROW_LIMIT || end - first > OPSET_LIMIT)
+    return false;
+  for (int64_t number = first; number < end && take_row(rows); number++) {
+    PyRow row = { .node = call->node };
+    name_number(model, target, number, &row);
+    rows->make(model, &row, rows->context);
+  }
+  return true;
+}
+
+/// `enumerate(xs)`: the second name of the target gets the elements, the first one, the counter, their numbers.
+static PyRef enumerated(const PyModel *model, PyRef iterable, PyRef *target, PyRef *ret_counter)
 {
   uint32_t index = py_model_call_at(model, py_model_resolve(model, iterable));
   const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
@@ -170,6 +240,7 @@ static PyRef enumerated(const PyModel *model, PyRef iterable, PyRef *target)
       !first || !py_next_sibling(&model->tree, first))
     return iterable;
   const PyArgument *argument = py_model_argument(model, call, 0, "iterable");
+  *ret_counter = call->argument_count == 1 ? first : 0;
   *target = py_next_sibling(&model->tree, first);
   return argument ? argument->value : iterable;
 }
@@ -247,15 +318,6 @@ static void each_loop_of_call(Rows *rows, CallRow *call)
   inner.depth = rows->depth + 1;
   each_row(&inner, call->row.node, call->row.values, call->row.count);
   rows->left = inner.left;
-}
-
-/// Many functions may register what many calls pass: together no more than a large file has in truth.
-static bool take_row(Rows *rows)
-{
-  bool is_taken = rows->left > 0 && rows->model->call_rows < PY_CALL_ROW_LIMIT;
-  rows->left -= is_taken;
-  rows->model->call_rows += is_taken;
-  return is_taken;
 }
 
 static void each_call(Rows *rows, uint32_t function, uint32_t first)
@@ -353,15 +415,22 @@ static void each_row(Rows *rows, PyRef node, const PyRef *used, size_t used_coun
 {
   PyRef iterable = 0;
   PyRef target = 0;
-  for (size_t i = 0; i < used_count && !iterable; i++)
+  PyRef counter = 0;
+  size_t user = 0;
+  for (size_t i = 0; i < used_count && !iterable; i++) {
     iterable = used[i] ? loop_of_expression(rows->model, node, used[i], &target) : 0;
+    user = i;
+  }
   if (!iterable && each_call_row(rows, node, used, used_count))
     return;
   if (iterable && each_zipped(rows, target, iterable))
     return;
-  iterable = iterable ? written_rows(rows->model, enumerated(rows->model, iterable, &target)) : 0;
+  // Numbers are for names that are put together; what only takes all of them as opsets is one registration.
+  if (iterable && user == 0 && each_number(rows, target, iterable))
+    return;
+  iterable = iterable ? written_rows(rows->model, enumerated(rows->model, iterable, &target, &counter)) : 0;
   if (iterable)
-    each_element(rows, target, iterable);
+    each_element(rows, target, counter, iterable);
   else
     rows->make(rows->model, &(PyRow){ 0 }, rows->context);  // What the loop gives is unknown, the rest is not.
 }

@@ -67,9 +67,10 @@ static Str without_escapes(Str body, Arena *arena)
 
 /// A part of a string that is put together: a text, a name in an f-string, or an expression.
 typedef struct StringPart {
-  PyRef node;  ///< The expression; with `name`, where it stands.
-  Str text;    ///< With no node.
-  Str name;    ///< Looked up where `node` stands.
+  PyRef node;     ///< The expression; with `name`, where it stands.
+  Str text;       ///< With no node.
+  Str name;       ///< Looked up where `node` stands.
+  bool is_shown;  ///< In a field, where a number may stand for its digits.
 } StringPart;
 
 typedef struct StringBuilder {
@@ -134,7 +135,7 @@ static bool push_format(StringBuilder *builder, PyRef node, Str body)
     Str name = str_trim(str_slice(body, open + 1, close));
     if (!is_identifier(name))
       return false;
-    parts[count++] = (StringPart){ .node = node, .name = name };
+    parts[count++] = (StringPart){ .node = node, .name = name, .is_shown = true };
     at = close + 1;
   }
   return push_reversed(builder, parts, count);
@@ -153,24 +154,37 @@ static bool add_literal(StringBuilder *builder, PyRef node)
   return true;
 }
 
-/// `"aten::%s" % name`: the text around its one mark, and the value.
-static bool push_template(StringBuilder *builder, PyRef text_node, Str mark, PyRef value)
+/// The next field of a template: `%s` or `%d`, or `{}`, by the sign that begins it; false if it is another one.
+static bool is_field(Str body, size_t at, char sign)
+{
+  char mark = at + 1 < body.len ? body.data[at + 1] : '\0';
+  return sign == '{' ? mark == '}' : mark == 's' || mark == 'd';
+}
+
+/// `"aten::%s" % name`: the texts around its fields, and the values.
+static bool push_template(StringBuilder *builder, PyRef text_node, char sign, const PyRef *values, size_t value_count)
 {
   const PyTree *tree = &builder->model->tree;
+  StringPart parts[PY_STRING_PART_LIMIT];
   StringPrefix prefix;
   Str body;
+  size_t count = 0;
+  size_t used = 0;
   text_node = py_tree_strip(tree, text_node);
-  if (!value || py_kind(tree, text_node) != PYK_STRING || !string_body(py_text(tree, text_node), &prefix, &body) ||
+  if (py_kind(tree, text_node) != PYK_STRING || !string_body(py_text(tree, text_node), &prefix, &body) ||
       prefix.is_format)
     return false;
-  size_t at = str_find(body, mark, 0);
-  Str sign = str_slice(mark, 0, 1);
-  if (at == STR_NOT_FOUND || str_find(body, sign, at + mark.len) != STR_NOT_FOUND || str_find(body, sign, 0) != at)
-    return false;
-  StringPart parts[] = { { .text = str_slice(body, 0, at) },
-                         { .node = value },
-                         { .text = str_slice(body, at + mark.len, body.len) } };
-  return push_reversed(builder, parts, COUNT(parts));
+  for (size_t at = 0, end = 0; at < body.len; at = end + 2) {
+    end = str_find_char(body, sign, at);
+    bool is_last = end == STR_NOT_FOUND;
+    if (count + 2 > PY_STRING_PART_LIMIT || (!is_last && (used == value_count || !is_field(body, end, sign))))
+      return false;
+    parts[count++] = (StringPart){ .text = str_slice(body, at, is_last ? body.len : end) };
+    if (is_last)
+      break;
+    parts[count++] = (StringPart){ .node = values[used++], .is_shown = true };
+  }
+  return used == value_count && push_reversed(builder, parts, count);
 }
 
 static bool push_binary(StringBuilder *builder, PyRef node)
@@ -184,11 +198,15 @@ static bool push_binary(StringBuilder *builder, PyRef node)
   if (str_equal(py_text(tree, sign), STR("+")))
     return push(builder, (StringPart){ .node = right }) && push(builder, (StringPart){ .node = left });
   right = py_tree_strip(tree, right);
-  bool is_tuple = py_kind(tree, right) == PYK_TUPLE;
-  PyRef only = is_tuple ? py_tree_first_element(tree, right) : right;
-  if (is_tuple && only && py_tree_next_element(tree, only))
-    return false;
-  return str_equal(py_text(tree, sign), STR("%")) && push_template(builder, left, STR("%s"), only);
+  PyRef values[PY_STRING_PART_LIMIT] = { right };
+  size_t count = 1;
+  if (py_kind(tree, right) == PYK_TUPLE) {
+    count = 0;
+    for (PyRef value = py_tree_first_element(tree, right); value && count < COUNT(values);
+         value = py_tree_next_element(tree, value))
+      values[count++] = value;
+  }
+  return str_equal(py_text(tree, sign), STR("%")) && push_template(builder, left, '%', values, count);
 }
 
 /// `custom("Relu")`, where `def custom(name)` does nothing but return a string: as the last part, as what its names
@@ -206,6 +224,7 @@ static bool push_result(StringBuilder *builder, const PyCall *call)
     const PyParam *param = &model->params.items[function->first_param + i];
     const PyArgument *argument = py_model_argument_of(model, call, i, param->name);
     builder->given.names[i] = param->name;
+    builder->given.numbers[i] = (Str){ 0 };
     builder->given.values[i] = py_model_resolve(model, argument ? argument->value : param->default_value);
     if (!builder->given.values[i] || py_kind(&model->tree, builder->given.values[i]) != PYK_STRING)
       return false;
@@ -223,20 +242,43 @@ static bool push_call(StringBuilder *builder, PyRef node)
   const PyCall *call = index == PY_ABSENT ? NULL : &builder->model->calls.items[index];
   if (call && call->function != PY_ABSENT)
     return push_result(builder, call);
-  if (!call || call->argument_count != 1 || py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
+  PyRef method = call && py_kind(tree, call->function_node) == PYK_ATTRIBUTE
+                     ? py_child(tree, call->function_node, PY_F_ATTRIBUTE)
+                     : 0;
+  PyRef values[PY_STRING_PART_LIMIT];
+  if (!method || !str_equal(py_text(tree, method), STR("format")) || call->argument_count > COUNT(values) ||
+      call->has_splat || call->has_dictionary_splat)
     return false;
-  const PyArgument *value = py_model_argument(builder->model, call, 0, NULL);
-  PyRef method = py_child(tree, call->function_node, PY_F_ATTRIBUTE);
-  return value && method && str_equal(py_text(tree, method), STR("format")) &&
-         push_template(builder, py_child(tree, call->function_node, PY_F_OBJECT), STR("{}"), value->value);
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &builder->model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len > 0)
+      return false;
+    values[i] = argument->value;
+  }
+  return push_template(builder, py_child(tree, call->function_node, PY_F_OBJECT), '{', values, call->argument_count);
 }
 
-static bool add_expression(StringBuilder *builder, PyRef node)
+/// The digits of a number in a field.
+static bool add_number(StringBuilder *builder, Str number)
+{
+  uint64_t value;
+  if (!str_to_uint(number, UINT64_MAX, &value))
+    return false;
+  append(builder, number);
+  return true;
+}
+
+static bool add_expression(StringBuilder *builder, PyRef node, bool is_shown)
 {
   const PyTree *tree = &builder->model->tree;
+  Str number = builder->row ? python_row_number(builder->model, builder->row, node) : (Str){ 0 };
+  if (number.len > 0)
+    return is_shown && add_number(builder, number);
   node = builder->row ? python_row_value(builder->model, builder->row, node) : node;
   node = py_model_resolve(builder->model, node);
   switch (py_kind(tree, node)) {
+  case PYK_INTEGER:
+    return is_shown && add_number(builder, py_text(tree, node));
   case PYK_STRING:
     return add_literal(builder, node);
   case PYK_BINARY_OPERATOR:
@@ -263,8 +305,10 @@ static bool add_name(StringBuilder *builder, const StringPart *part)
 {
   const PyModel *model = builder->model;
   for (size_t i = 0; builder->row && i < builder->row->count; i++) {
-    if (str_equal(builder->row->names[i], part->name))
-      return push(builder, (StringPart){ .node = builder->row->values[i] });
+    if (!str_equal(builder->row->names[i], part->name))
+      continue;
+    return builder->row->values[i] ? push(builder, (StringPart){ .node = builder->row->values[i], .is_shown = true })
+                                   : add_number(builder, builder->row->numbers[i]);
   }
   uint32_t scope = py_model_scope_of(model, part->node);
   uint32_t found = py_model_lookup(model, scope, part->name);
@@ -272,7 +316,7 @@ static bool add_name(StringBuilder *builder, const StringPart *part)
   found = foreign == PY_ABSENT ? found : foreign;
   const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
   return binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT && !binding->is_changed &&
-         binding->value && push(builder, (StringPart){ .node = binding->value });
+         binding->value && push(builder, (StringPart){ .node = binding->value, .is_shown = true });
 }
 
 bool python_row_string(const PyModel *model, const PyRow *row, PyRef node, Arena *arena, Str *ret_value)
@@ -294,7 +338,7 @@ bool python_row_string(const PyModel *model, const PyRow *row, PyRef node, Arena
     if (is_known && part.name.len > 0)
       is_known = add_name(&builder, &part);
     else if (is_known && part.node)
-      is_known = add_expression(&builder, part.node);
+      is_known = add_expression(&builder, part.node, part.is_shown);
     else
       append(&builder, part.text);
     if (!is_known)

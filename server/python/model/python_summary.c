@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "base/search.h"
 #include "base/vec.h"
-#include "core/workspace.h"
+#include "core/unknown_registration.h"
 #include "describe/stub.h"
 #include "python/model/python_file.h"
 #include "python/model/python_file_private.h"
@@ -118,6 +118,23 @@ static WorkspaceSignature signature_of(const PyFile *file, uint32_t index)
       signature.positional++;
   }
   return signature;
+}
+
+/// Of all that the file registers by names that are not known.
+static void add_unknown(FileBuilder *builder)
+{
+  const PyModel *model = builder->python->model;
+  WorkspaceSymbolic symbolic = { .name = STR(UNKNOWN_REGISTRATION), .uri = builder->file->uri };
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    const PyRegistration *registration = &model->registrations.items[i];
+    if (registration->kind != PY_REG_CUSTOM || registration->name_known || !registration->name_node)
+      continue;
+    if (symbolic.opsets == 0)
+      symbolic.place = symbolic.registration = registration_place(builder, registration);
+    symbolic.opsets |= registration->opset_known ? py_file_registration_opsets(model, registration) : OPSET_SET_ALL;
+  }
+  if (symbolic.opsets != 0)
+    vec_push(&builder->symbolics, symbolic);
 }
 
 static void add_registration(FileBuilder *builder, const PyRegistration *registration)
@@ -309,6 +326,7 @@ void python_summarize(const Snapshot *snapshot, WorkspaceFile *file)
     builder->has_unregistrations |= model->registrations.items[i].kind == PY_REG_UNREGISTER;
   for (size_t i = 0; i < model->registrations.count; i++)
     add_registration(builder, &model->registrations.items[i]);
+  add_unknown(builder);
   add_helpers(builder);
   builder->file->symbolic_count = (uint32_t)builder->symbolics.count;
   WorkspaceSymbolic *symbolics = ARENA_ARRAY(&builder->file->arena, WorkspaceSymbolic, builder->symbolics.count);

@@ -2,6 +2,7 @@
 
 #include "python/rules/traced_support.h"
 #include "base/limits.h"
+#include "core/unknown_registration.h"
 #include "core/workspace.h"
 #include "facts/functions.h"
 #include "python/rules/called_names.h"
@@ -24,8 +25,9 @@ static bool are_exports_plain(DiagSink *sink)
 static bool is_refused(const PyFile *file, Str kind)
 {
   OpsetRange range;
-  if (str_ends_with(kind, STR("_")))
-    return false;  // Passes make another operator of what is written in place.
+  // Passes make another operator of what is written in place; a registration may be for this one.
+  if (str_ends_with(kind, STR("_")) || workspace_opsets(file->target->workspace, STR(UNKNOWN_REGISTRATION)) != 0)
+    return false;
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if ((file->torches >> torch & 1) == 0)
       continue;
@@ -67,6 +69,8 @@ static int newest_opset(const PyFile *file)
 static int needed_opset(const PyFile *file, Str op, int opset)
 {
   int since = 0;
+  if (workspace_opsets(file->target->workspace, STR(UNKNOWN_REGISTRATION)) != 0)
+    return 0;
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if ((file->torches >> torch & 1) == 0)
       continue;
