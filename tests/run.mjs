@@ -133,11 +133,11 @@ async function listedTest({ name, command }) {
   return settle(result, passed === 0 && failed === 0 && result.code === 0 ? 1 : passed, failed);
 }
 
-/** Everything that CMake registered with add_test() and whose name begins so. */
-async function ctest(build, beginning = '') {
+/** What CMake registered with add_test(): all, or those whose names are wanted. */
+async function ctest(build, isWanted = () => true) {
   const list = execFileSync('ctest', ['--test-dir', join(root, build), '--show-only=json-v1'],
                             { encoding: 'utf8', maxBuffer: 64 << 20 });
-  const tests = JSON.parse(list).tests.filter((test) => test.command && test.name.startsWith(beginning));
+  const tests = JSON.parse(list).tests.filter((test) => test.command && isWanted(test.name));
   return together(await Promise.all(tests.map(listedTest)));
 }
 
@@ -150,6 +150,9 @@ const cliTests = (isWanted) => testsOf('tests/cli').filter(isWanted);
 const isDrawn = (share) => (_, i) => (i + Number(seed)) % share === 0;
 
 const checked = { ONNXLS: join(root, 'build/dev/onnxls') };
+// Looking for leaks is half of what a short run takes, and memory that a program leaves when it ends does no harm: unit
+// tests, cases and sessions look for them.
+const short = { ...checked, ASAN_OPTIONS: 'detect_leaks=0' };
 const fast = { ONNXLS: join(root, 'build/release/onnxls') };
 const suites = {
   tidy: () => script(['node', 'tests/tidy/tidy.mjs']),
@@ -158,15 +161,15 @@ const suites = {
   cases: () => script(['node', 'tests/cases/run.mjs'], checked),
   // What a fix makes of a text is the same with sanitizers, and takes ten times as long: a share of them.
   fixes: () => script(['node', 'tests/cases/fixes.mjs'], { ...fast, ONNXLS_SAMPLE: '100' }),
-  'fixes (sanitizers)': () => script(['node', 'tests/cases/fixes.mjs'], checked),
+  'fixes (sanitizers)': () => script(['node', 'tests/cases/fixes.mjs'], short),
   cli: () => nodeTests('tests/cli', fast, cliTests((name) => !isOwnSuite(name))),
   // Nearly all of their time with sanitizers is that of starting the program some thousand times: an eighth of them.
-  'cli (sanitizers)': () => nodeTests('tests/cli', checked, cliTests((name) => !isOwnSuite(name)).filter(isDrawn(8))),
+  'cli (sanitizers)': () => nodeTests('tests/cli', short, cliTests((name) => !isOwnSuite(name)).filter(isDrawn(8))),
   // How work grows with a text is the same with sanitizers, and takes ten times as long.
   'cost of long texts': () => nodeTests('tests/cli', fast, ['cost']),
   // Texts that nest deep take the program with sanitizers a second or more each: all without, and a share with them.
   'deep texts': () => nodeTests('tests/cli', { ...fast, ONNXLS_SAMPLE: '100' }, cliTests(isDeep)),
-  'deep texts (sanitizers)': () => nodeTests('tests/cli', checked, cliTests(isDeep)),
+  'deep texts (sanitizers)': () => nodeTests('tests/cli', short, cliTests(isDeep)),
   truth: () => script(['node', 'tests/truth/agree.mjs'], fast),
   'truth of dynamo': () => script(['node', 'tests/truth/dynamo.mjs'], fast),
   'types under dynamo': () => script(['node', 'tests/truth/dynamo_types.mjs'], fast),
@@ -188,12 +191,15 @@ const suites = {
     : script(['node', 'tests/editors/run.mjs', '--no-large'], fast, longTimeLimit),
 };
 
+/** These take as long as all other unit tests, and seldom fail. */
+const slowUnitTests = ['unit/test_unread', 'unit/test_operator_facts', 'unit/test_requirements'];
+
 /** What a change usually breaks, in less than a minute; the program with sanitizers does all of it. */
 const quickSuites = {
   tidy: () => script(['node', 'tests/tidy/tidy.mjs', '--quick']),
-  unit: () => ctest('build/dev', 'unit/'),
+  unit: () => ctest('build/dev', (name) => name.startsWith('unit/') && !slowUnitTests.includes(name)),
   cases: () => script(['node', 'tests/cases/run.mjs'], checked),
-  cli: () => nodeTests('tests/cli', checked, ['graph', 'help', 'suppress']),
+  cli: () => nodeTests('tests/cli', short, ['definitions', 'help', 'rules']),
   protocol: () => nodeTests('tests/protocol', checked, ['diagnostics', 'lifecycle', 'sync']),
 };
 
