@@ -259,6 +259,7 @@ static void check_model(OnnxCheck *check, Arena *tree)
   onnx_check_output_names(check);
   onnx_check_unused(check);
   onnx_check_functions(check);
+  onnx_check_computed(check, tree);
 }
 
 void onnx_check_done(OnnxCheck *check)

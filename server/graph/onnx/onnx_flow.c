@@ -41,8 +41,7 @@ static void report(OnnxFlow *flow, OnnxSpan at, RuleId rule, const char *format,
   va_start(args, format);
   Str message = arena_vprintf(flow->check->arena, format, args);
   va_end(args);
-  flow->failures++;
-  onnx_report(flow->check, at, rule, flow->unsure > 0 ? SEVERITY_WARNING : SEVERITY_ERROR, "%.*s", STR_ARG(message));
+  onnx_flow_tell(flow, at, rule, false, message);
 }
 
 // --- Types that meet ---
@@ -315,7 +314,7 @@ static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema
     function(&infer);
   onnx_flow_check_types(&infer);
   OnnxKnown computed = { .numbers = constant_numbers(flow, node) };
-  if (!computed.numbers && flow->follows_values)
+  if (!computed.numbers && flow->follows != ONNX_FOLLOWS_NO_SIZES)
     onnx_flow_sizes(&infer, &computed);
   for (uint32_t i = 0; i < node->outputs.count; i++) {
     OnnxKnown found = i == 0 ? computed : (OnnxKnown){ 0 };

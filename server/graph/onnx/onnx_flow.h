@@ -64,6 +64,14 @@ typedef struct OnnxCall {
 
 enum { ONNX_TYPES_KEPT = 64 };
 
+/// What is followed beside types.
+typedef enum OnnxFollowed {
+  ONNX_FOLLOWS_NO_SIZES,        ///< As strict inference, and so the checker.
+  ONNX_FOLLOWS_CONSTANT_SIZES,  ///< Sizes of which all are known, through the nodes that compute with them: as a
+                                ///< session.
+  ONNX_FOLLOWS_SIZES,           ///< Those that are known in part, too.
+} OnnxFollowed;
+
 typedef struct OnnxFlow {
   OnnxCheck *check;
   Arena *arena;
@@ -76,7 +84,9 @@ typedef struct OnnxFlow {
   uint32_t nodes_left;  ///< Of bodies, in this model.
   uint32_t failures;    ///< Errors of onnx in the body, or the graph, that is being followed.
   uint32_t unsure;      ///< How many of the open graphs are.
-  bool follows_values;  ///< Through the nodes that compute shapes, too: more than strict inference does.
+  OnnxFollowed follows;
+  DiagSink *later;  ///< Of a walk after that of the checker, which tells only what that one did not; else NULL.
+  uint32_t told;    ///< By such a walk.
 } OnnxFlow;
 
 /// One node that is being followed.
@@ -134,6 +144,11 @@ const OnnxNode *onnx_flow_bind(OnnxFlow *flow, const OnnxNode *node);
 void onnx_flow_set(OnnxFlow *flow, uint32_t symbol, OnnxKnown known);
 /// Takes back what was set since `undo` was that long.
 void onnx_flow_undo(OnnxFlow *flow, size_t mark);
+
+// onnx_check_computed.c: what shows when computed sizes are followed, too.
+/// Reports what does not fit: an error of the checker, or what a later walk finds. `is_failure`: of a node, not of what
+/// is written of its output.
+void onnx_flow_tell(OnnxFlow *flow, OnnxSpan at, RuleId rule, bool is_failure, Str message);
 
 // onnx_check_habits.c: what the checker passes and people suffer from.
 void onnx_check_frozen(OnnxFlow *flow, const OnnxNode *node);

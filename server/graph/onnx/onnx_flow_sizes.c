@@ -34,10 +34,22 @@ static void take(Sizes *ret, const OnnxDim *items, uint32_t count)
     ret->items[ret->count++] = items[i];
 }
 
-/// The schema's function found how many, `start` and `end` looked at; where the first one stands they say.
+static bool are_sizes(const OnnxDim *dims, uint32_t count)
+{
+  for (uint32_t i = 0; i < count; i++) {
+    if (!onnx_is_size(dims[i]))
+      return false;
+  }
+  return true;
+}
+
+/// The schema's function found how many, `start` and `end` looked at; where the first one stands they say. A session
+/// folds it if it knows all of the input's shape, whatever part is asked for (onnxruntime 1.21 and 1.23, tried).
 static bool shape_sizes(OnnxInfer *infer, Sizes *ret)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
+  if (type && infer->flow->follows == ONNX_FOLLOWS_CONSTANT_SIZES && !are_sizes(type->dims, type->rank))
+    return false;
   const OnnxType *list = infer->out[0];
   int64_t start;
   bool is_known = type && list && list->has_shape && list->rank == 1 && onnx_is_size(list->dims[0]) &&
@@ -55,9 +67,11 @@ static bool shape_sizes(OnnxInfer *infer, Sizes *ret)
   return true;
 }
 
-/// How many elements there are.
+/// How many elements there are. A session does not fold it.
 static bool count_sizes(OnnxInfer *infer, Sizes *ret)
 {
+  if (infer->flow->follows == ONNX_FOLLOWS_CONSTANT_SIZES)
+    return false;
   const OnnxType *type = onnx_shaped(infer, 0);
   OnnxDim size = type ? onnx_product(type, 0, type->rank) : (OnnxDim){ 0 };
   take(ret, &size, 1);
@@ -232,22 +246,13 @@ static SizeFunction *find_function(Str op)
   return NULL;
 }
 
-static bool are_numbers(const Sizes *sizes)
-{
-  for (uint32_t i = 0; i < sizes->count; i++) {
-    if (!onnx_is_size(sizes->items[i]))
-      return false;
-  }
-  return true;
-}
-
 void onnx_flow_sizes(OnnxInfer *infer, OnnxKnown *ret_known)
 {
   SizeFunction *function = infer->node->domain.len == 0 ? find_function(infer->node->op) : NULL;
   Sizes found = { .count = 0 };
   if (!function || infer->has_failed || !onnx_has_output(infer, 0) || !function(infer, &found))
     return;
-  if (are_numbers(&found)) {
+  if (are_sizes(found.items, found.count)) {
     OnnxNumbers *numbers = ARENA_NEW(infer->arena, OnnxNumbers);
     int64_t *items = ARENA_ARRAY(infer->arena, int64_t, found.count + 1);
     for (uint32_t i = 0; i < found.count; i++)
@@ -256,6 +261,8 @@ void onnx_flow_sizes(OnnxInfer *infer, OnnxKnown *ret_known)
     ret_known->numbers = numbers;
     return;
   }
+  if (infer->flow->follows == ONNX_FOLLOWS_CONSTANT_SIZES)
+    return;
   OnnxSizes *sizes = ARENA_NEW(infer->arena, OnnxSizes);
   OnnxDim *items = ARENA_ARRAY(infer->arena, OnnxDim, found.count);
   memcpy(items, found.items, found.count * sizeof(*items));

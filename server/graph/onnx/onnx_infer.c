@@ -11,9 +11,7 @@ bool onnx_infer_fail(OnnxInfer *infer, OnnxSpan at, const char *format, ...)
   Str message = arena_vprintf(infer->flow->check->arena, format, args);
   va_end(args);
   infer->has_failed = true;
-  infer->flow->failures++;
-  onnx_report(infer->flow->check, at, RULE_SHAPE_MISMATCH, infer->flow->unsure > 0 ? SEVERITY_WARNING : SEVERITY_ERROR,
-              "%.*s", STR_ARG(message));
+  onnx_flow_tell(infer->flow, at, RULE_SHAPE_MISMATCH, true, message);
   return false;
 }
 

@@ -230,7 +230,8 @@ void onnx_infer_reshape(OnnxInfer *infer)
     reshape_to(infer, shape, onnx_shaped(infer, 0));
   else if (onnx_computed(infer, 1))
     reshape_to_sizes(infer, onnx_computed(infer, 1), onnx_shaped(infer, 0));
-  else if (infer->schema->since >= 14 || infer->flow->follows_values)  // Older inference looks at constants alone.
+  else if (infer->schema->since >= 14 ||
+           infer->flow->follows == ONNX_FOLLOWS_SIZES)  // Older inference looks at constants alone.
     reshape_to_rank(infer);
   else
     onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);

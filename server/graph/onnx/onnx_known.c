@@ -65,7 +65,7 @@ static bool begin_reading(Reading *reading, OnnxReadFunction *read, Str text, co
   onnx_number_symbols(&reading->check);
   onnx_list_functions(&reading->check);
   onnx_flow_begin(&reading->flow, &reading->check, &reading->tree);
-  reading->flow.follows_values = true;
+  reading->flow.follows = ONNX_FOLLOWS_SIZES;
   reading->makers = ARENA_ARRAY(&reading->tree, const OnnxNode *, reading->check.symbols.texts.count + 1);
   return true;
 }

@@ -82,6 +82,9 @@ void onnx_check_values(OnnxCheck *check, const OnnxGraph *graph);
 void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, uint32_t symbol, const OnnxType *type,
                        const OnnxData *data);
 
+// onnx_check_computed.c: of a model that has no error.
+void onnx_check_computed(OnnxCheck *check, Arena *tree);
+
 // onnx_check_refused.c: types that no text has words for, or that are refused only where inference meets them.
 typedef enum OnnxRefused {
   ONNX_REFUSED_ALWAYS,
