@@ -141,7 +141,8 @@ static void check_schema(DiagSink *sink, const PyLibraryOperator *op)
     say(sink, op->node, OWN, STR("A schema says what is returned: add `-> Tensor`, or `-> ()` for nothing."));
 }
 
-static void check_definition(DiagSink *sink, const PyLibraryOperator *op)
+/// `of_change` is the severity of a change without a word.
+static void check_definition(DiagSink *sink, const PyLibraryOperator *op, Severity of_change)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyCall *call = &model->calls.items[op->call];
@@ -157,7 +158,7 @@ static void check_definition(DiagSink *sink, const PyLibraryOperator *op)
   if (op->body == PY_ABSENT || py_model_argument(model, call, PY_ABSENT, "schema"))
     return;  // check_library_schemas.c
   check_annotations(sink, &model->functions.items[op->body]);
-  check_library_results(sink, op->body, mutates ? mutates->value : 0);
+  check_library_results(sink, op->body, mutates ? mutates->value : 0, of_change);
   if (mutates)
     check_mutates(sink, op, mutates->value);
 }
@@ -324,12 +325,14 @@ static void check_use(DiagSink *sink, const PyLibraryOperator *op)
 void check_python_library(DiagSink *sink)
 {
   const PyLibrary *library = &sink_python(sink)->library;
+  Str text = sink_python(sink)->model->tree.text;
+  Severity of_change = library->count > 0 && str_contains(text, STR("opcheck")) ? SEVERITY_ERROR : SEVERITY_WARNING;
   for (size_t i = 0; i < library->count; i++) {
     const PyLibraryOperator *op = &library->items[i];
     if (op->defined.is_kernel || op->is_cpp)
       continue;
     if (op->call != PY_ABSENT)
-      check_definition(sink, op);
+      check_definition(sink, op, of_change);
     check_schema(sink, op);
     check_fake(sink, op);
     if (str_contains(op->defined.name, STR("::")))

@@ -153,12 +153,11 @@ static bool may_change(const PyModel *model, PyRef names, Str name, Arena *arena
 }
 
 /// Without a word what follows is undefined: opcheck() raises.
-static void check_changes(DiagSink *sink, uint32_t index, PyRef names)
+static void check_changes(DiagSink *sink, uint32_t index, PyRef names, Severity severity)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
   PyRef body = model->functions.items[index].body;
-  Severity severity = str_contains(tree->text, STR("opcheck")) ? SEVERITY_ERROR : SEVERITY_WARNING;
   uint32_t seen = 0;
   for (PyRef node = body; node && node < tree->nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
     PyNodeKind kind = py_kind(tree, node);
@@ -177,9 +176,9 @@ static void check_changes(DiagSink *sink, uint32_t index, PyRef names)
   }
 }
 
-void check_library_results(DiagSink *sink, uint32_t function, PyRef mutates)
+void check_library_results(DiagSink *sink, uint32_t function, PyRef mutates, Severity severity)
 {
   check_results(sink, function);
   if (mutates)
-    check_changes(sink, function, py_model_resolve(sink_python(sink)->model, mutates));
+    check_changes(sink, function, py_model_resolve(sink_python(sink)->model, mutates), severity);
 }

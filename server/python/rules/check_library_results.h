@@ -8,5 +8,5 @@
 
 #include "python/rules/python_edit.h"
 
-/// `mutates` is the value of mutates_args; 0.
-void check_library_results(DiagSink *sink, uint32_t function, PyRef mutates);
+/// `mutates` is the value of mutates_args; 0. `severity` is that of a change that it does not name.
+void check_library_results(DiagSink *sink, uint32_t function, PyRef mutates, Severity severity);
