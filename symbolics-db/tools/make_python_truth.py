@@ -16,7 +16,7 @@ import sys
 OUTPUT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "facts")
 HELPERS = ("torch/onnx/_internal/torchscript_exporter/symbolic_helper.py", "torch/onnx/symbolic_helper.py")
 PUBLIC = {"torch.export": ("export/__init__.py", "export/exported_program.py", "export/dynamic_shapes.py", "export/decomp_utils.py",
-                           "export/unflatten.py"),
+                           "export/graph_signature.py", "export/unflatten.py"),
           "torch.library": ("library.py", "_library/custom_ops.py", "_library/infer_schema.py", "_library/triton.py"),
           "torch.onnx.ops": ("onnx/ops/__init__.py",),
           "torch.onnx.verification": ("onnx/verification.py", "onnx/_internal/exporter/_verification.py"),

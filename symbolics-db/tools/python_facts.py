@@ -24,9 +24,10 @@ OPSETS = range(7, 21)
 MEMBERS = ("torch.onnx", "torch.onnx.OperatorExportTypes", "torch.onnx.TrainingMode", "torch.onnx.errors",
            "torch.onnx._constants", "torch.onnx.operators", "torch.onnx.ops", "torch.onnx.symbolic_helper", "torch.onnx.testing",
            "torch.onnx.utils", "torch.onnx.verification", "torch.onnx.ONNXProgram", "torch.export", "torch.export.ExportedProgram",
-           "torch.library", "torch.library.CustomOpDef")
+           "torch.export.ExportGraphSignature", "torch.library", "torch.library.CustomOpDef")
 PUBLIC = ("torch.export", "torch.library", "torch.onnx.ops", "torch.onnx.verification", "torch.onnx.ONNXProgram",
-          "torch.export.ExportedProgram", "torch.export.ShapesCollection", "torch.export.AdditionalInputs", "torch.library.Library", "torch.library.CustomOpDef")
+          "torch.export.ExportedProgram", "torch.export.ExportGraphSignature", "torch.export.ShapesCollection",
+          "torch.export.AdditionalInputs", "torch.library.Library", "torch.library.CustomOpDef")
 OURS = ("torch.export", "torch.library", "torch._library", "torch.onnx")
 
 
@@ -117,6 +118,8 @@ def public():
 
 def attributes(owner):
     """What the constructor of a class sets."""
+    if dataclasses.is_dataclass(owner):
+        return [field.name for field in dataclasses.fields(owner)]
     if not inspect.isclass(owner) or not inspect.isfunction(owner.__init__):
         return ()
     return re.findall(r"^ +self\.([a-z]\w*)(?:: [^=]+)? = ", inspect.getsource(owner.__init__), re.M)

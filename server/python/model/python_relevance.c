@@ -43,11 +43,17 @@ static bool has_name_of(Str text, const Str *names, size_t count)
 /// Dim, export`. The module has much else, which compilers use.
 static bool captures(Str text, size_t start, size_t end)
 {
-  static const Str names[] = {
-    STR_INIT("export"), STR_INIT("draft_export"), STR_INIT("export_for_training"), STR_INIT("export_for_inference"),
-    STR_INIT("Dim"),    STR_INIT("dims"),         STR_INIT("ShapesCollection"),    STR_INIT("AdditionalInputs"),
-    STR_INIT("*")
-  };
+  static const Str names[] = { STR_INIT("export"),
+                               STR_INIT("draft_export"),
+                               STR_INIT("export_for_training"),
+                               STR_INIT("export_for_inference"),
+                               STR_INIT("Dim"),
+                               STR_INIT("dims"),
+                               STR_INIT("ShapesCollection"),
+                               STR_INIT("AdditionalInputs"),
+                               STR_INIT("save"),
+                               STR_INIT("load"),
+                               STR_INIT("*") };
   Str before = str_slice(text, 0, ascii_blanks_start(text, start));
   Str rest = str_slice(text, end, text.len);
   size_t line_end = str_find_char(rest, '\n', 0);
@@ -153,7 +159,7 @@ static bool speaks_of_export(Str text)
   if (has_word(text, STR("onnx")) || has_word(text, STR("g.op(")))
     return true;
   if (has_capture(text) || has_word(text, STR("torch.library")) || has_word(text, STR("torch import library")) ||
-      has_word(text, STR("TORCH_LIBRARY")))
+      has_word(text, STR("TORCH_LIBRARY")) || has_word(text, STR("capture_pre_autograd_graph")))
     return true;
   size_t first = str_find(text, symbolic, 0);
   for (size_t at = first; at != STR_NOT_FOUND; at = str_find(text, symbolic, at + 1)) {

@@ -231,6 +231,8 @@ static PySchemaVerdict returned_type(const PyModel *model, Str text, Arena *aren
     *ret_type = STR("Tensor[]");
     return str_equal(name, STR("torch.Tensor")) ? PY_SCHEMA_TYPE : base ? PY_SCHEMA_REFUSED : PY_SCHEMA_UNKNOWN;
   }
+  if (is_generic && is_refused(py_schema_qualified(model, head, arena)))
+    return PY_SCHEMA_REFUSED;
   if (is_generic || !base)
     return take_optional(model, &text, arena) || is_refused(name) ? PY_SCHEMA_REFUSED : PY_SCHEMA_UNKNOWN;
   *ret_type = str_from(base->schema);

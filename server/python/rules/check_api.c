@@ -103,7 +103,7 @@ static void say(DiagSink *sink, PyRef node, const Verdict *verdict, const Fix *f
 /// The length of "torch.onnx" and the like, of which the facts list what is in them; 0 for other names.
 static size_t listed_length(Str name)
 {
-  static const char *const listed[] = { "torch.onnx", "torch.export", "torch.library" };
+  static const char *const listed[] = { "torch.onnx", "torch.export", "torch.library", "torch._export" };
   for (size_t i = 0; i < COUNT(listed); i++) {
     Str module = str_from(listed[i]);
     if (str_starts_with(name, module) && (name.len == module.len || name.data[module.len] == '.'))

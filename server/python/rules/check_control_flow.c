@@ -193,6 +193,20 @@ static void check_call(DiagSink *sink, const PyCall *call, bool is_cond, bool is
     check_carried(&flow, second->value);
 }
 
+/// What scan() runs gives what it carries, and what is kept of the turn.
+static void check_scan(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyArgument *body = py_model_argument(model, call, 0, "combine_fn");
+  ControlFlow flow = { .sink = sink, .call = call, .name = "scan" };
+  PyRef returned;
+  uint32_t given = body ? result_count(sink_python(sink), body->value, &returned) : PY_ABSENT;
+  if (given != PY_ABSENT && given != 2)
+    say(&flow, returned,
+        arena_printf(sink->arena,
+                     "What scan() runs gives two values, the next carry and the output, and this gives %u.", given));
+}
+
 void check_python_control_flow(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -205,6 +219,9 @@ void check_python_control_flow(DiagSink *sink)
     bool is_cond = str_equal(call->qualified, STR("torch.cond"));
     bool is_loop = str_starts_with(call->qualified, STR("torch._higher_order_ops.")) &&
                    str_ends_with(call->qualified, STR(".while_loop"));
+    if (str_starts_with(call->qualified, STR("torch._higher_order_ops.")) &&
+        str_ends_with(call->qualified, STR(".scan")) && export_torch_is_from(sink_python(sink), 2, 9))
+      check_scan(sink, call);
     if ((!is_cond && !is_loop) || call->has_splat || call->has_dictionary_splat)
       continue;
     is_plain = is_known ? is_plain : runs_plainly(sink);

@@ -6,10 +6,15 @@
 #include "base/vec.h"
 #include "python/rules/python_edit.h"
 
+static void say_as(DiagSink *sink, Severity severity, PyRef node, Str message)
+{
+  if (sink_wants(sink, RULE_CUSTOM_OP, severity))
+    py_say(sink, RULE_CUSTOM_OP, severity, node, message, NULL);
+}
+
 static void say(DiagSink *sink, PyRef node, Str message)
 {
-  if (sink_wants(sink, RULE_CUSTOM_OP, SEVERITY_ERROR))
-    py_say(sink, RULE_CUSTOM_OP, SEVERITY_ERROR, node, message, NULL);
+  say_as(sink, SEVERITY_ERROR, node, message);
 }
 
 /// Whether the file runs the expression once and surely: it stands in a statement of the module, or decorates one.
@@ -175,6 +180,54 @@ static void check_registration(DiagSink *sink, const PyCall *call)
         arena_printf(sink->arena, "Nothing defines %.*s; the file defines %.*s.", STR_ARG(name), STR_ARG(other)));
 }
 
+/// Whether something in sight defines the operator, or may.
+static bool may_be_defined(const PyFile *file, Str name)
+{
+  const PyLibraryOperator *known = py_library_find(&file->library, name);
+  return file->library.is_open || (known && !known->defined.is_kernel) || py_file_torch_operator(file, name);
+}
+
+static void say_undefined(DiagSink *sink, Severity severity, PyRef node, Str name)
+{
+  const PyFile *file = sink_python(sink);
+  Str other = neighbour(&file->library, file->model, name, sink->arena);
+  if (other.len > 0)
+    say_as(sink, severity, node,
+           arena_printf(sink->arena, "Nothing defines %.*s; the file defines %.*s.", STR_ARG(name), STR_ARG(other)));
+}
+
+/// `torch.ops.mylib.fooo(x)` of a name space whose operators are all in sight.
+static void check_asked(DiagSink *sink, const PyCall *call)
+{
+  const PyFile *file = sink_python(sink);
+  const PyModel *model = file->model;
+  Str name, overload;
+  if (str_starts_with(call->qualified, STR("torch.ops.")) &&
+      py_library_overload_name(model, call->function_node, sink->arena, &name, &overload) &&
+      !may_be_defined(file, name) && !py_tree_try_around(&model->tree, call->node) &&
+      !str_contains(model->tree.text, STR("hasattr(")) && is_alone(model))
+    say_undefined(sink, SEVERITY_ERROR, call->function_node, name);
+}
+
+/// `@impl(lib, "twise", "CPU")` where the file has the one library that defines: torch says nothing, and never runs the
+/// kernel.
+static void check_kernels(DiagSink *sink)
+{
+  const PyFile *file = sink_python(sink);
+  int left = PY_GUESS_LIMIT;
+  bool has_whole = str_contains(file->model->tree.text, STR("\"DEF\""));
+  if (!has_whole && !str_contains(file->model->tree.text, STR("'DEF'")))
+    return;
+  for (size_t i = 0; i < file->library.count && left > 0; i++) {
+    const PyLibraryOperator *op = &file->library.items[i];
+    if (!op->defined.is_kernel || op->is_cpp || !is_surely_run(&file->model->tree, op->node) ||
+        may_be_defined(file, op->defined.name))
+      continue;
+    say_undefined(sink, SEVERITY_WARNING, op->node, op->defined.name);
+    left--;
+  }
+}
+
 void check_python_library_names(DiagSink *sink)
 {
   const PyFile *file = sink_python(sink);
@@ -184,6 +237,9 @@ void check_python_library_names(DiagSink *sink)
     check_twice(sink, &file->library);
     check_libraries(sink);
   }
-  for (size_t i = 0; i < file->model->calls.count && file->library.count > 0; i++)
+  check_kernels(sink);
+  for (size_t i = 0; i < file->model->calls.count && file->library.count > 0; i++) {
     check_registration(sink, &file->model->calls.items[i]);
+    check_asked(sink, &file->model->calls.items[i]);
+  }
 }

@@ -1,7 +1,7 @@
 // @script functions: Python that onnxscript has no translation for, so that the decorator raises. Read off
 // onnxscript/_internal/converter.py of 0.7: which statements it knows, and which expressions may be values.
 
-#include "python/rules/script.h"
+#include "python/rules/script_calls.h"
 
 void script_say(const ScriptCheck *check, PyRef node, const char *what)
 {
@@ -257,18 +257,6 @@ static const char *callee_fault(const ScriptCheck *check, PyRef node, PyRef call
   return NULL;
 }
 
-/// A type that makes an attribute of a parameter: those of Python.
-static bool is_attribute_type(const ScriptCheck *check, PyRef annotation)
-{
-  static const char *const names[] = { "int",  "float",    "str",   "bool",  "Sequence", "List",
-                                       "list", "Optional", "Tuple", "tuple", "Union" };
-  for (PyRef node = annotation; node < check->tree->nodes[annotation].next; node++) {
-    if (script_kind(check, node) == PYK_IDENTIFIER && str_is_one_of(py_text(check->tree, node), names, COUNT(names)))
-      return true;
-  }
-  return script_kind(check, py_first_child(check->tree, annotation)) == PYK_STRING;
-}
-
 /// `op.LeakyRelu(x, alpha=slope)` of a parameter that is a tensor, as it has no type of Python.
 static void check_attribute(const ScriptCheck *check, PyRef call, PyRef argument)
 {
@@ -288,7 +276,7 @@ static void check_attribute(const ScriptCheck *check, PyRef call, PyRef argument
   const OnnxOperator *onnx =
       at && at->name_known ? symbolics_onnx_operator(sink_python(check->sink)->db, at->domain, at->name) : NULL;
   const OnnxSchema *schema = onnx ? onnx_operator_at(onnx, at->opset > 0 ? at->opset : OPSET_LIMIT) : NULL;
-  if (!schema || param->default_value || (param->annotation && is_attribute_type(check, param->annotation)) ||
+  if (!schema || param->default_value || (param->annotation && script_is_attribute_type(check, param->annotation)) ||
       !onnx_schema_attribute(schema, py_text(check->tree, name)))
     return;
   script_say(check, value,
@@ -306,6 +294,7 @@ static void check_call(ScriptCheck *check, PyRef node)
     script_say(check, callee, fault);
     return;
   }
+  script_check_inner_call(check, callee, node);
   PyRef list = py_child(tree, node, PY_F_ARGUMENTS);
   if (script_kind(check, list) != PYK_ARGUMENT_LIST)
     return;

@@ -80,6 +80,12 @@ static ShapeWalk try_axes(const DimsCheck *check, const DynamicAxis *axis, Toget
     const DynamicAxis *other = &check->axes[i];
     trial->is_scaled[other->input][other->axis] |= is_together(axis, other, together);
   }
+  // Sizes of 0 and 1 are never assumed.
+  if (together == SAME_NAME && axis->dimension.kind == DIM_NAMED && check->export->is_capture && axis->size > 1) {
+    walk.low = axis->dimension.min > 2 ? axis->dimension.min : 2;
+    walk.high = axis->dimension.max;
+    walk.size = axis->size;
+  }
   forward_shapes_run_model(&walk, check->made);
   return walk;
 }
@@ -118,6 +124,23 @@ static void say(const DimsCheck *check, const DynamicAxis *axis, PyRef where, bo
             (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }
 
+static void say_range(const DimsCheck *check, const DynamicAxis *axis, const ShapeWalk *walk)
+{
+  DiagSink *sink = check->export->sink;
+  if (!sink_wants(sink, RULE_DYNAMIC_SHAPES_DIM, OWN))
+    return;
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  *related = (RelatedLocation){ py_range(sink, walk->where), STR("It is here.") };
+  py_report(sink, RULE_DYNAMIC_SHAPES_DIM, OWN, axis->node,
+            (Diagnostic){ .message = arena_printf(sink->arena,
+                                                  "forward() asks whether `%.*s`, and not all sizes of '%.*s' give the "
+                                                  "same answer, which torch.export refuses: give the Dim a range in "
+                                                  "which they do.",
+                                                  STR_ARG(walk->why), STR_ARG(axis->dimension.name)),
+                          .related = related,
+                          .related_count = 1 });
+}
+
 /// Whether what is refused is a size that this axis and another one make together.
 static bool is_product(const ShapeWalk *alone, const ShapeWalk *all)
 {
@@ -141,6 +164,10 @@ void forward_dims_check(const ExportCall *export, const ExportModel *made)
   for (size_t i = 0; i < check->count; i++) {
     const DynamicAxis *axis = &check->axes[i];
     ShapeWalk alone = try_axes(check, axis, SAME_NAME);
+    if (alone.is_range) {
+      say_range(check, axis, &alone);
+      return;
+    }
     if (!is_assumed(check, &alone))
       continue;
     ShapeWalk some = alone.where == all.where ? alone : try_axes(check, axis, SAME_SIZE);

@@ -144,3 +144,9 @@ Str element_of_two(const PyModel *model, Str sign, const Value *a, const Value *
   bool becomes_float = is_quotient || number->kind == VALUE_FLOAT;
   return !becomes_float ? tensor->element : has_other_default(model) ? (Str){ 0 } : STR("float32");
 }
+
+Value forward_of_element(Value value, Str element)
+{
+  value.element = element;
+  return value;
+}

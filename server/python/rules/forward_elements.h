@@ -14,3 +14,5 @@ Str element_made(const PyModel *model, PyRef node, Arena *arena);
 Str element_computed(const PyModel *model, const PyCall *call, Str name, Str given, uint32_t first, Arena *arena);
 /// What `a + b` gives.
 Str element_of_two(const PyModel *model, Str sign, const Value *a, const Value *b);
+/// The same tensor, of that element type.
+Value forward_of_element(Value value, Str element);

@@ -95,15 +95,41 @@ static void run_simple(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
   }
 }
 
+static bool is_true(Str sign, int64_t a, int64_t b)
+{
+  return str_equal(sign, STR("<"))    ? a < b
+         : str_equal(sign, STR(">"))  ? a > b
+         : str_equal(sign, STR("<=")) ? a <= b
+                                      : a >= b;
+}
+
+/// `if x.shape[1] < 8:` where the Dim of that axis allows 5 and 9: torch.export finds that not all of its sizes do the
+/// same.
+static void check_range(ShapeWalk *walk, PyRef asked, Str sign, const Value *sides)
+{
+  static const char *const signs[] = { "<", ">", "<=", ">=" };
+  bool is_left = sides[0].number == walk->size * DIM_FACTOR;
+  if (walk->size == 0 || !str_is_one_of(sign, signs, COUNT(signs)) ||
+      is_left == (sides[1].number == walk->size * DIM_FACTOR))
+    return;
+  int64_t other = sides[is_left ? 1 : 0].number;
+  int64_t sizes[] = { walk->size, walk->low, walk->high };
+  bool answers[3];
+  for (int i = 0; i < 3; i++)
+    answers[i] = is_left ? is_true(sign, sizes[i], other) : is_true(sign, other, sizes[i]);
+  if (other >= DIM_FACTOR || (answers[0] == answers[1] && answers[0] == answers[2]))
+    return;
+  walk->is_range = true;
+  forward_refuse(walk, asked, py_text(&walk->export->model->tree, asked));
+}
+
 /// `if x.shape[0] == 4:` and `assert x.size(0) == 4`, where 4 is what the example has: it stays so.
-static void run_condition(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
+void forward_ask(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
 {
   const PyTree *tree = &walk->export->model->tree;
-  PyRef asked = py_kind(tree, statement) == PYK_IF_STATEMENT ? py_child(tree, statement, PY_F_CONDITION)
-                                                             : py_first_child(tree, statement);
   PyRef sign = asked && py_kind(tree, asked) == PYK_COMPARISON_OPERATOR ? py_child(tree, asked, PY_F_OPERATORS) : 0;
   Str text = sign ? py_text(tree, sign) : (Str){ 0 };
-  if (!walk->trial || (!str_equal(text, STR("==")) && !str_equal(text, STR("!="))))
+  if (!walk->trial || text.len == 0)
     return;
   Value sides[2] = { 0 };
   int count = 0;
@@ -111,9 +137,46 @@ static void run_condition(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
     if (py_kind(tree, side) != PYK_OPERATOR && count++ < 2)
       sides[count - 1] = forward_value(walk, frame, side, PY_EXPRESSION_DEPTH);
   }
-  bool are_sizes = count == 2 && sides[0].kind == VALUE_INT && sides[1].kind == VALUE_INT;
-  if (are_sizes && (sides[0].number == sides[1].number * DIM_FACTOR || sides[1].number == sides[0].number * DIM_FACTOR))
+  if (count != 2 || sides[0].kind != VALUE_INT || sides[1].kind != VALUE_INT)
+    return;
+  bool is_equality = str_equal(text, STR("==")) || str_equal(text, STR("!="));
+  if (is_equality &&
+      (sides[0].number == sides[1].number * DIM_FACTOR || sides[1].number == sides[0].number * DIM_FACTOR))
     forward_refuse(walk, asked, STR("asks whether a size is a number that it is"));
+  else
+    check_range(walk, asked, text, sides);
+}
+
+static void run_condition(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef asked = py_kind(tree, statement) == PYK_IF_STATEMENT ? py_child(tree, statement, PY_F_CONDITION)
+                                                             : py_first_child(tree, statement);
+  forward_ask(walk, frame, asked ? py_tree_strip(tree, asked) : 0);
+}
+
+/// `for i in range(x.shape[1]):` and the same in a comprehension: so many turns are written into the program.
+static void check_turns(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  PyRef body = py_kind(tree, statement) == PYK_FOR_STATEMENT ? py_child(tree, statement, PY_F_BODY) : 0;
+  PyRef end = body ? body : tree->nodes[statement].next;
+  for (PyRef node = statement; walk->trial && node < end && walk->steps-- > 0; node++) {
+    uint32_t index = py_kind(tree, node) == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
+    const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+    PyNodeKind around = py_kind(tree, tree->nodes[node].parent);
+    if (!call || !str_equal(call->qualified, STR("range")) ||
+        (around != PYK_FOR_STATEMENT && around != PYK_FOR_IN_CLAUSE))
+      continue;
+    for (uint32_t i = 0; i < call->argument_count; i++) {
+      int64_t turns;
+      if (forward_int(walk, frame, model->arguments.items[call->first_argument + i].value, PY_EXPRESSION_DEPTH,
+                      &turns) &&
+          turns >= DIM_FACTOR && turns % DIM_FACTOR == 0)
+        forward_refuse(walk, node, STR("goes so often around"));
+    }
+  }
 }
 
 Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
@@ -128,6 +191,8 @@ Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
       return forward_value(walk, frame, py_first_child(tree, statement), PY_EXPRESSION_DEPTH);
     if (kind == PYK_IF_STATEMENT || kind == PYK_ASSERT_STATEMENT)
       run_condition(walk, frame, statement);
+    if (kind == PYK_FOR_STATEMENT || kind == PYK_EXPRESSION_STATEMENT)
+      check_turns(walk, frame, statement);
     if (py_tree_may_leave(tree, statement))
       return (Value){ 0 };
     if (kind == PYK_EXPRESSION_STATEMENT)

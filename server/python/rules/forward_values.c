@@ -98,14 +98,10 @@ Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, cons
                                 STR_ARG(sign), STR_ARG(shape_text(&a->shape, arena_of(walk))),
                                 STR_ARG(shape_text(&b->shape, arena_of(walk)))),
                    &a->shape);
-    Value made = forward_tensor(shape);
-    made.element = element_of_two(walk->export->model, sign, a, b);
-    return made;
+    return forward_of_element(forward_tensor(shape), element_of_two(walk->export->model, sign, a, b));
   }
   if (is_elementwise && ((a->kind == VALUE_TENSOR && is_number(b)) || (b->kind == VALUE_TENSOR && is_number(a)))) {
-    Value kept = a->kind == VALUE_TENSOR ? *a : *b;
-    kept.element = element_of_two(walk->export->model, sign, a, b);
-    return kept;
+    return forward_of_element(a->kind == VALUE_TENSOR ? *a : *b, element_of_two(walk->export->model, sign, a, b));
   }
   if (a->kind != VALUE_INT || b->kind != VALUE_INT)
     return unknown_value;
@@ -119,8 +115,8 @@ Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, cons
 static Value value_of_binary(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
   const PyTree *tree = &walk->export->model->tree;
-  PyRef left = py_child(tree, node, PY_F_LEFT), right = py_child(tree, node, PY_F_RIGHT);
-  PyRef sign = py_child(tree, node, PY_F_OPERATOR);
+  PyRef left = py_child(tree, node, PY_F_LEFT), right = py_child(tree, node, PY_F_RIGHT),
+        sign = py_child(tree, node, PY_F_OPERATOR);
   if (!left || !right || !sign)
     return unknown_value;
   Value a = forward_value(walk, frame, left, depth), b = forward_value(walk, frame, right, depth);
@@ -144,8 +140,8 @@ static Value joined(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int 
   if (!is_written || (dim && !forward_int(walk, frame, dim->value, depth, &axis)) ||
       (dim && py_kind(tree, py_tree_strip(tree, dim->value)) == PYK_FLOAT))
     return unknown_value;
-  Shape sum = shape_unknown();
   bool is_first = true;
+  Shape sum = shape_unknown();
   for (PyRef item = py_tree_first_element(tree, items); item; item = py_tree_next_element(tree, item)) {
     Value part = py_tree_is_splat(tree, item) ? unknown_value : forward_value(walk, frame, item, depth);
     if (part.kind != VALUE_TENSOR)
@@ -265,7 +261,7 @@ static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
     return forward_tensor(shape_flatten(given, count > 0 ? at[0] : 0, count > 1 ? at[1] : -1));
   if (str_equal(name, STR("transpose")) && count == 2)
     return forward_tensor(shape_transpose(given, at[0], at[1]));
-  if ((str_equal(name, STR("t")) && count == 0) || (given->rank == 2 && str_equal(name, STR("t"))))
+  if (str_equal(name, STR("t")) && (count == 0 || given->rank == 2))
     return forward_tensor(shape_transpose(given, 0, 1));
   if (str_equal(name, STR("unsqueeze")) && count == 1)
     return forward_tensor(shape_unsqueeze(given, at[0]));
@@ -282,9 +278,8 @@ static Value computed_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
                          uint32_t first, int depth)
 {
   Value value = computed(walk, frame, call, name, &given->shape, first, depth);
-  if (value.kind == VALUE_TENSOR)
-    value.element = element_computed(walk->export->model, call, name, given->element, first, arena_of(walk));
-  return value;
+  Str element = element_computed(walk->export->model, call, name, given->element, first, arena_of(walk));
+  return value.kind == VALUE_TENSOR ? forward_of_element(value, element) : value;
 }
 
 /// `torch.matmul(a, b)`, `torch.add(a, b)`; false for other functions.
@@ -315,9 +310,8 @@ static Value created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int
     if (!forward_int(walk, frame, argument->value, depth, &shape.sizes[shape.rank++]))
       return unknown_value;
   }
-  Value made = shape.rank > 0 ? forward_tensor(shape) : unknown_value;
-  made.element = element_made(model, call->node, arena_of(walk));
-  return made;
+  return shape.rank == 0 ? unknown_value
+                         : forward_of_element(forward_tensor(shape), element_made(model, call->node, arena_of(walk)));
 }
 
 /// `torch.arange(x.shape[0])` and `torch.arange(1, n)`.
@@ -334,13 +328,12 @@ static Value counted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int
     if (argument->keyword.len > 0 || count == 2 || !forward_int(walk, frame, argument->value, depth, &ends[count++]))
       return unknown_value;
   }
-  int64_t size = count == 2 ? ends[1] - ends[0] : ends[0];
-  if (count == 0 || size < 0 || size > PY_DIM_NUMBER_LIMIT)
+  int64_t size = count == 2 ? ends[1] - ends[0] : count == 1 ? ends[0] : -1;
+  if (size < 0 || size > PY_DIM_NUMBER_LIMIT)
     return unknown_value;
-  Value made = forward_tensor((Shape){ .rank = 1, .sizes = { size } });
-  made.element = py_model_argument(model, call, PY_ABSENT, "dtype") ? element_made(model, call->node, arena_of(walk))
-                                                                    : STR("int64");
-  return made;
+  Str element = py_model_argument(model, call, PY_ABSENT, "dtype") ? element_made(model, call->node, arena_of(walk))
+                                                                   : STR("int64");
+  return forward_of_element(forward_tensor((Shape){ .rank = 1, .sizes = { size } }), element);
 }
 
 static Value value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
@@ -587,11 +580,14 @@ Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
     return value_of_binary(walk, frame, node, depth - 1);
   case PYK_COMPARISON_OPERATOR:
     return value_of_comparison(walk, frame, node, depth - 1);
+  case PYK_CONDITIONAL_EXPRESSION:
+    forward_ask(walk, frame, py_next_sibling(tree, py_first_child(tree, node)));
+    return unknown_value;
   case PYK_SUBSCRIPT:
     return forward_subscript(walk, frame, node, depth - 1);
   case PYK_UNARY_OPERATOR: {
     Value of = forward_value(walk, frame, py_child(tree, node, PY_F_ARGUMENT), depth - 1);
-    return of.kind == VALUE_TENSOR || of.kind == VALUE_FLOAT ? of : unknown_value;
+    return of.kind == VALUE_INT ? unknown_value : of;
   }
   default:
     return unknown_value;

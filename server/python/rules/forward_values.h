@@ -50,6 +50,9 @@ enum { DIM_FACTOR = 1009 };
 typedef struct ShapeWalk {
   const ExportCall *export;
   const DimTrial *trial;  ///< NULL: the example as it is.
+  int64_t low, high;      ///< Between which sizes the axis lies that is tried, if it is said to...
+  int64_t size;           ///< ...and its size in the example; 0.
+  bool is_range;          ///< A condition was refused that some of these sizes fulfil, and others don't.
   int steps;
   int depth;  ///< Functions in functions.
   PyRef where;
@@ -76,6 +79,8 @@ Value forward_example(const ShapeWalk *walk, PyRef node);
 Value forward_tuple(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int depth);
 /// A number as it is written, or made of sizes; false if it is none.
 bool forward_int(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth, int64_t *ret_value);
+/// A condition that is asked while sizes are tried: which may be refused.
+void forward_ask(ShapeWalk *walk, ShapeFrame *frame, PyRef asked);
 NamedValue *forward_named(ShapeFrame *frame, Str name);
 /// `a + b`, also of `a += b`.
 Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, const Value *b);

@@ -77,6 +77,8 @@ static const struct {
   { STR_INIT("torch.export.ExportedProgram"), STR_INIT("module()"), STR_INIT("torch.export.module") },
   { STR_INIT("torch.export.ExportedProgram"), STR_INIT("graph_module"), STR_INIT("torch.fx.GraphModule") },
   { STR_INIT("torch.export.ExportedProgram"), STR_INIT("graph"), STR_INIT("torch.fx.Graph") },
+  { STR_INIT("torch.export.ExportedProgram"), STR_INIT("graph_signature"),
+    STR_INIT("torch.export.ExportGraphSignature") },
   { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("exported_program"), STR_INIT("torch.export.ExportedProgram") },
   { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("model"), STR_INIT("onnx_ir.Model") },
   { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("model_proto"), STR_INIT("onnx.ModelProto") },
