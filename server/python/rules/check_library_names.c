@@ -1,8 +1,11 @@
 // Operators by their names: those that are defined twice, and what is registered for one that does not exist. Run with
 // torch 2.14.
 
+#include <stdlib.h>
+
 #include "base/limits.h"
 #include "base/nearest.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "python/rules/python_edit.h"
 
@@ -180,51 +183,88 @@ static void check_registration(DiagSink *sink, const PyCall *call)
         arena_printf(sink->arena, "Nothing defines %.*s; the file defines %.*s.", STR_ARG(name), STR_ARG(other)));
 }
 
-/// Whether something in sight defines the operator, or may.
-static bool may_be_defined(const PyFile *file, Str name)
+/// What the file defines, in order of the names.
+typedef struct DefinedNames {
+  Str *items;
+  size_t count;
+} DefinedNames;
+
+static int compare_names(const void *a, const void *b)
 {
-  const PyLibraryOperator *known = py_library_find(&file->library, name);
-  return file->library.is_open || (known && !known->defined.is_kernel) || py_file_torch_operator(file, name);
+  return str_compare(*(const Str *)a, *(const Str *)b);
 }
 
-static void say_undefined(DiagSink *sink, Severity severity, PyRef node, Str name)
+static DefinedNames defined_names(const PyLibrary *library, Arena *arena)
 {
-  const PyFile *file = sink_python(sink);
-  Str other = neighbour(&file->library, file->model, name, sink->arena);
-  if (other.len > 0)
-    say_as(sink, severity, node,
-           arena_printf(sink->arena, "Nothing defines %.*s; the file defines %.*s.", STR_ARG(name), STR_ARG(other)));
+  DefinedNames names = { ARENA_ARRAY(arena, Str, library->count), 0 };
+  for (size_t i = 0; i < library->count; i++) {
+    if (!library->items[i].defined.is_kernel)
+      names.items[names.count++] = library->items[i].defined.name;
+  }
+  sort_stable(names.items, names.count, sizeof(*names.items), compare_names);
+  return names;
+}
+
+/// Whether something in sight defines the operator, or may.
+static bool may_be_defined(const PyFile *file, const DefinedNames *names, Str name)
+{
+  return file->library.is_open ||
+         (names->count > 0 && bsearch(&name, names->items, names->count, sizeof(name), compare_names)) ||
+         py_file_torch_operator(file, name);
 }
 
 /// `torch.ops.mylib.fooo(x)` of a name space whose operators are all in sight.
-static void check_asked(DiagSink *sink, const PyCall *call)
+static void check_asked(DiagSink *sink, const DefinedNames *names, const PyCall *call, int *left)
 {
   const PyFile *file = sink_python(sink);
   const PyModel *model = file->model;
   Str name, overload;
-  if (str_starts_with(call->qualified, STR("torch.ops.")) &&
+  if (*left > 0 && str_starts_with(call->qualified, STR("torch.ops.")) &&
       py_library_overload_name(model, call->function_node, sink->arena, &name, &overload) &&
-      !may_be_defined(file, name) && !py_tree_try_around(&model->tree, call->node) &&
-      !str_contains(model->tree.text, STR("hasattr(")) && is_alone(model))
-    say_undefined(sink, SEVERITY_ERROR, call->function_node, name);
+      !may_be_defined(file, names, name) && !py_tree_try_around(&model->tree, call->node) &&
+      !str_contains(model->tree.text, STR("hasattr(")) && is_alone(model)) {
+    Str other = neighbour(&file->library, model, name, sink->arena);
+    (*left)--;
+    if (other.len > 0)
+      say(sink, call->function_node,
+          arena_printf(sink->arena, "Nothing defines %.*s; the file defines %.*s.", STR_ARG(name), STR_ARG(other)));
+  }
 }
 
-/// `@impl(lib, "twise", "CPU")` where the file has the one library that defines: torch says nothing, and never runs the
-/// kernel.
-static void check_kernels(DiagSink *sink)
+static bool has_kernel(const PyLibrary *library, Str name)
+{
+  for (size_t i = 0; i < library->count; i++) {
+    if (library->items[i].defined.is_kernel && str_equal(library->items[i].defined.name, name))
+      return true;
+  }
+  return false;
+}
+
+static bool is_called(DiagSink *sink, Str name)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Str space = space_of(name);
+  Str dotted = arena_printf(sink->arena, "torch.ops.%.*s.%.*s(", STR_ARG(space),
+                            STR_ARG(str_slice(name, space.len + 2, name.len)));
+  return str_contains(model->tree.text, dotted);
+}
+
+/// `@impl(lib, "twise", "CPU")` where `twice` is called and has no kernel: torch says nothing, and never runs this one.
+static void check_kernels(DiagSink *sink, const DefinedNames *names)
 {
   const PyFile *file = sink_python(sink);
   int left = PY_GUESS_LIMIT;
-  bool has_whole = str_contains(file->model->tree.text, STR("\"DEF\""));
-  if (!has_whole && !str_contains(file->model->tree.text, STR("'DEF'")))
-    return;
   for (size_t i = 0; i < file->library.count && left > 0; i++) {
     const PyLibraryOperator *op = &file->library.items[i];
     if (!op->defined.is_kernel || op->is_cpp || !is_surely_run(&file->model->tree, op->node) ||
-        may_be_defined(file, op->defined.name))
+        may_be_defined(file, names, op->defined.name))
       continue;
-    say_undefined(sink, SEVERITY_WARNING, op->node, op->defined.name);
     left--;
+    Str other = neighbour(&file->library, file->model, op->defined.name, sink->arena);
+    if (other.len > 0 && !has_kernel(&file->library, other) && is_called(sink, other))
+      say_as(sink, SEVERITY_WARNING, op->node,
+             arena_printf(sink->arena, "Nothing defines %.*s, and %.*s has no kernel: did you mean that?",
+                          STR_ARG(op->defined.name), STR_ARG(other)));
   }
 }
 
@@ -237,9 +277,11 @@ void check_python_library_names(DiagSink *sink)
     check_twice(sink, &file->library);
     check_libraries(sink);
   }
-  check_kernels(sink);
+  DefinedNames names = defined_names(&file->library, sink->arena);
+  int left = PY_GUESS_LIMIT;
+  check_kernels(sink, &names);
   for (size_t i = 0; i < file->model->calls.count && file->library.count > 0; i++) {
     check_registration(sink, &file->model->calls.items[i]);
-    check_asked(sink, &file->model->calls.items[i]);
+    check_asked(sink, &names, &file->model->calls.items[i], &left);
   }
 }

@@ -69,7 +69,9 @@ Value forward_apply(ShapeWalk *walk, ShapeFrame *frame, PyRef function, const Va
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
-  if (given->kind != VALUE_TUPLE)
+  // Its frame is as much work as so many expressions.
+  walk->steps -= PY_SHAPE_NAME_LIMIT;
+  if (given->kind != VALUE_TUPLE || walk->steps <= 0)
     return (Value){ 0 };
   ShapeFrame *inner = ARENA_NEW(walk->export->sink->arena, ShapeFrame);
   function = py_tree_strip(tree, function);
