@@ -43,20 +43,32 @@ const Target *check_target_here(const CheckFlags *flags, FolderTargets *targets)
   return folder_targets_at(targets, str_from(flags->folder));
 }
 
+/// Folders that pin only a runtime have the torch of the one around them.
+static bool is_same_torch(const Target *a, const Target *b)
+{
+  return str_equal(a->torch, b->torch) && str_equal(a->torch_origin, b->torch_origin);
+}
+
 void check_target_append_others(Buffer *out, const FolderTargets *targets, const Target *here)
 {
-  size_t others = 0;
+  const Target *shown[SHOWN_OTHERS + 1] = { here };
+  size_t count = 1;
+  size_t more = 0;
+  size_t at = 0;
   const Target *target;
-  for (size_t i = 0; (target = folder_targets_used(targets, i)) != NULL; i++) {
-    if (target == here)
+  while ((target = folder_targets_next(targets, &at)) != NULL) {
+    size_t known = 0;
+    while (known < count && !is_same_torch(target, shown[known]))
+      known++;
+    more += known == COUNT(shown);
+    if (known < count || count == COUNT(shown))
       continue;
-    if (others < SHOWN_OTHERS)
-      buffer_printf(out, "%s torch %.*s (%.*s)", others == 0 ? "; below folders that pin their own:" : ",",
-                    STR_ARG(target->torch), STR_ARG(target->torch_origin));
-    others++;
+    buffer_printf(out, "%s torch %.*s (%.*s)", count == 1 ? "; below folders that pin their own:" : ",",
+                  STR_ARG(target->torch), STR_ARG(target->torch_origin));
+    shown[count++] = target;
   }
-  if (others > SHOWN_OTHERS)
-    buffer_printf(out, " and %zu more", others - SHOWN_OTHERS);
+  if (more > 0)
+    buffer_printf(out, " and %zu more", more);
 }
 
 Status check_targets(CheckFlags *flags, FolderTargets **ret_targets)

@@ -107,11 +107,12 @@ const Target *folder_targets_of(FolderTargets *targets, Str path)
   return project->target;
 }
 
-const Target *folder_targets_used(const FolderTargets *targets, size_t index)
+const Target *folder_targets_next(const FolderTargets *targets, size_t *at)
 {
-  for (size_t i = 0; i < targets->projects.count; i++) {
-    if (targets->projects.items[i]->is_used && index-- == 0)
-      return targets->projects.items[i]->target;
+  while (*at < targets->projects.count) {
+    const Project *project = targets->projects.items[(*at)++];
+    if (project->is_used)
+      return project->target;
   }
   return NULL;
 }

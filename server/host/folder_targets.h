@@ -26,8 +26,8 @@ void folder_targets_free(FolderTargets *targets);
 const Target *folder_targets_at(FolderTargets *targets, Str folder);
 /// Of that file.
 const Target *folder_targets_of(FolderTargets *targets, Str path);
-/// Those that folder_targets_of() gave, by index; NULL after the last one.
-const Target *folder_targets_used(const FolderTargets *targets, size_t index);
+/// The next of those that folder_targets_of() gave, NULL after the last one; `at` begins with 0.
+const Target *folder_targets_next(const FolderTargets *targets, size_t *at);
 /// The settings that the target of that file was made of.
 const Settings *folder_targets_settings(FolderTargets *targets, Str path);
 
