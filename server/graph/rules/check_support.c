@@ -86,24 +86,44 @@ static OperatorTarget target_of(const DiagSink *sink)
                            .onnxscript = target->onnxscript };
 }
 
-static bool visit_unknown(const WorkspaceSymbolic *symbolic, void *context)
+/// Which registration without a name that is known may be for an operator of a dump.
+typedef struct UnknownSearch {
+  Str folder;  ///< The dump's, with the slash after it.
+  OpsetSet own;
+  int opset;
+  const WorkspaceSymbolic *found;
+} UnknownSearch;
+
+static Str folder_of(Str uri)
 {
-  *(const WorkspaceSymbolic **)context = symbolic;
-  return symbolic->is_builtin;
+  return str_slice(uri, 0, str_rfind_char(uri, '/') + 1);
 }
 
-/// What might make the operator one that is converted after all: a registration without a name that is known.
-static Str unknown_words(const OperatorTarget *target, Str op, Arena *arena)
+/// A script counts for the dumps of its project: one's folder is in that of the other.
+static bool visit_unknown(const WorkspaceSymbolic *symbolic, void *context)
 {
-  const WorkspaceSymbolic *unknown = NULL;
+  UnknownSearch *search = context;
+  Str folder = folder_of(symbolic->uri);
+  bool is_near = str_starts_with(folder, search->folder) || str_starts_with(search->folder, folder);
+  if (is_near && !symbolic->is_builtin &&
+      opset_set_served(symbolic->opsets, search->own, search->opset, search->opset) != 0)
+    search->found = symbolic;
+  return !search->found;
+}
+
+/// What might make the operator one that is converted after all.
+static Str unknown_words(const DiagSink *sink, const OperatorTarget *target, Str op)
+{
   OpsetSet own = symbolics_support_marks(target->db, target->torch, EXPORTER_TORCHSCRIPT, op).registered;
-  OpsetSet set = workspace_opsets(target->workspace, STR(UNKNOWN_REGISTRATION));
-  if (target->exporter != EXPORTER_TORCHSCRIPT || opset_set_served(set, own, target->opset, target->opset) == 0)
+  UnknownSearch search = { folder_of(snapshot_uri(sink->snapshot)), own, target->opset, NULL };
+  if (target->exporter == EXPORTER_TORCHSCRIPT)
+    workspace_each_symbolic(target->workspace, STR(UNKNOWN_REGISTRATION), visit_unknown, &search);
+  if (!search.found)
     return (Str){ 0 };
-  workspace_each_symbolic(target->workspace, STR(UNKNOWN_REGISTRATION), visit_unknown, &unknown);
-  Str name = str_slice(unknown->uri, str_rfind_char(unknown->uri, '/') + 1, unknown->uri.len);
-  return arena_printf(arena, " It can if it is what '%.*s' registers a function for, by a name that is not known.",
-                      STR_ARG(name));
+  Str uri = search.found->uri;
+  return arena_printf(sink->arena,
+                      " It can if it is what '%.*s' registers a function for, by a name that is not known.",
+                      STR_ARG(str_slice(uri, str_rfind_char(uri, '/') + 1, uri.len)));
 }
 
 /// The reason and the way out: made once for each operator, as a dump may have it thousands of times.
@@ -115,7 +135,7 @@ static const SupportWords *explain(DiagSink *sink, Str op, const Refusal *refusa
     OperatorFacts facts = operator_facts(&target, op, false, sink->arena);
     Str reason = operator_refusal_words(&facts, refusal->fate == FATE_UNSURE, sink->arena);
     Str way_out = facts.verdict == VERDICT_CUSTOM ? (Str){ 0 } : operator_dynamo_words(&facts, sink->arena);
-    Str unless = unknown_words(&target, op, sink->arena);
+    Str unless = unknown_words(sink, &target, op);
     const Str parts[] = { reason, way_out.len > 0 ? STR(" ") : STR(""), way_out, unless };
     *words = (SupportWords){ op, refusal->fate, arena_join(sink->arena, parts, 4), facts.torch, unless.len > 0 };
   }
@@ -156,9 +176,10 @@ static Severity severity_of(DiagSink *sink, Str op, const Refusal *refusal)
 {
   bool is_dynamo = refusal->part.len > 0;
   Exporter exporter = language_exporter(snapshot_language(sink->snapshot), sink->target);
-  if (exporter == EXPORTER_TORCHSCRIPT && explain(sink, op, refusal)->may_be_registered)
-    return SEVERITY_INFO;
   if (refusal->answer.status == SUPPORT_UNKNOWN_NAMESPACE && (is_dynamo || refusal->fate != FATE_CONVERTED))
+    return SEVERITY_WARNING;
+  if (exporter == EXPORTER_TORCHSCRIPT && refusal->fate == FATE_CONVERTED &&
+      explain(sink, op, refusal)->may_be_registered)
     return SEVERITY_WARNING;
   return refusal->fate == FATE_CONVERTED ? (Severity)SEVERITY_DEFAULT : SEVERITY_INFO;
 }

@@ -39,8 +39,8 @@ static void check_failure(DiagSink *sink)
   export_failure_check(sink, (Range){ start, start + sink_chunk(sink)->text->len }, &check->failure);
 }
 
-static RuleFamily *const families[] = { check_outcomes, check_support,  check_syntax,
-                                        check_names,    check_coverage, check_failure };
+static RuleFamily *const families[] = { check_outcomes,   check_support,  check_syntax, check_names,
+                                        check_onnx_nodes, check_coverage, check_failure };
 
 void graph_check(DiagSink *sink)
 {

@@ -61,3 +61,4 @@ RuleFamily check_outcomes;
 RuleFamily check_syntax;
 RuleFamily check_names;
 RuleFamily check_support;
+RuleFamily check_onnx_nodes;

@@ -120,6 +120,13 @@ static WorkspaceSignature signature_of(const PyFile *file, uint32_t index)
   return signature;
 }
 
+/// A name that may be any string: a function in its place registers nothing.
+static bool is_unknown_name(const PyModel *model, const PyRegistration *registration)
+{
+  return registration->kind == PY_REG_CUSTOM && !registration->name_known && registration->name_node &&
+         py_model_callable(model, registration->name_node).function == PY_ABSENT;
+}
+
 /// Of all that the file registers by names that are not known.
 static void add_unknown(FileBuilder *builder)
 {
@@ -127,7 +134,7 @@ static void add_unknown(FileBuilder *builder)
   WorkspaceSymbolic symbolic = { .name = STR(UNKNOWN_REGISTRATION), .uri = builder->file->uri };
   for (size_t i = 0; i < model->registrations.count; i++) {
     const PyRegistration *registration = &model->registrations.items[i];
-    if (registration->kind != PY_REG_CUSTOM || registration->name_known || !registration->name_node)
+    if (!is_unknown_name(model, registration))
       continue;
     if (symbolic.opsets == 0)
       symbolic.place = symbolic.registration = registration_place(builder, registration);
