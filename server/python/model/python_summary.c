@@ -120,11 +120,26 @@ static WorkspaceSignature signature_of(const PyFile *file, uint32_t index)
   return signature;
 }
 
+/// Whether the name is put together of parameters: calls of the function say it, and are looked at by themselves.
+static bool is_given(const PyModel *model, PyRef name)
+{
+  name = py_model_resolve(model, name);
+  for (PyRef node = name; node < model->tree.nodes[name].next; node++) {
+    const PyBinding *binding = py_kind(&model->tree, node) == PYK_IDENTIFIER
+                                   ? py_model_binding_of(model, py_model_scope_of(model, node), node)
+                                   : NULL;
+    if (binding && binding->kind == PY_BIND_PARAM)
+      return true;
+  }
+  return false;
+}
+
 /// A name that may be any string: a function in its place registers nothing.
 static bool is_unknown_name(const PyModel *model, const PyRegistration *registration)
 {
   return registration->kind == PY_REG_CUSTOM && !registration->name_known && registration->name_node &&
-         py_model_callable(model, registration->name_node).function == PY_ABSENT;
+         py_model_callable(model, registration->name_node).function == PY_ABSENT &&
+         !is_given(model, registration->name_node);
 }
 
 /// Of all that the file registers by names that are not known.
