@@ -23,7 +23,7 @@ const wanted = [
   ['torch-ir', 'export.log', 2, 'The feature', 'comment.line'],
   ['torch-ir', 'export.log', 3, 'graph(%0', 'keyword.declaration'],
   ['torch-ir', 'export.log', 3, 'Float', 'support.type'],
-  ['torch-ir', 'export.log', 7, 'note', 'variable.other.property'],
+  ['torch-ir', 'export.log', 7, '_tag', 'variable.other.property'],
   ['fx-graph', 'module.fx', 1, 'graph', 'keyword.declaration'],
   ['fx-graph', 'module.fx', 3, 'call_function', 'keyword.control'],
   ['fx-graph', 'module.fx', 3, 'torch.ops.aten.relu.default', 'support.function'],
