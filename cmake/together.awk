@@ -1,9 +1,9 @@
 # awk -f together.awk FILE.h ... FILE.c ...: which files are compiled as one, as CMake commands. Starting the compiler and
-# reading headers takes longer than most of our files. Files of one folder of server/ go together, up to a number of lines,
-# as long as no name that one gives at its top level (a static function, a type, an enumerator, a macro) is given by another.
-# What gives itself a name that a header gives to something else stays alone.
+# reading headers takes longer than most of our files. Files of one folder of server/ or symbolics-db/ go together, up to a
+# number of lines, as long as no name that one gives at its top level (a static function, a type, an enumerator, a macro) is
+# given by another. What gives itself a name that a header gives to something else stays alone.
 BEGIN { LINES = 6000 }
-FNR == 1 { flush_file(); path = FILENAME; folder = path; sub(/.*\/server\//, "", folder); sub(/\/.*/, "", folder) }
+FNR == 1 { flush_file(); path = FILENAME; folder = path; sub(/.*\/(server|symbolics-db)\//, "", folder); sub(/\/.*/, "", folder) }
 { lines++ }
 /^(MUST_USE )?static / || (path ~ /\.h$/ && /^[A-Za-z][^={]*\(/) { name = $0; sub(/ *[(=;[].*/, "", name); give(name) }
 /^#define / { name = $2; sub(/\(.*/, "", name); give(name) }
