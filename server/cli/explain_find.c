@@ -8,15 +8,6 @@
 
 enum { NEAREST_SHOWN = 4 };
 
-static bool has_onnx_attribute(const OnnxOperator *op, Str name)
-{
-  for (uint32_t i = 0; i < op->version_count; i++) {
-    if (onnx_schema_attribute(&op->versions[i], name))
-      return true;
-  }
-  return false;
-}
-
 static bool has_torch_argument(const TorchOperator *op, Str name)
 {
   for (uint32_t i = 0; i < op->overload_count; i++) {
@@ -46,7 +37,8 @@ static bool find_member(const SymbolicsDb *db, Arena *arena, Subject *subject, S
   const FoundOperator *found;
   size_t count = symbolics_find(db, str_slice(subject->word, 0, dot), arena, &found);
   for (size_t i = 0; i < count; i++) {
-    if (found[i].onnx ? !has_onnx_attribute(found[i].onnx, member) : !has_torch_argument(found[i].torch, member))
+    if (found[i].onnx ? !onnx_operator_with_attribute(found[i].onnx, member)
+                      : !has_torch_argument(found[i].torch, member))
       continue;
     subject->kind = SUBJECT_MEMBER;
     subject->operators = &found[i];
@@ -69,7 +61,7 @@ static bool visit_name(Str name, void *context)
 {
   AttributeQuery *query = context;
   const OnnxOperator *op = symbolics_onnx_operator(query->db, query->domain, name);
-  query->found = op && has_onnx_attribute(op, query->name);
+  query->found = op && onnx_operator_with_attribute(op, query->name);
   return !query->found;
 }
 

@@ -205,6 +205,15 @@ Str operator_shadowing_words(const OperatorFacts *facts, Arena *arena)
                       facts->shadowing);
 }
 
+Str operator_count_words(uint32_t min, uint32_t max, const char *noun, Arena *arena)
+{
+  if (max == ONNX_NO_LIMIT)
+    return arena_printf(arena, "at least %u %s%s", min, noun, min == 1 ? "" : "s");
+  if (min == max)
+    return arena_printf(arena, "%u %s%s", min, noun, min == 1 ? "" : "s");
+  return arena_printf(arena, "%u to %u %ss", min, max, noun);
+}
+
 Str operator_torch_list(const SymbolicsDb *db, uint32_t set, Arena *arena)
 {
   const Str *versions;

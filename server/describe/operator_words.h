@@ -33,5 +33,7 @@ Str operator_shadowed_words(void);
 /// What the dynamo exporter makes of symbolic functions: "called only with dynamo=False". Empty if another one is
 /// taken, or that is not known.
 Str operator_ignored_words(bool is_dynamo, bool has_export);
+/// "1 input", "2 to 3 inputs", "at least 1 input"; `max` may be ONNX_NO_LIMIT.
+Str operator_count_words(uint32_t min, uint32_t max, const char *noun, Arena *arena);
 /// "1.13, 2.6 and 2.14": the torch versions of a set.
 Str operator_torch_list(const SymbolicsDb *db, uint32_t set, Arena *arena);

@@ -297,6 +297,15 @@ const OnnxAttribute *onnx_schema_attribute(const OnnxSchema *schema, Str name)
   return NULL;
 }
 
+const OnnxSchema *onnx_operator_with_attribute(const OnnxOperator *op, Str name)
+{
+  for (uint32_t i = op->version_count; i-- > 0;) {
+    if (onnx_schema_attribute(&op->versions[i], name))
+      return &op->versions[i];
+  }
+  return NULL;
+}
+
 const OnnxConstraint *onnx_schema_constraint(const OnnxSchema *schema, Str name)
 {
   for (uint32_t i = 0; i < schema->constraint_count; i++) {

@@ -338,6 +338,8 @@ const OnnxSchema *onnx_operator_in_graph(const OnnxOperator *op, int opset);
 OnnxChanges onnx_schema_changes(const OnnxSchema *schema, Arena *arena);
 /// NULL if there is none of that name.
 const OnnxAttribute *onnx_schema_attribute(const OnnxSchema *schema, Str name);
+/// The newest version of the operator that has the attribute; NULL if none does.
+const OnnxSchema *onnx_operator_with_attribute(const OnnxOperator *op, Str name);
 /// NULL if the type is not a constraint's name.
 const OnnxConstraint *onnx_schema_constraint(const OnnxSchema *schema, Str name);
 /// "float", "ints", "type_proto"...; "undefined" for ONNX_UNDEFINED.

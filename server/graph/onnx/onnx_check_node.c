@@ -1,5 +1,6 @@
 // Nodes against the schemas of the opsets that the model imports.
 
+#include "describe/operator_words.h"
 #include "facts/onnx_attribute_values.h"
 #include "graph/onnx/onnx_rules.h"
 
@@ -43,13 +44,6 @@ static bool is_between_allowed(const OnnxNode *node, const OnnxSchema *schema, u
   return count == 1 || count == (schema->since >= 14 ? 3u : 5u);
 }
 
-static Str range_words(OnnxCheck *check, uint32_t min, uint32_t max)
-{
-  if (max == ONNX_NO_LIMIT)
-    return arena_printf(check->arena, "at least %u", min);
-  return min == max ? arena_printf(check->arena, "%u", min) : arena_printf(check->arena, "%u to %u", min, max);
-}
-
 /// From the first one too many, or the operator.
 static OnnxSpan count_place(const OnnxNode *node, const OnnxNames *names, uint32_t max)
 {
@@ -62,8 +56,8 @@ static void report_count(OnnxCheck *check, const OnnxNode *node, const OnnxNames
                          bool is_input)
 {
   onnx_report(check, count_place(node, names, max), is_input ? RULE_INPUT_COUNT : RULE_OUTPUT_COUNT, SEVERITY_ERROR,
-              "`%.*s` %s %.*s %s%s; this node has %u.", STR_ARG(node->op), is_input ? "takes" : "has",
-              STR_ARG(range_words(check, min, max)), is_input ? "input" : "output", max == 1 ? "" : "s", names->count);
+              "`%.*s` %s %.*s; this node has %u.", STR_ARG(node->op), is_input ? "takes" : "has",
+              STR_ARG(operator_count_words(min, max, is_input ? "input" : "output", check->arena)), names->count);
 }
 
 /// An operand that may not be left out.
@@ -100,16 +94,6 @@ static bool takes_any_attribute(const OnnxNode *node, Str name)
   return str_starts_with(name, STR("__")) || (node->domain.len == 0 && str_equal(node->op, STR("LayerNormalization")));
 }
 
-/// The version in which the operator took this attribute, before or after the one in force; 0 for none.
-static uint32_t version_with(const OnnxOperator *op, Str name)
-{
-  for (uint32_t i = op->version_count; i-- > 0;) {
-    if (onnx_schema_attribute(&op->versions[i], name))
-      return op->versions[i].since;
-  }
-  return 0;
-}
-
 static bool is_input_name(const OnnxSchema *schema, Str name)
 {
   for (uint32_t i = 0; i < schema->input_count; i++) {
@@ -129,11 +113,11 @@ static void report_unknown_attribute(OnnxCheck *check, const OnnxNode *node, con
                 STR_ARG(node->op));
     return;
   }
-  uint32_t version = version_with(op, name);
-  if (version > 0) {
+  const OnnxSchema *other = onnx_operator_with_attribute(op, name);
+  if (other) {
     onnx_report(check, attr->name.at, RULE_UNKNOWN_ATTRIBUTE, SEVERITY_ERROR,
                 "`%.*s` has no attribute `%.*s` in the version that the model imports (%u), only in that of %u.",
-                STR_ARG(node->op), STR_ARG(name), schema->since, version);
+                STR_ARG(node->op), STR_ARG(name), schema->since, other->since);
     return;
   }
   onnx_report(check, attr->name.at, RULE_UNKNOWN_ATTRIBUTE, SEVERITY_ERROR, "`%.*s` has no attribute `%.*s`.",

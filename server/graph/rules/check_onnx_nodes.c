@@ -2,7 +2,7 @@
 // what is told holds at every version of the operator.
 
 #include "base/ascii.h"
-#include "describe/operator_facts.h"
+#include "describe/operator_words.h"
 #include "graph/features/dump_at.h"
 #include "graph/rules/graph_sink.h"
 
@@ -15,11 +15,10 @@ typedef struct KnownOperator {
   uint32_t max_output;
 } KnownOperator;
 
-/// One node: its item, and the text after its operator.
+/// One node, and the text after its operator.
 typedef struct OnnxCall {
   DiagSink *sink;
   const KnownOperator *known;
-  const Item *item;
   Range at;  ///< Of the operator, in the chunk.
   Str rest;
 } OnnxCall;
@@ -85,38 +84,23 @@ static uint32_t count_arguments(Str text, size_t at)
 
 // --- Rules ---
 
-static Str range_words(Arena *arena, uint32_t min, uint32_t max)
-{
-  if (max == ONNX_NO_LIMIT)
-    return arena_printf(arena, "at least %u", min);
-  return min == max ? arena_printf(arena, "%u", min) : arena_printf(arena, "%u to %u", min, max);
-}
-
 static void check_inputs(const OnnxCall *call, size_t at)
 {
   const KnownOperator *known = call->known;
   uint32_t count = count_arguments(call->rest, at);
   if (count == UINT32_MAX || (count >= known->min_input && count <= known->max_input))
     return;
-  Str range = range_words(call->sink->arena, known->min_input, known->max_input);
+  Str range = operator_count_words(known->min_input, known->max_input, "input", call->sink->arena);
   say(call, RULE_INPUT_COUNT, call->at,
-      arena_printf(call->sink->arena, "`%.*s` takes %.*s input%s in every version of ONNX; this node has %u.",
-                   STR_ARG(known->name), STR_ARG(range), known->max_input == 1 ? "" : "s", count));
-}
-
-static bool has_attribute(const OnnxOperator *op, Str name)
-{
-  for (uint32_t i = 0; i < op->version_count; i++) {
-    if (onnx_schema_attribute(&op->versions[i], name))
-      return true;
-  }
-  return false;
+      arena_printf(call->sink->arena, "`%.*s` takes %.*s in every version of ONNX; this node has %u.",
+                   STR_ARG(known->name), STR_ARG(range), count));
 }
 
 /// torch writes the node's name among the attributes.
 static void check_attribute(const OnnxCall *call, Str name)
 {
-  if (has_attribute(call->known->op, name) || str_equal(name, STR("onnx_name")) || str_starts_with(name, STR("_")))
+  if (onnx_operator_with_attribute(call->known->op, name) || str_equal(name, STR("onnx_name")) ||
+      str_starts_with(name, STR("_")))
     return;
   size_t start = call->at.end + (size_t)(name.data - call->rest.data);
   say(call, RULE_UNKNOWN_ATTRIBUTE, (Range){ start, start + name.len },
@@ -147,7 +131,7 @@ static size_t check_attributes(const OnnxCall *call)
 static void check_node(DiagSink *sink, const KnownOperator *known, const Item *item, Str written)
 {
   const ChunkState *chunk = sink_chunk(sink);
-  OnnxCall call = { .sink = sink, .known = known, .item = item, .at = graph_op_range(chunk, item, written) };
+  OnnxCall call = { .sink = sink, .known = known, .at = graph_op_range(chunk, item, written) };
   uint32_t start = chunk->text->starts[item->line];
   Str line = text_chunk_line(chunk->text, item->line);
   if (call.at.end - call.at.start != written.len)

@@ -158,7 +158,7 @@ static void check_forward(Forward forward, uint32_t function, bool is_model)
   bool may_have_left = false;
   for (PyRef node = body; node && node < model->tree.nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
     PyNodeKind kind = py_kind(&model->tree, node);
-    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION) {
+    if (py_runs_elsewhere(kind)) {
       node = model->tree.nodes[node].next - 1;  // A function in it runs elsewhere.
       continue;
     }

@@ -46,7 +46,7 @@ static void check_body(Forward *forward)
   uint32_t seen = 0;
   for (PyRef node = body; node && node < tree->nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
     PyNodeKind kind = py_kind(tree, node);
-    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION) {
+    if (py_runs_elsewhere(kind)) {
       node = tree->nodes[node].next - 1;
       continue;
     }

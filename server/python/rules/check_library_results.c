@@ -161,7 +161,7 @@ static void check_changes(DiagSink *sink, uint32_t index, PyRef names, Severity 
   uint32_t seen = 0;
   for (PyRef node = body; node && node < tree->nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
     PyNodeKind kind = py_kind(tree, node);
-    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION) {
+    if (py_runs_elsewhere(kind)) {
       node = tree->nodes[node].next - 1;
       continue;
     }

@@ -1,5 +1,6 @@
 // How many inputs and outputs an operator in g.op() or op.X() has.
 
+#include "describe/operator_words.h"
 #include "python/rules/op.h"
 
 /// How many inputs are written out, with the elements of `*xs` where their number is known.
@@ -33,15 +34,6 @@ static bool has_too_few_inputs(const OnnxSchema *schema, const void *context)
   return !count->is_least && count->given < schema->min_input;
 }
 
-static Str count_text(Arena *arena, uint32_t min, uint32_t max, const char *noun)
-{
-  if (max == ONNX_NO_LIMIT)
-    return arena_printf(arena, "at least %u %s%s", min, noun, min == 1 ? "" : "s");
-  if (min == max)
-    return arena_printf(arena, "%u %s%s", min, noun, min == 1 ? "" : "s");
-  return arena_printf(arena, "%u to %u %ss", min, max, noun);
-}
-
 static void check_input_count(OpCheck *check)
 {
   DiagSink *sink = check->sink;
@@ -53,7 +45,7 @@ static void check_input_count(OpCheck *check)
   if (!py_file_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_INPUT_COUNT, OWN))
     return;
   const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
-  Str takes = count_text(sink->arena, schema->min_input, schema->max_input, "input");
+  Str takes = operator_count_words(schema->min_input, schema->max_input, "input", sink->arena);
   Str message = arena_printf(sink->arena, "'%.*s' takes %.*s %.*s, %u given.", STR_ARG(check->op->name), STR_ARG(takes),
                              STR_ARG(op_check_when(check, wrong)), count.given);
   if (check->is_constant)
@@ -128,7 +120,7 @@ static void check_script_inputs(OpCheck *check)
   if (!py_file_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_INPUT_COUNT, OWN))
     return;
   const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
-  Str takes = count_text(sink->arena, schema->min_input, schema->max_input, "input");
+  Str takes = operator_count_words(schema->min_input, schema->max_input, "input", sink->arena);
   py_report(sink, RULE_INPUT_COUNT, OWN, check->op->name_node,
             (Diagnostic){ .message = arena_printf(sink->arena, "'%.*s' takes %.*s %.*s, %u given.",
                                                   STR_ARG(check->op->name), STR_ARG(takes),
@@ -164,7 +156,7 @@ static void check_output_count(OpCheck *check)
   if (!py_file_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_OUTPUT_COUNT, OWN))
     return;
   const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
-  Str has = count_text(sink->arena, schema->min_output, schema->max_output, "output");
+  Str has = operator_count_words(schema->min_output, schema->max_output, "output", sink->arena);
   PyRef at = check->op->outputs_node ? check->op->outputs_node : check->op->name_node;
   py_report(sink, RULE_OUTPUT_COUNT, OWN, at,
             (Diagnostic){ .message = arena_printf(sink->arena, "'%.*s' has %.*s %.*s, outputs=%d given.",

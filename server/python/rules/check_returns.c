@@ -181,7 +181,7 @@ static void check_returns(FunctionCheck *check, PyNames names)
   }
   for (PyRef node = body; node < tree->nodes[body].next; node++) {
     PyNodeKind kind = py_kind(tree, node);
-    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION)
+    if (py_runs_elsewhere(kind))
       node = tree->nodes[node].next - 1;
     if (kind != PYK_RETURN_STATEMENT)
       continue;

@@ -113,7 +113,7 @@ static void follow_function(Search *search, uint32_t function)
       is_tensor = is_tensor && gives_tensor(&forward, node);
     }
     uint32_t call = kind == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
-    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION)
+    if (py_runs_elsewhere(kind))
       node = model->tree.nodes[node].next - 1;
     else if (call != PY_ABSENT && !forward_is_conditional(&forward, node))
       follow_call(search, &forward, &model->calls.items[call]);

@@ -97,6 +97,12 @@ static inline PyNodeKind py_kind(const PyTree *tree, PyRef node)
   return (PyNodeKind)tree->nodes[node].kind;
 }
 
+/// A function, a lambda or a class: what it holds does not run where it stands.
+static inline bool py_runs_elsewhere(PyNodeKind kind)
+{
+  return kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION;
+}
+
 static inline Str py_text(const PyTree *tree, PyRef node)
 {
   // Nodes of other files are after the text.
