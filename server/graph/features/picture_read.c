@@ -189,18 +189,15 @@ static void find_uses(TreeBuilder *builder)
 
 Groups picture_tree_users(TreeBuilder *builder, Arena *arena)
 {
-  uint32_t count = (uint32_t)builder->uses.count;
-  uint32_t *givers = ARENA_ARRAY(arena, uint32_t, count);
-  uint32_t *takers = ARENA_ARRAY(arena, uint32_t, count);
-  for (uint32_t leaf = 0; leaf < builder->leaves.count; leaf++) {
-    for (uint32_t i = builder->leaves.items[leaf].first_use; i < builder->leaves.items[leaf + 1].first_use; i++) {
-      givers[i] = builder->uses.items[i].leaf;
-      takers[i] = leaf;
-    }
+  uint32_t leaf_count = (uint32_t)builder->leaves.count;
+  Groups users = groups_begin(leaf_count, arena);
+  for (size_t i = 0; i < builder->uses.count; i++)
+    groups_expect(&users, builder->uses.items[i].leaf);
+  users.items = ARENA_ARRAY(arena, uint32_t, groups_expected(&users, leaf_count));
+  for (uint32_t leaf = 0; leaf < leaf_count; leaf++) {
+    for (uint32_t i = builder->leaves.items[leaf].first_use; i < builder->leaves.items[leaf + 1].first_use; i++)
+      users.items[groups_place(&users, builder->uses.items[i].leaf)] = leaf;
   }
-  Groups users = groups_make(givers, count, (uint32_t)builder->leaves.count, arena);
-  for (uint32_t i = 0; i < users.starts[builder->leaves.count]; i++)
-    users.items[i] = takers[users.items[i]];
   return users;
 }
 
@@ -208,13 +205,18 @@ static void begin(TreeBuilder *builder)
 {
   const Dump *dump = builder->walk.dump;
   uint32_t items = 0;
+  uint32_t occurrences = 0;
   builder->item_bases = ARENA_ARRAY(&builder->arena, uint32_t, dump->chunk_count);
   for (uint32_t chunk = 0; chunk < dump->chunk_count; chunk++) {
     builder->item_bases[chunk] = items;
     items += dump->chunks[chunk]->index->item_count;
+    occurrences += dump->chunks[chunk]->index->occurrence_count;
   }
   builder->leaf_of = ARENA_ARRAY(&builder->arena, uint32_t, items);
   memset(builder->leaf_of, 0xff, items * sizeof(*builder->leaf_of));
+  // Room that is not used costs nothing, and memory that grows is moved.
+  vec_reserve(&builder->leaves, items + 1);
+  vec_reserve(&builder->uses, occurrences);
   outline_build(builder->context, NULL, &builder->outline);
 }
 

@@ -124,42 +124,69 @@ static void dissolve_scopes(TreeBuilder *builder)
 // --- What is in a scope ---
 
 typedef struct Children {
-  Groups by_scope;
+  Groups by_scope;  ///< Into...
   TreeChild *items;
 } Children;
 
-static void add_child(TreeChild *items, uint32_t *parents, uint32_t *count, TreeChild child, uint32_t parent)
+/// Goes through scopes and the leaves that are shown, in the order of the text.
+typedef struct ChildWalk {
+  const TreeBuilder *builder;
+  const TreeChild *scopes;  ///< Those that are not dissolved and not empty, by their first leaf.
+  uint32_t scope_count;
+  uint32_t next_scope;
+  uint32_t next_leaf;
+} ChildWalk;
+
+static int compare_first_leaves(const void *left, const void *right)
 {
-  items[*count] = child;
-  parents[(*count)++] = parent;
+  uint32_t a = ((const TreeChild *)left)->first_leaf;
+  uint32_t b = ((const TreeChild *)right)->first_leaf;
+  return (a > b) - (a < b);
+}
+
+static ChildWalk begin_children(const TreeBuilder *builder, Arena *arena)
+{
+  uint32_t scope_count = (uint32_t)builder->scopes.count;
+  TreeChild *scopes = ARENA_ARRAY(arena, TreeChild, scope_count);
+  ChildWalk walk = { .builder = builder, .scopes = scopes };
+  for (uint32_t i = 1; i < scope_count; i++) {
+    const TreeScope *scope = &builder->scopes.items[i];
+    if (!scope->is_dissolved && scope->first_leaf < scope->end_leaf)
+      scopes[walk.scope_count++] = (TreeChild){ i, scope->first_leaf };
+  }
+  sort_stable(scopes, walk.scope_count, sizeof(*scopes), compare_first_leaves);
+  return walk;
+}
+
+static bool next_child(ChildWalk *walk, TreeChild *ret_child, uint32_t *ret_parent)
+{
+  const TreeBuilder *builder = walk->builder;
+  while (walk->next_leaf < builder->leaves.count && builder->leaves.items[walk->next_leaf].is_folded)
+    walk->next_leaf++;
+  if (walk->next_scope < walk->scope_count && walk->scopes[walk->next_scope].first_leaf <= walk->next_leaf) {
+    *ret_child = walk->scopes[walk->next_scope++];
+    *ret_parent = builder->scopes.items[ret_child->scope].parent;
+    return true;
+  }
+  if (walk->next_leaf == builder->leaves.count)
+    return false;
+  *ret_parent = builder->leaves.items[walk->next_leaf].scope;
+  *ret_child = (TreeChild){ NO_SCOPE, walk->next_leaf++ };
+  return true;
 }
 
 static Children group_children(const TreeBuilder *builder, Arena *arena)
 {
-  uint32_t leaf_count = (uint32_t)builder->leaves.count;
   uint32_t scope_count = (uint32_t)builder->scopes.count;
-  uint32_t *firsts = ARENA_ARRAY(arena, uint32_t, scope_count);
-  for (uint32_t i = 0; i < scope_count; i++) {
-    const TreeScope *scope = &builder->scopes.items[i];
-    bool is_listed = i > 0 && !scope->is_dissolved && scope->first_leaf < scope->end_leaf;
-    firsts[i] = is_listed ? scope->first_leaf : NO_GROUP;
-  }
-  Groups by_first = groups_make(firsts, scope_count, leaf_count, arena);
-  TreeChild *items = ARENA_ARRAY(arena, TreeChild, (size_t)leaf_count + scope_count);
-  uint32_t *parents = ARENA_ARRAY(arena, uint32_t, (size_t)leaf_count + scope_count);
-  uint32_t count = 0;
-  for (uint32_t leaf = 0; leaf < leaf_count; leaf++) {
-    for (uint32_t i = by_first.starts[leaf]; i < by_first.starts[leaf + 1]; i++) {
-      uint32_t scope = by_first.items[i];
-      add_child(items, parents, &count, (TreeChild){ scope, leaf }, builder->scopes.items[scope].parent);
-    }
-    if (!builder->leaves.items[leaf].is_folded)
-      add_child(items, parents, &count, (TreeChild){ NO_SCOPE, leaf }, builder->leaves.items[leaf].scope);
-  }
-  Children children = { .by_scope = groups_make(parents, count, scope_count, arena) };
-  children.items = ARENA_ARRAY(arena, TreeChild, count);
-  for (uint32_t i = 0; i < count; i++)
-    children.items[i] = items[children.by_scope.items[i]];
+  TreeChild child;
+  uint32_t parent;
+  Children children = { .by_scope = groups_begin(scope_count, arena) };
+  const ChildWalk first = begin_children(builder, arena);
+  for (ChildWalk walk = first; next_child(&walk, &child, &parent);)
+    groups_expect(&children.by_scope, parent);
+  children.items = ARENA_ARRAY(arena, TreeChild, groups_expected(&children.by_scope, scope_count));
+  for (ChildWalk walk = first; next_child(&walk, &child, &parent);)
+    children.items[groups_place(&children.by_scope, parent)] = child;
   return children;
 }
 
