@@ -206,7 +206,7 @@ static void set_targets(Check *check, size_t count)
   for (size_t i = 0; i < count; i++) {
     FileResult *result = &check->batch[i];
     Str path = path_join(str_from(check->flags->folder), str_from(shown_path(check, result->file)), &arena);
-    result->target = folder_targets_of(check->targets, path);
+    result->target = folder_targets_of(check->targets, path, result->file->is_unpinned);
   }
   arena_done(&arena);
 }

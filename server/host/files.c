@@ -10,13 +10,15 @@
 #include "base/sort.h"
 #include "core/language.h"
 #include "host/folder.h"
+#include "host/requirements.h"
 #include "host/say.h"
 #include "onnx_model/model.h"
 
 /// What a folder's list says of an entry, which saves asking the system about each.
 typedef struct Entry {
   char *path;
-  bool is_folder;  ///< Surely; else it may be anything.
+  bool is_folder;    ///< Surely; else it may be anything.
+  bool is_unpinned;  ///< Nothing is pinned in the folder that it is in.
 } Entry;
 
 typedef Vec(Entry) EntryStack;
@@ -220,11 +222,15 @@ typedef struct Opened {
   EntryStack *stack;
   Str path;  ///< With the slash after it.
   bool is_foreign;
+  bool may_pin;
 } Opened;
 
 static void push_entry(void *context, const FolderEntry *entry)
 {
   Opened *opened = context;
+  opened->may_pin = opened->may_pin || requirements_may_be_in(entry->name);
+  if (entry->name.data[0] == '.')
+    return;
   opened->is_foreign |= str_equal(entry->name, STR(ENVIRONMENT_MARK));
   if (!may_be_wanted(opened->list, entry)) {
     opened->list->seen++;
@@ -233,7 +239,7 @@ static void push_entry(void *context, const FolderEntry *entry)
   char *path = xmalloc(opened->path.len + entry->name.len + 1);
   memcpy(path, opened->path.data, opened->path.len);
   memcpy(path + opened->path.len, entry->name.data, entry->name.len + 1);
-  vec_push(opened->stack, (Entry){ path, entry->is_folder });
+  vec_push(opened->stack, (Entry){ .path = path, .is_folder = entry->is_folder });
 }
 
 static void pop_entries(EntryStack *stack, size_t left)
@@ -267,6 +273,8 @@ static void push_entries(FileList *list, EntryStack *stack, const char *folder, 
     pop_entries(stack, first);
     list->seen = seen;
   }
+  for (size_t i = first; i < stack->count; i++)
+    stack->items[i].is_unpinned = !opened.may_pin;
   if (stack->count > first)
     sort_stable(stack->items + first, stack->count - first, sizeof(*stack->items), compare_backwards);
 }
@@ -278,12 +286,17 @@ static void visit_folder(FileList *list, EntryStack *stack, const char *path)
 }
 
 /// Takes over the path of a file that is wanted, or may be; false for others.
-static bool take_file(FileList *list, char *path, const struct stat *info)
+static bool take_file(FileList *list, const Entry *entry, const struct stat *info)
 {
-  FoundFile file = { .path = path, .size = size_of(info), .known = known_of(list, path, info) };
+  FoundFile file = {
+    .path = entry->path,
+    .is_unpinned = entry->is_unpinned,
+    .size = size_of(info),
+    .known = known_of(list, entry->path, info),
+  };
   if (is_wanted(list, &file, info))
     vec_push(&list->files, file);
-  else if (may_be_imported(list, path, info))
+  else if (may_be_imported(list, entry->path, info))
     vec_push(&list->silent, file);
   else
     return false;
@@ -302,7 +315,7 @@ static void visit(FileList *list, EntryStack *stack, Entry entry)
       visit_folder(list, stack, path);
     } else if (S_ISLNK(info.st_mode) && stat(path, &info) != 0) {
       complain_about_file(list, path);
-    } else if (take_file(list, path, &info)) {
+    } else if (take_file(list, &entry, &info)) {
       return;
     }
   } else if (errno != ENOENT) {

@@ -24,6 +24,7 @@ typedef struct FoundFile {
   char *path;
   bool is_stdin;
   bool is_named;        ///< By the user, rather than found in a folder.
+  bool is_unpinned;     ///< The names in its folder show that nothing is pinned there (host/requirements.h).
   size_t size;          ///< As the system says; SIZE_MAX for what has no size (a pipe).
   bool wants_hashes;    ///< Of the values that the text of a model leaves out.
   bool wants_values;    ///< A model's text leaves none out.

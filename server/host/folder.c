@@ -21,7 +21,7 @@ typedef struct SystemEntry {
 
 static void visit_one(const SystemEntry *entry, FolderVisitor *visit, void *context)
 {
-  if (entry->name[0] != '.')
+  if (strcmp(entry->name, ".") != 0 && strcmp(entry->name, "..") != 0)
     visit(context, &(FolderEntry){ str_from(entry->name), entry->type == DT_REG, entry->type == DT_DIR });
 }
 
@@ -65,7 +65,7 @@ bool folder_each(const char *path, FolderVisitor *visit, void *context)
   struct dirent *entry;
   while (errno = 0, (entry = readdir(dir))) {
     FolderEntry found = entry_of(entry);
-    if (found.name.data[0] != '.')
+    if (!str_equal(found.name, STR(".")) && !str_equal(found.name, STR("..")))
       visit(context, &found);
   }
   int error = errno;

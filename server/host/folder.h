@@ -16,5 +16,5 @@ typedef struct FolderEntry {
 
 typedef void FolderVisitor(void *context, const FolderEntry *entry);
 
-/// Visits what is not hidden, in no order. A folder that can't be opened is never visited.
+/// Visits all but `.` and `..`, in no order. A folder that can't be opened is never visited.
 bool folder_each(const char *path, FolderVisitor *visit, void *context);

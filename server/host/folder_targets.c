@@ -81,14 +81,15 @@ static Project *look_at(FolderTargets *targets, Str folder, Project *parent)
   return project;
 }
 
-static Project *project_at(FolderTargets *targets, Str folder)
+/// Where the folder is `unpinned` only those around it are looked at.
+static Project *project_at(FolderTargets *targets, Str folder, bool unpinned)
 {
   Vec(Str) unknown = { 0 };
   Project *project = NULL;
   for (Str at = folder; at.len > 0 && !(project = map_get(targets->folders, at)); at = path_parent(at))
     vec_push(&unknown, at);
   for (size_t i = unknown.count; project && i-- > 0;) {
-    project = look_at(targets, unknown.items[i], project);
+    project = i == 0 && unpinned ? project : look_at(targets, unknown.items[i], project);
     map_put(targets->folders, unknown.items[i], project);
   }
   vec_free(&unknown);
@@ -97,12 +98,12 @@ static Project *project_at(FolderTargets *targets, Str folder)
 
 const Target *folder_targets_at(FolderTargets *targets, Str folder)
 {
-  return project_at(targets, folder)->target;
+  return project_at(targets, folder, false)->target;
 }
 
-const Target *folder_targets_of(FolderTargets *targets, Str path)
+const Target *folder_targets_of(FolderTargets *targets, Str path, bool unpinned)
 {
-  Project *project = project_at(targets, path_parent(path));
+  Project *project = project_at(targets, path_parent(path), unpinned);
   project->is_used = true;
   return project->target;
 }
@@ -119,7 +120,7 @@ const Target *folder_targets_next(const FolderTargets *targets, size_t *at)
 
 const Settings *folder_targets_settings(FolderTargets *targets, Str path)
 {
-  return &project_at(targets, path_parent(path))->settings;
+  return &project_at(targets, path_parent(path), false)->settings;
 }
 
 void folder_targets_set_workspace(FolderTargets *targets, const Workspace *workspace)
@@ -141,7 +142,7 @@ static void follow_folder(Str folder, void *value, void *context)
 {
   const Project *before = value;
   Follow *follow = context;
-  Project *now = project_at(follow->targets, folder);
+  Project *now = project_at(follow->targets, folder, false);
   if (now->target == before->target)
     return;
   if (!target_same_settings(now->target, before->target)) {

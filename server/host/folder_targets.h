@@ -24,8 +24,8 @@ void folder_targets_free(FolderTargets *targets);
 
 /// Of what is in that folder; of one that is not below the root, as of an empty path, it is the root's.
 const Target *folder_targets_at(FolderTargets *targets, Str folder);
-/// Of that file.
-const Target *folder_targets_of(FolderTargets *targets, Str path);
+/// Of that file; `unpinned` when its folder is known to pin nothing, which saves looking.
+const Target *folder_targets_of(FolderTargets *targets, Str path, bool unpinned);
 /// The next of those that folder_targets_of() gave, NULL after the last one; `at` begins with 0.
 const Target *folder_targets_next(const FolderTargets *targets, size_t *at);
 /// The settings that the target of that file was made of.

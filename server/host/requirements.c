@@ -263,15 +263,20 @@ static bool find_in_files(Str folder, Str inner, Str begin, Str ending, Search *
 /// Folders of virtual environments.
 static const char *const environments[] = { ".venv", "venv", "env" };
 
-/// Whether nothing can be pinned in a file or folder of that name.
-static bool visit_name(Str name, void *context)
+bool requirements_may_be_in(Str name)
 {
   bool may_pin = requirements_is_list(name) || str_equal(name, STR("torch"));
   for (size_t i = 0; i < COUNT(environments) && !may_pin; i++)
     may_pin = str_equal(name, str_from(environments[i]));
   for (size_t i = 0; i < COUNT(lists) && !may_pin; i++)
     may_pin = lists[i].folder[0] && str_equal(name, str_from(lists[i].folder));
-  return !may_pin;
+  return may_pin;
+}
+
+static bool visit_name(Str name, void *context)
+{
+  (void)context;
+  return !requirements_may_be_in(name);
 }
 
 bool requirements_may_pin(Str folder)

@@ -15,6 +15,8 @@
 bool requirements_pinned(Str text, Str package, Arena *arena, Str *ret_version);
 /// The same of the name of a folder of metadata: "torch-2.6.0+cpu.dist-info".
 bool requirements_metadata(Str name, Str package, Arena *arena, Str *ret_version);
+/// False when a file or folder of that name has nothing that requirements_find() looks for in the folder around it.
+bool requirements_may_be_in(Str name);
 /// False when the names in a folder show that requirements_find() has nothing to find there.
 bool requirements_may_pin(Str folder);
 /// The first of a folder's files that pins one; `ret_origin` is its name: "requirements.txt".

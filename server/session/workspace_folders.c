@@ -251,5 +251,5 @@ const Folder *workspace_folder(const Session *session, Str path)
 const Target *workspace_target(const Session *session, Str path)
 {
   const Folder *folder = workspace_folder(session, path);
-  return folder->targets ? folder_targets_of(folder->targets, path) : NULL;
+  return folder->targets ? folder_targets_of(folder->targets, path, false) : NULL;
 }

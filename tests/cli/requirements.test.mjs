@@ -73,6 +73,10 @@ test('a folder that pins versions of its own is a project of its own', () => wit
   assert.deepEqual(targets([], cwd).filter((line) => !line.endsWith('2.14 .onnxls.json')), []);
 }));
 
+test('an environment is hidden, and pins all the same', () => withFolder({ 'a.torchir': graph, 'requirements.txt': 'torch==2.6\n',
+  'old/b.torchir': graph, 'old/.venv/lib/python3.11/site-packages/torch-1.13.1.dist-info/METADATA': '' }, (cwd) =>
+  assert.deepEqual(targets([], cwd), ['./a.torchir: 2.6 requirements.txt', './old/b.torchir: 1.13 old/.venv'])));
+
 test('what settings ask for and the torch of a folder does not have is asked of the folder around it', () => withFolder(monorepo, (cwd) => {
   assert.deepEqual(targets(['--opset', '18'], cwd).slice(3), ['./old/deep/b.torchir: 2.6 requirements.txt']);
   assert.deepEqual(targets(['--exporter', 'dynamo'], cwd).slice(3), ['./old/deep/b.torchir: 2.6 requirements.txt']);
