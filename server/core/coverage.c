@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "core/unread.h"
+#include "text/traceback.h"
 
 const char *coverage_name(CoverageStatus status)
 {
@@ -64,7 +65,7 @@ static bool has_traceback(const Document *document)
   for (uint32_t i = 0; i < document->chunk_count; i++) {
     const TextChunk *chunk = document->chunks[i];
     Str text = str_make(chunk->text, chunk->len);
-    size_t at = is_in ? 0 : str_find(text, STR("Traceback (most recent call last)"), 0);
+    size_t at = is_in ? 0 : str_find(text, TRACEBACK_HEAD, 0);
     is_in |= at != STR_NOT_FOUND;
     if (is_in && str_contains_one_of(str_slice(text, at, text.len), frames, COUNT(frames)))
       return true;

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "text/lines.h"
+#include "text/traceback.h"
 #include "why/prefix.h"
 
 enum {
@@ -228,7 +229,7 @@ static size_t blanks_of(Str s)
 static size_t dedent(Cleaner *cleaner, Str rest)
 {
   size_t blanks = blanks_of(rest);
-  if (str_starts_with(str_slice(rest, blanks, rest.len), STR("Traceback (most recent call last)")))
+  if (str_starts_with(str_slice(rest, blanks, rest.len), TRACEBACK_HEAD))
     cleaner->indent = blanks;
   else if (blanks < cleaner->indent && blanks < rest.len)
     cleaner->indent = 0;

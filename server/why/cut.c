@@ -1,6 +1,7 @@
 #include "why/cut.h"
 
 #include "base/vec.h"
+#include "text/traceback.h"
 
 typedef struct Cutter {
   const CleanText *clean;
@@ -331,7 +332,7 @@ static void read_line(Cutter *cutter, const CleanLine *where)
     return;
   if (where->flags & CLEAN_HEADING)
     read_heading(cutter, trimmed);
-  if (str_find(trimmed, STR("Traceback (most recent call last)"), 0) != STR_NOT_FOUND) {
+  if (str_find(trimmed, TRACEBACK_HEAD, 0) != STR_NOT_FOUND) {
     start_traceback(cutter, where->start);
     cutter->text_indent = indent;
   } else if (is_separator(trimmed)) {

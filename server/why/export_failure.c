@@ -3,9 +3,8 @@
 #include "base/buffer.h"
 #include "base/limits.h"
 #include "text/lines.h"
+#include "text/traceback.h"
 #include "why/why.h"
-
-#define TRACEBACK STR("Traceback (most recent call last)")
 
 Str why_failure_words(const WhyAnswer *answer, const WhyFinding *finding, Arena *arena)
 {
@@ -42,7 +41,7 @@ static size_t find_head(const Document *document, Range part)
     size_t base = document->chunk_offsets[i];
     if (base >= part.end)
       break;
-    size_t at = str_find(str_make(document->chunks[i]->text, document->chunks[i]->len), TRACEBACK, 0);
+    size_t at = str_find(str_make(document->chunks[i]->text, document->chunks[i]->len), TRACEBACK_HEAD, 0);
     if (at != STR_NOT_FOUND)
       return base + at;
   }
@@ -63,7 +62,7 @@ static const WhyFinding *find_cause(const WhyAnswer *answer)
 static size_t head_before(Str text, size_t end)
 {
   size_t head = 0;
-  for (size_t at = 0; at != STR_NOT_FOUND && at < end; at = str_find(text, TRACEBACK, at + 1))
+  for (size_t at = 0; at != STR_NOT_FOUND && at < end; at = str_find(text, TRACEBACK_HEAD, at + 1))
     head = at;
   return head;
 }
@@ -82,7 +81,7 @@ static ExportFailure explain(const DiagSink *sink, size_t start)
     return failure;
   size_t head = start + head_before(text, cause->start);
   size_t line_end = lines_find_break(text, cause->start);
-  failure.head = (Range){ head, head + TRACEBACK.len };
+  failure.head = (Range){ head, head + TRACEBACK_HEAD.len };
   failure.message = (Range){ start + cause->start, start + (cause->end < line_end ? cause->end : line_end) };
   failure.words = why_failure_words(&answer, cause, sink->arena);
   return failure;

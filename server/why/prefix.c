@@ -1,6 +1,7 @@
 #include "why/prefix.h"
 
 #include "text/lines.h"
+#include "text/traceback.h"
 #include "why/clean.h"
 
 enum { ANCHOR_COLUMN = 512 };
@@ -158,8 +159,7 @@ static size_t warning_path(Str line)
 /// Where a line says something that stands at the start of lines otherwise; STR_NOT_FOUND if it does not.
 static size_t anchor_in(Str line)
 {
-  static const Str anchors[] = { STR_INIT("Traceback (most recent call last)"), STR_INIT("  File \""),
-                                 STR_INIT("[torch.onnx] ") };
+  static const Str anchors[] = { STR_INIT(TRACEBACK_HEAD_WORDS), STR_INIT("  File \""), STR_INIT("[torch.onnx] ") };
   line = str_slice(line, 0, ANCHOR_COLUMN);
   for (size_t i = 0; i < COUNT(anchors); i++) {
     size_t at = str_find(line, anchors[i], 0);

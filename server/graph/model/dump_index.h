@@ -160,7 +160,8 @@ typedef struct DumpIndex {
   uint32_t comment_count;
   uint32_t unread_count;
   TypesShown types;
-  const Item *items;  ///< item_count + 1: the last one only ends the occurrences.
+  bool has_traceback;  ///< TRACEBACK_HEAD is in the text.
+  const Item *items;   ///< item_count + 1: the last one only ends the occurrences.
   const Occurrence *occurrences;
   const DumpSymbol *symbols;
   const Segment *segments;

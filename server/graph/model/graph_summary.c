@@ -55,41 +55,41 @@ static bool is_operator(UseBuilder *builder, Str op)
          str_contains(dialect_operator_name(dialect, op, &builder->file->arena).name, STR("::"));
 }
 
-/// How often a chunk uses an operator; its places are wanted until there are enough.
+/// An operator of a chunk, whose places are wanted until there are enough.
 typedef struct ChunkUse {
-  size_t number;  ///< SUMMARY_OPERATOR_LIMIT if it doesn't count.
-  uint32_t count;
+  size_t number;
   uint32_t wanted;
 } ChunkUse;
 
-static ChunkUse *chunk_uses_of(UseBuilder *builder, const DumpIndex *index, Str text)
+/// Counts what the chunk uses, and returns how many places of it are wanted.
+static uint32_t count_chunk_uses(UseBuilder *builder, const DumpIndex *index, Str text, ChunkUse *uses)
 {
-  ChunkUse *uses = xcalloc(index->op_count + 1, sizeof(*uses));
+  uint32_t all = 0;
   for (uint32_t i = 0; i < index->op_count; i++) {
     Str op = dump_op_name(index, text, i);
-    uses[i].number = is_operator(builder, op) ? use_number(builder, op) : SUMMARY_OPERATOR_LIMIT;
-    if (uses[i].number != SUMMARY_OPERATOR_LIMIT)
-      uses[i].wanted = SUMMARY_PLACE_LIMIT - builder->uses.items[uses[i].number].place_count;
+    size_t number = is_operator(builder, op) ? use_number(builder, op) : SUMMARY_OPERATOR_LIMIT;
+    if (number == SUMMARY_OPERATOR_LIMIT)
+      continue;
+    WorkspaceUse *use = &builder->uses.items[number];
+    uint32_t room = SUMMARY_PLACE_LIMIT - use->place_count;
+    uses[i] = (ChunkUse){ number, index->ops[i].count < room ? index->ops[i].count : room };
+    use->count += index->ops[i].count;
+    all += uses[i].wanted;
   }
-  return uses;
+  return all;
 }
 
 static void add_chunk_uses(UseBuilder *builder, const DumpIndex *index, Str text, uint32_t first_line)
 {
-  ChunkUse *uses = chunk_uses_of(builder, index, text);
-  for (const Item *item = index->items; item < index->items + index->item_count; item++) {
-    if (item->op == NO_OP || item->kind != ITEM_STATEMENT)
+  ChunkUse *uses = xcalloc(index->op_count + 1, sizeof(*uses));
+  uint32_t wanted = count_chunk_uses(builder, index, text, uses);
+  for (uint32_t i = 0; i < index->item_count && wanted > 0; i++) {
+    const Item *item = &index->items[i];
+    if (item->op == NO_OP || uses[item->op].wanted == 0)
       continue;
-    ChunkUse *use = &uses[item->op];
-    use->count++;
-    if (use->wanted > 0) {
-      use->wanted--;
-      add_place(builder, &builder->uses.items[use->number], first_line + item->line);
-    }
-  }
-  for (uint32_t i = 0; i < index->op_count; i++) {
-    if (uses[i].number != SUMMARY_OPERATOR_LIMIT)
-      builder->uses.items[uses[i].number].count += uses[i].count;
+    uses[item->op].wanted--;
+    wanted--;
+    add_place(builder, &builder->uses.items[uses[item->op].number], first_line + item->line);
   }
   free(uses);
 }

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/sort.h"
 #include "graph/model/lowering.h"
+#include "text/traceback.h"
 
 Lowering *lowering_new(const GraphDialect *dialect)
 {
@@ -261,6 +262,7 @@ DumpIndex *lowering_finish(Lowering *lowering)
     .comment_count = (uint32_t)lowering->comments.count,
     .unread_count = (uint32_t)lowering->unread.count,
     .types = types_shown(lowering),
+    .has_traceback = str_contains(lowering->text, TRACEBACK_HEAD),
     .items = pack(&next, lowering->items.items, BYTES(items)),
     .occurrences = pack(&next, lowering->occurrences.items, BYTES(occurrences)),
     .symbols = pack(&next, lowering->symbols.items, BYTES(symbols)),

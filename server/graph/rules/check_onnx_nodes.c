@@ -152,12 +152,11 @@ static KnownOperator known_operator(const SymbolicsDb *db, Str written)
 {
   KnownOperator known = { .min_input = UINT32_MAX };
   Str domain;
-  bool has_space = str_contains(written, STR("::"));
   if (!operator_is_onnx_name(db, written, true, &domain, &known.name) || domain.len > 0)
     return known;
   known.op = symbolics_onnx_operator(db, domain, known.name);
   // A printable graph does not say the domain: that of a model's own operator may be another one.
-  known.severity = has_space ? (Severity)SEVERITY_DEFAULT : SEVERITY_WARNING;
+  known.severity = known.name.len < written.len ? (Severity)SEVERITY_DEFAULT : SEVERITY_WARNING;
   for (uint32_t i = 0; known.op && i < known.op->version_count; i++) {
     const OnnxSchema *schema = &known.op->versions[i];
     known.min_input = schema->min_input < known.min_input ? schema->min_input : known.min_input;

@@ -35,6 +35,8 @@ uint32_t graph_end_of_last_line(const DiagSink *sink, uint32_t line)
 static void check_failure(DiagSink *sink)
 {
   GraphCheck *check = sink_graph(sink);
+  if (!sink_chunk(sink)->index->has_traceback)
+    return;
   size_t start = snapshot_document(sink->snapshot)->chunk_offsets[check->chunk];
   export_failure_check(sink, (Range){ start, start + sink_chunk(sink)->text->len }, &check->failure);
 }
