@@ -1,5 +1,6 @@
 /// How Python's tracebacks begin.
 ///
+/// Threads: constants.
 /// Sources: Lib/traceback.py; a colon follows.
 #pragma once
 
