@@ -289,6 +289,7 @@ static void check_modules(DiagSink *sink, bool *tensor_params, const uint32_t *o
                       .model = model,
                       .tensor_params = tensor_params,
                       .open_axes = open_axes,
+                      .is_traced = true,
                       .is_captured = has_captures(sink),
                       .parts = &parts,
                       .has_dynamic_axes = (reach.runs & MODEL_HAS_AXES) != 0 || has_dynamic_axes(sink),
@@ -301,8 +302,10 @@ static void check_modules(DiagSink *sink, bool *tensor_params, const uint32_t *o
       exported_code_add(functions, i);
   }
   exported_code_follow(&forward, tensor_params, functions);
-  for (size_t i = 0; i < functions->count; i++)
-    check_forward(forward, functions->items[i]);
+  for (size_t i = 0; i < functions->count; i++) {
+    if (!exported_code_has_symbolic(&forward, functions->items[i]))
+      check_forward(forward, functions->items[i]);
+  }
 }
 
 // --- export-structure ---

@@ -96,6 +96,16 @@ static bool gives_tensor(Forward *forward, PyRef node)
   return value && forward_is_tensor(forward, value, PY_EXPRESSION_DEPTH);
 }
 
+bool exported_code_has_symbolic(const Forward *forward, uint32_t function)
+{
+  const PyModel *model = forward->model;
+  for (size_t i = 0; forward->is_traced && i < model->autograds.count && i < PY_METHOD_LIMIT; i++) {
+    if (model->autograds.items[i].forward == function)
+      return true;
+  }
+  return false;
+}
+
 static void follow_function(Search *search, uint32_t function)
 {
   Forward forward = *search->forward;
@@ -106,6 +116,7 @@ static void follow_function(Search *search, uint32_t function)
   uint32_t seen = 0;
   bool has_result = false;
   bool is_tensor = true;
+  bool is_replaced = exported_code_has_symbolic(&forward, function);
   for (PyRef node = body; node && node < model->tree.nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
     PyNodeKind kind = py_kind(&model->tree, node);
     if (kind == PYK_RETURN_STATEMENT) {
@@ -115,7 +126,7 @@ static void follow_function(Search *search, uint32_t function)
     uint32_t call = kind == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
     if (py_runs_elsewhere(kind))
       node = model->tree.nodes[node].next - 1;
-    else if (call != PY_ABSENT && !forward_is_conditional(&forward, node))
+    else if (call != PY_ABSENT && !is_replaced && !forward_is_conditional(&forward, node))
       follow_call(search, &forward, &model->calls.items[call]);
   }
   if (has_result && is_tensor && !search->tensor_results[function])

@@ -18,6 +18,8 @@ typedef Vec(uint32_t) ExportedFunctions;
 /// which parameters get tensors, and in `forward->tensor_results` which functions give one. `forward` says what each
 /// body is looked at with.
 void exported_code_follow(Forward *forward, bool *tensor_params, ExportedFunctions *functions);
+/// Whether a trace runs it, but the exporter takes symbolic() of its torch.autograd.Function for what it does.
+bool exported_code_has_symbolic(const Forward *forward, uint32_t function);
 /// Adds it unless it is there.
 void exported_code_add(ExportedFunctions *functions, uint32_t function);
 /// Whether another forward() may be run than the one that is written: `model.forward = ...`, or tools that rewrite

@@ -29,6 +29,7 @@ typedef struct Forward {
   bool has_own_tensors;        ///< Parameters and buffers of the model and what torch.zeros() and the like make count,
                                ///< too: their values are not known to an export.
   bool has_dynamic_axes;       ///< An export leaves sizes open.
+  bool is_traced;              ///< The TorchScript exporter runs it: of a torch.autograd.Function it takes symbolic().
   bool is_captured;            ///< torch.export runs models of the file, too, and says what fails in both.
   bool is_for_onnx;  ///< The file has to do with ONNX: a program that is captured otherwise may be for something else.
   ForwardResults *results;  ///< Of one function, in the sink's arena; NULL before somebody asks.
