@@ -6,23 +6,24 @@
 #include "dialect_fuzz.h"
 #include "graph/onnx/onnx_tree.h"
 
-static void check_tree(OnnxReadFunction *read, Str text)
+static void check_tree(OnnxReadFunction *read, const OnnxSource *source)
 {
   Arena arena = { 0 };
   OnnxModel model;
-  read(&model, text, false, &arena);
+  read(&model, source, &arena);
+  size_t len = source->text.len;
   size_t depth = 0;
   for (size_t i = 0; i < model.events.count; i++) {
     const OnnxEvent *event = &model.events.items[i];
     FLAT_CHECK(event->kind == ONNX_ENTER_GRAPH || depth > 0);
     depth += event->kind == ONNX_ENTER_GRAPH;
     depth -= event->kind == ONNX_LEAVE_GRAPH;
-    FLAT_CHECK(!event->node || (event->node->at.start < event->node->at.end && event->node->at.end <= text.len));
+    FLAT_CHECK(!event->node || (event->node->at.start < event->node->at.end && event->node->at.end <= len));
   }
   FLAT_CHECK(depth == 0);
   for (size_t i = 0; i < model.mistakes.count; i++)
     FLAT_CHECK(model.mistakes.items[i].at.start <= model.mistakes.items[i].at.end &&
-               model.mistakes.items[i].at.end <= text.len && model.mistakes.items[i].message.len > 0);
+               model.mistakes.items[i].at.end <= len && model.mistakes.items[i].message.len > 0);
   onnx_tree_done(&model);
   arena_done(&arena);
 }
@@ -46,6 +47,7 @@ static inline void fuzz_model(const FuzzedDialect *dialect, OnnxReadFunction *re
   if (size < 1)
     return;
   Str text = str_make((const char *)data + 1, size - 1 < TEXT_LIMIT ? size - 1 : TEXT_LIMIT);
-  check_tree(read, text);
+  check_tree(read, &(OnnxSource){ .text = text });
+  check_tree(read, &(OnnxSource){ .text = text, .start = (uint32_t)text.len / 3, .is_in_log = true });
   check_diagnostics(dialect, text);
 }

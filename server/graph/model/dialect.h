@@ -35,6 +35,7 @@ typedef struct LineDiagnosis {
 } LineDiagnosis;
 
 struct OnnxModel;
+struct OnnxSource;
 
 /// A type that is not written and follows from what is.
 typedef struct FoundType {
@@ -76,7 +77,7 @@ typedef struct GraphDialect {
   int (*opset)(const Document *document);
 
   /// Reads a text into the tree that the rules of ONNX models walk (graph/onnx/onnx_tree.h).
-  void (*read_model)(struct OnnxModel *model, Str text, bool is_printed, Arena *arena);
+  void (*read_model)(struct OnnxModel *model, const struct OnnxSource *source, Arena *arena);
   /// Adds what fits at a place.
   void (*complete)(CompletionJob *job);
   /// The text in one layout; false, and why not, if it can't be told where its parts begin.

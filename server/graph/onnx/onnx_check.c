@@ -3,6 +3,7 @@
 #include "graph/graph_language.h"
 #include "graph/model/snapshot_dump.h"
 #include "graph/onnx/onnx_flow.h"
+#include "graph/onnx/onnx_source.h"
 #include "why/export_failure.h"
 
 // --- Reports ---
@@ -282,6 +283,21 @@ static bool may_have_functions(Str text)
   return first != STR_NOT_FOUND && str_find(text, STR("opset_import"), first + 1) != STR_NOT_FOUND;
 }
 
+static void visit_uncalled(const Snapshot *snapshot, OnnxSource source, UnreadVisitor *visit, void *context)
+{
+  Arena tree = { 0 };
+  OnnxModel model;
+  source.is_printed = true;
+  snapshot_dialect(snapshot)->read_model(&model, &source, &tree);
+  OnnxCheck check = { .arena = &tree, .db = target_db(snapshot_target(snapshot)), .model = &model };
+  onnx_number_symbols(&check);
+  onnx_list_functions(&check);
+  if (model.functions && !onnx_calls_are_followed(&check))
+    visit(model.functions->graph.at.start, source.text.len, UNREAD_TOO_MANY_CALLS, context);
+  onnx_check_done(&check);
+  arena_done(&tree);
+}
+
 void onnx_each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *context)
 {
   const Document *document = snapshot_document(snapshot);
@@ -289,30 +305,35 @@ void onnx_each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *cont
   Str text = document_slice(document, (Range){ 0, document_length(document) }, &tree);
   graph_each_unread(snapshot, visit, context);
   if (may_have_functions(text)) {
-    OnnxModel model;
-    snapshot_dialect(snapshot)->read_model(&model, text, true, &tree);
-    OnnxCheck check = { .arena = &tree, .db = target_db(snapshot_target(snapshot)), .model = &model };
-    onnx_number_symbols(&check);
-    onnx_list_functions(&check);
-    if (model.functions && !onnx_calls_are_followed(&check))
-      visit(model.functions->graph.at.start, text.len, UNREAD_TOO_MANY_CALLS, context);
-    onnx_check_done(&check);
+    OnnxSource source = onnx_source_first(snapshot, text);
+    do {
+      visit_uncalled(snapshot, source, visit, context);
+    } while (onnx_source_next(&source, text));
   }
+  arena_done(&tree);
+}
+
+static void check_one(DiagSink *sink, const OnnxSource *source)
+{
+  OnnxModel model;
+  Arena tree = { 0 };
+  snapshot_dialect(sink->snapshot)->read_model(&model, source, &tree);
+  OnnxCheck check = { .sink = sink, .arena = sink->arena, .db = target_db(sink->target), .model = &model };
+  check_model(&check, &tree);
+  onnx_check_done(&check);
   arena_done(&tree);
 }
 
 static void check_all(DiagSink *sink)
 {
-  OnnxReadFunction *read = snapshot_dialect(sink->snapshot)->read_model;
   const Document *document = snapshot_document(sink->snapshot);
-  OnnxModel model;
-  Arena tree = { 0 };
-  bool is_printed = str_ends_with(snapshot_uri(sink->snapshot), STR(".onnx"));
-  read(&model, document_slice(document, (Range){ 0, document_length(document) }, &tree), is_printed, &tree);
-  OnnxCheck check = { .sink = sink, .arena = sink->arena, .db = target_db(sink->target), .model = &model };
-  check_model(&check, &tree);
-  onnx_check_done(&check);
-  arena_done(&tree);
+  Arena whole = { 0 };
+  Str text = document_slice(document, (Range){ 0, document_length(document) }, &whole);
+  OnnxSource source = onnx_source_first(sink->snapshot, text);
+  do {
+    check_one(sink, &source);
+  } while (onnx_source_next(&source, text));
+  arena_done(&whole);
 }
 
 static void check_failure(DiagSink *sink)

@@ -106,16 +106,19 @@ typedef void OnnxInferFunction(OnnxInfer *infer);
 bool onnx_infer_is_unsure(const OnnxInfer *infer);
 
 /// The type of the value whose name stands at an offset, as ONNX text writes it; empty if it is unknown.
-Str onnx_flow_type_at(OnnxReadFunction *read, Str text, const SymbolicsDb *db, size_t offset, Arena *arena);
+Str onnx_flow_type_at(OnnxReadFunction *read, const OnnxSource *source, const SymbolicsDb *db, size_t offset,
+                      Arena *arena);
 
 /// In a sentence, from which computation the type of that value follows, and where a size that callers choose became a
 /// number; empty if it is written, or unknown.
-Str onnx_flow_origin_at(OnnxReadFunction *read, Str text, const SymbolicsDb *db, size_t offset, Arena *arena);
+Str onnx_flow_origin_at(OnnxReadFunction *read, const OnnxSource *source, const SymbolicsDb *db, size_t offset,
+                        Arena *arena);
 
 /// The types of what nodes in a range define, where none is written.
-FoundTypes onnx_flow_types_in(OnnxReadFunction *read, Str text, const SymbolicsDb *db, Range range, Arena *arena);
+FoundTypes onnx_flow_types_in(OnnxReadFunction *read, const OnnxSource *source, const SymbolicsDb *db, Range range,
+                              Arena *arena);
 /// What the model needs of a runtime, in the arena.
-ModelNeeds onnx_flow_needs(OnnxReadFunction *read, Str text, const SymbolicsDb *db, Arena *arena);
+ModelNeeds onnx_flow_needs(OnnxReadFunction *read, const OnnxSource *source, const SymbolicsDb *db, Arena *arena);
 
 /// The function for an operator at a version; NULL if there is none.
 OnnxInferFunction *onnx_infer_find(Str domain, Str op, uint32_t since);

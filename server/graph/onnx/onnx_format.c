@@ -341,7 +341,7 @@ static bool is_kept(const OnnxModel *model, Str laid_out)
 {
   OnnxModel again;
   Arena tree = { 0 };
-  onnx_tree_read(&again, laid_out, false, &tree);
+  onnx_tree_read(&again, &(OnnxSource){ .text = laid_out }, &tree);
   bool is_same = again.mistakes.count == 0 && again.events.count == model->events.count &&
                  str_equal(lay_out_model(laid_out, &again, &tree), laid_out);
   onnx_tree_done(&again);
@@ -353,7 +353,7 @@ bool onnx_format(Str text, Arena *arena, Str *ret_text)
 {
   OnnxModel model;
   Arena tree = { 0 };
-  onnx_tree_read(&model, text, false, &tree);
+  onnx_tree_read(&model, &(OnnxSource){ .text = text }, &tree);
   bool is_good = model.mistakes.count == 0 && model.graph;
   if (is_good) {
     *ret_text = lay_out_model(text, &model, arena);

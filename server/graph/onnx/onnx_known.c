@@ -55,10 +55,10 @@ typedef struct Reading {
 } Reading;
 
 /// False if the text has no graph; end_reading() in any case.
-static bool begin_reading(Reading *reading, OnnxReadFunction *read, Str text, const SymbolicsDb *db)
+static bool begin_reading(Reading *reading, OnnxReadFunction *read, const OnnxSource *source, const SymbolicsDb *db)
 {
   *reading = (Reading){ 0 };
-  read(&reading->model, text, true, &reading->tree);
+  read(&reading->model, source, &reading->tree);
   reading->check = (OnnxCheck){ .arena = &reading->tree, .db = db, .model = &reading->model };
   if (!reading->model.graph)
     return false;
@@ -143,11 +143,12 @@ static Found find_name(Reading *reading, size_t offset)
   return found;
 }
 
-Str onnx_flow_type_at(OnnxReadFunction *read, Str text, const SymbolicsDb *db, size_t offset, Arena *arena)
+Str onnx_flow_type_at(OnnxReadFunction *read, const OnnxSource *source, const SymbolicsDb *db, size_t offset,
+                      Arena *arena)
 {
   Reading reading;
   Str type = { 0 };
-  if (begin_reading(&reading, read, text, db)) {
+  if (begin_reading(&reading, read, source, db)) {
     Found found = find_name(&reading, offset);
     type = onnx_type_text(found.type, arena);
   }
@@ -232,11 +233,12 @@ static Str origin_text(Reading *reading, const OnnxNode *node, Arena *arena)
                       STR_ARG(freezer->op));
 }
 
-Str onnx_flow_origin_at(OnnxReadFunction *read, Str text, const SymbolicsDb *db, size_t offset, Arena *arena)
+Str onnx_flow_origin_at(OnnxReadFunction *read, const OnnxSource *source, const SymbolicsDb *db, size_t offset,
+                        Arena *arena)
 {
   Reading reading;
   Str origin = { 0 };
-  if (begin_reading(&reading, read, text, db)) {
+  if (begin_reading(&reading, read, source, db)) {
     Found found = find_name(&reading, offset);
     if (found.maker && found.type && found.type->has_shape)
       origin = origin_text(&reading, found.maker, arena);
@@ -284,11 +286,12 @@ static void list_found(const Reading *reading, const OnnxNode *node, const OnnxT
     list_type(reading, &node->outputs.items[i], types[i], arena, found);
 }
 
-FoundTypes onnx_flow_types_in(OnnxReadFunction *read, Str text, const SymbolicsDb *db, Range range, Arena *arena)
+FoundTypes onnx_flow_types_in(OnnxReadFunction *read, const OnnxSource *source, const SymbolicsDb *db, Range range,
+                              Arena *arena)
 {
   Reading reading;
   FoundTypeList found = { 0 };
-  bool has_graph = begin_reading(&reading, read, text, db);
+  bool has_graph = begin_reading(&reading, read, source, db);
   for (size_t i = 0; has_graph && i < reading.model.events.count; i++) {
     const OnnxEvent *event = &reading.model.events.items[i];
     reading.check.function = event->function;
@@ -310,12 +313,12 @@ FoundTypes onnx_flow_types_in(OnnxReadFunction *read, Str text, const SymbolicsD
   return types;
 }
 
-ModelNeeds onnx_flow_needs(OnnxReadFunction *read, Str text, const SymbolicsDb *db, Arena *arena)
+ModelNeeds onnx_flow_needs(OnnxReadFunction *read, const OnnxSource *source, const SymbolicsDb *db, Arena *arena)
 {
   Reading reading;
   ModelNeeds needs = { 0 };
   MissingKernels missing = { 0 };
-  if (begin_reading(&reading, read, text, db)) {
+  if (begin_reading(&reading, read, source, db)) {
     reading.check.missing = &missing;
     for (size_t i = 0; i < reading.model.events.count; i++) {
       const OnnxEvent *event = &reading.model.events.items[i];

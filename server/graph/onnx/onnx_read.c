@@ -462,12 +462,33 @@ static bool read_damage(Reader *reader)
   return true;
 }
 
-void onnx_tree_read(OnnxModel *model, Str text, bool is_printed, Arena *arena)
+/// `<domain:`
+static bool at_header(const OnnxScan *scan)
+{
+  OnnxScan ahead = *scan;
+  Str key;
+  return onnx_take(&ahead, '<') && onnx_take_word(&ahead, &key) && onnx_take(&ahead, ':');
+}
+
+/// Goes on to the next function, over what else a log has; false if there is none.
+static bool skip_log(OnnxScan *scan)
+{
+  while (onnx_peek(scan) != '\0' || scan->at < scan->text.len) {
+    if (at_header(scan))
+      return true;
+    size_t end = str_find_char(scan->text, '\n', scan->at);
+    scan->at = end == STR_NOT_FOUND ? (uint32_t)scan->text.len : (uint32_t)end + 1;
+  }
+  return false;
+}
+
+void onnx_tree_read(OnnxModel *model, const OnnxSource *source, Arena *arena)
 {
   Reader *reader = xcalloc(1, sizeof(*reader));
-  *model = (OnnxModel){ .text = text, .is_printed = is_printed };
+  Str text = source->text;
+  *model = (OnnxModel){ .text = text, .is_printed = source->is_printed };
   reader->model = model;
-  reader->scan = (OnnxScan){ .model = model, .arena = arena, .text = text };
+  reader->scan = (OnnxScan){ .model = model, .arena = arena, .text = text, .at = source->start };
   Str other = onnx_other_format(text);
   if (other.len > 0) {
     size_t end = str_find_char(text, '\n', 0);
@@ -475,7 +496,7 @@ void onnx_tree_read(OnnxModel *model, Str text, bool is_printed, Arena *arena)
   } else if (!read_damage(reader)) {
     read_model_header(reader);
     bool is_good = read_main_graph(reader);
-    while (is_good && onnx_peek(&reader->scan) != '\0')
+    while (is_good && (source->is_in_log ? skip_log(&reader->scan) : onnx_peek(&reader->scan) != '\0'))
       is_good = read_function(reader);
   }
   finish_bare_names(&reader->scan);

@@ -5,6 +5,7 @@
 #include "base/ascii.h"
 #include "graph/onnx/onnx_content.h"
 #include "graph/onnx/onnx_flow.h"
+#include "graph/onnx/onnx_source.h"
 #include "graph/onnx/onnx_symbols.h"
 #include "graph/onnx/onnx_tree.h"
 
@@ -411,7 +412,9 @@ void onnx_structure(const Snapshot *snapshot, GraphStructure *structure)
   OnnxModel model;
   const Document *document = snapshot_document(snapshot);
   Str text = document_slice(document, (Range){ 0, document_length(document) }, &structure->arena);
-  snapshot_dialect(snapshot)->read_model(&model, text, true, &structure->arena);
+  OnnxSource source = onnx_source_first(snapshot, text);
+  source.is_printed = true;
+  snapshot_dialect(snapshot)->read_model(&model, &source, &structure->arena);
   Builder builder = { .structure = structure, .document = document, .model = &model };
   if (model.graph) {
     add_facts(&builder);

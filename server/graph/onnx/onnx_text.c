@@ -9,6 +9,7 @@
 #include "graph/onnx/onnx_flow.h"
 #include "graph/onnx/onnx_format.h"
 #include "graph/onnx/onnx_line.h"
+#include "graph/onnx/onnx_source.h"
 #include "graph/onnx/onnx_structure.h"
 #include "graph/onnx/onnx_tree.h"
 
@@ -127,9 +128,11 @@ Str onnx_model_type_at(const Snapshot *snapshot, size_t offset, Arena *arena)
 {
   Arena whole = { 0 };
   Str text, type = { 0 };
-  if (text_to_follow(snapshot, &whole, &text))
-    type = onnx_flow_type_at(snapshot_dialect(snapshot)->read_model, text, target_db(snapshot_target(snapshot)), offset,
-                             arena);
+  if (text_to_follow(snapshot, &whole, &text)) {
+    OnnxSource source = onnx_source_at(snapshot, text, offset);
+    type = onnx_flow_type_at(snapshot_dialect(snapshot)->read_model, &source, target_db(snapshot_target(snapshot)),
+                             offset, arena);
+  }
   arena_done(&whole);
   return type;
 }
@@ -138,9 +141,11 @@ Str onnx_model_origin_at(const Snapshot *snapshot, size_t offset, Arena *arena)
 {
   Arena whole = { 0 };
   Str text, origin = { 0 };
-  if (text_to_follow(snapshot, &whole, &text))
-    origin = onnx_flow_origin_at(snapshot_dialect(snapshot)->read_model, text, target_db(snapshot_target(snapshot)),
+  if (text_to_follow(snapshot, &whole, &text)) {
+    OnnxSource source = onnx_source_at(snapshot, text, offset);
+    origin = onnx_flow_origin_at(snapshot_dialect(snapshot)->read_model, &source, target_db(snapshot_target(snapshot)),
                                  offset, arena);
+  }
   arena_done(&whole);
   return origin;
 }
@@ -149,12 +154,19 @@ FoundTypes onnx_model_types_in(const Snapshot *snapshot, Range range, Arena *are
 {
   Arena whole = { 0 };
   Str text;
-  FoundTypes found = { 0 };
-  if (text_to_follow(snapshot, &whole, &text))
-    found = onnx_flow_types_in(snapshot_dialect(snapshot)->read_model, text, target_db(snapshot_target(snapshot)),
-                               range, arena);
+  Vec(FoundType) found = { 0 };
+  if (text_to_follow(snapshot, &whole, &text)) {
+    OnnxSource source = onnx_source_at(snapshot, text, range.start);
+    do {
+      FoundTypes types = onnx_flow_types_in(snapshot_dialect(snapshot)->read_model, &source,
+                                            target_db(snapshot_target(snapshot)), range, arena);
+      vec_append(&found, types.items, types.count);
+    } while (source.text.len <= range.end && onnx_source_next(&source, text));
+  }
   arena_done(&whole);
-  return found;
+  FoundTypes types = { vec_copy(&found, arena), found.count };
+  vec_free(&found);
+  return types;
 }
 
 ModelNeeds onnx_model_needs(const Snapshot *snapshot, Arena *arena)
@@ -162,8 +174,11 @@ ModelNeeds onnx_model_needs(const Snapshot *snapshot, Arena *arena)
   Arena whole = { 0 };
   Str text;
   ModelNeeds found = { 0 };
-  if (text_to_follow(snapshot, &whole, &text))
-    found = onnx_flow_needs(snapshot_dialect(snapshot)->read_model, text, target_db(snapshot_target(snapshot)), arena);
+  if (text_to_follow(snapshot, &whole, &text)) {
+    OnnxSource source = onnx_source_first(snapshot, text);
+    found =
+        onnx_flow_needs(snapshot_dialect(snapshot)->read_model, &source, target_db(snapshot_target(snapshot)), arena);
+  }
   arena_done(&whole);
   return found;
 }

@@ -220,11 +220,19 @@ typedef struct OnnxModel {
   uint32_t symbol_count;
 } OnnxModel;
 
-typedef void OnnxReadFunction(OnnxModel *model, Str text, bool is_printed, Arena *arena);
+/// What to read of a text.
+typedef struct OnnxSource {
+  Str text;  ///< Up to where the model must have ended.
+  uint32_t start;
+  bool is_printed;  ///< It was made out of a binary model, where names may stand in quotes that the syntax doesn't take
+                    ///< there: they are no mistakes of the model.
+  bool is_in_log;   ///< After the model comes what is none of it; else that is a mistake, as for onnx's own parser.
+} OnnxSource;
 
-/// Reads a whole text. `onnx_tree_done()` frees what is not in the arena. `is_printed` says that it was made out of a
-/// binary model, where names may stand in quotes that the syntax doesn't take there: they are no mistakes of the model.
-void onnx_tree_read(OnnxModel *model, Str text, bool is_printed, Arena *arena);
+typedef void OnnxReadFunction(OnnxModel *model, const OnnxSource *source, Arena *arena);
+
+/// Reads a model. `onnx_tree_done()` frees what is not in the arena.
+void onnx_tree_read(OnnxModel *model, const OnnxSource *source, Arena *arena);
 void onnx_tree_done(OnnxModel *model);
 
 /// What a text is instead, that is no ONNX text but another form of a model; empty if it may be ONNX text.

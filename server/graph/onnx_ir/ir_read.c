@@ -458,14 +458,13 @@ static void read_all(Reader *reader)
   }
 }
 
-void onnx_ir_read(OnnxModel *model, Str text, bool is_printed, Arena *arena)
+void onnx_ir_read(OnnxModel *model, const OnnxSource *source, Arena *arena)
 {
-  (void)is_printed;
   Reader *reader = xcalloc(1, sizeof(*reader));
-  *model = (OnnxModel){ .text = text, .is_printed = true, .may_lack_types = true };
+  *model = (OnnxModel){ .text = source->text, .is_printed = true, .may_lack_types = true };
   reader->model = model;
   reader->arena = arena;
-  reader->scan = (IrScan){ .text = text, .end = (uint32_t)text.len };
+  reader->scan = (IrScan){ .text = source->text, .at = source->start, .end = (uint32_t)source->text.len };
   read_all(reader);
   free(reader);
 }

@@ -12,4 +12,4 @@
 
 #include "graph/onnx/onnx_tree.h"
 
-void onnx_ir_read(OnnxModel *model, Str text, bool is_printed, Arena *arena);
+void onnx_ir_read(OnnxModel *model, const OnnxSource *source, Arena *arena);
