@@ -289,7 +289,7 @@ static bool read_argument(const PyTree *tree, PyRef node, PyArgument *ret_argume
   PyArgument argument = { .node = node, .value = node };
   if (kind == PYK_KEYWORD_ARGUMENT) {
     PyRef name = py_child(tree, node, PY_F_NAME);
-    argument.value = py_child(tree, node, PY_F_VALUE);
+    argument.value = py_tree_keyword_value(tree, node);
     if (name)
       argument.keyword = py_text(tree, name);
   } else if (kind == PYK_LIST_SPLAT || kind == PYK_DICTIONARY_SPLAT) {

@@ -22,13 +22,15 @@ static int highest(const ExportCall *export, uint32_t torch)
   return max;
 }
 
-/// "17 in torch 1.13, 20 in torch 2.6": the highest opsets of the versions that are checked for.
-static Str highest_text(const ExportCall *export, int *ret_max)
+/// "17 in torch 1.13, 20 in torch 2.6": the highest opsets of the versions that are checked for, and whether all of
+/// them convert what they write to other opsets, as versions since 2.9 do.
+static Str highest_text(const ExportCall *export, int *ret_max, bool *ret_converts)
 {
   const Str *versions;
   size_t count = symbolics_torch_versions(export->file->db, &versions);
   Str text = { 0 };
   *ret_max = 0;
+  *ret_converts = export->kind == EXPORT_DYNAMO;
   for (uint32_t torch = 0; torch < count; torch++) {
     int max = export->file->torches >> torch & 1 ? highest(export, torch) : 0;
     if (max == 0)
@@ -36,6 +38,7 @@ static Str highest_text(const ExportCall *export, int *ret_max)
     text = arena_printf(export->sink->arena, "%.*s%s%d in torch %.*s", STR_ARG(text), text.len > 0 ? ", " : "", max,
                         STR_ARG(versions[torch]));
     *ret_max = max > *ret_max ? max : *ret_max;
+    *ret_converts &= torch_release_reached(export_api_torch_release(export->file->db, torch), (TorchRelease){ 2, 9 });
   }
   return text;
 }
@@ -44,15 +47,15 @@ static void check_too_new(const ExportCall *export, PyRef node, int64_t opset)
 {
   DiagSink *sink = export->sink;
   int max;
-  Str text = highest_text(export, &max);
+  bool converts;
+  Str text = highest_text(export, &max, &converts);
   if (max == 0 || opset <= max)
     return;
   // Since 2.9 the TorchScript exporter only warns, as long as onnx knows the opset; the dynamo exporter always did.
   bool only_warns = export->kind == EXPORT_DYNAMO || (export->kind == EXPORT_TRACES && opset <= 23 &&
                                                       !py_file_torch_is_before(export->file, (TorchRelease){ 2, 9 }));
   // Newer ones come of a conversion afterwards, for which onnxscript goes up to 25; above that the model stays at 18.
-  bool is_converted = export->kind == EXPORT_DYNAMO && opset <= 25 && export_torch_is_from(export->file, 2, 9);
-  Severity severity = is_converted ? SEVERITY_INFO : only_warns ? SEVERITY_WARNING : OWN;
+  Severity severity = converts && opset <= 25 ? SEVERITY_INFO : only_warns ? SEVERITY_WARNING : OWN;
   if (!sink_wants(sink, RULE_EXPORT_OPSET_TOO_NEW, severity))
     return;
   py_say(sink, RULE_EXPORT_OPSET_TOO_NEW, severity, node,

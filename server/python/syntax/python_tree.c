@@ -461,6 +461,15 @@ PyRef py_tree_next_element(const PyTree *tree, PyRef node)
   return element_from(tree, py_next_sibling(tree, node));
 }
 
+PyRef py_tree_keyword_value(const PyTree *tree, PyRef argument)
+{
+  for (PyRef part = py_first_child(tree, argument); part; part = py_next_sibling(tree, part)) {
+    if (py_kind(tree, part) == PYK_ERROR)
+      return part;
+  }
+  return py_child(tree, argument, PY_F_VALUE);
+}
+
 bool py_tree_may_leave(const PyTree *tree, PyRef statement)
 {
   for (PyRef node = statement; node < tree->nodes[statement].next; node++) {

@@ -147,6 +147,8 @@ PyRef py_tree_strip(const PyTree *tree, PyRef node);
 /// The element expressions of a list, tuple, set or expression_list: first and next. 0 at the end.
 PyRef py_tree_first_element(const PyTree *tree, PyRef node);
 PyRef py_tree_next_element(const PyTree *tree, PyRef node);
+/// What a keyword argument gives; where it can't be read, as after a forgotten comma in `a=1 b=2`, that which can't.
+PyRef py_tree_keyword_value(const PyTree *tree, PyRef argument);
 /// `*x` or `**x` among elements: it stands for any number of them.
 static inline bool py_tree_is_splat(const PyTree *tree, PyRef node)
 {
