@@ -86,44 +86,15 @@ static OperatorTarget target_of(const DiagSink *sink)
                            .onnxscript = target->onnxscript };
 }
 
-/// Which registration without a name that is known may be for an operator of a dump.
-typedef struct UnknownSearch {
-  Str folder;  ///< The dump's, with the slash after it.
-  OpsetSet own;
-  int opset;
-  const WorkspaceSymbolic *found;
-} UnknownSearch;
-
-static Str folder_of(Str uri)
-{
-  return str_slice(uri, 0, str_rfind_char(uri, '/') + 1);
-}
-
-/// A script counts for the dumps of its project: one's folder is in that of the other.
-static bool visit_unknown(const WorkspaceSymbolic *symbolic, void *context)
-{
-  UnknownSearch *search = context;
-  Str folder = folder_of(symbolic->uri);
-  bool is_near = str_starts_with(folder, search->folder) || str_starts_with(search->folder, folder);
-  if (is_near && !symbolic->is_builtin &&
-      opset_set_served(symbolic->opsets, search->own, search->opset, search->opset) != 0)
-    search->found = symbolic;
-  return !search->found;
-}
-
 /// What might make the operator one that is converted after all.
 static Str unknown_words(const DiagSink *sink, const OperatorTarget *target, Str op)
 {
   OpsetSet own = symbolics_support_marks(target->db, target->torch, EXPORTER_TORCHSCRIPT, op).registered;
-  UnknownSearch search = { folder_of(snapshot_uri(sink->snapshot)), own, target->opset, NULL };
-  if (target->exporter == EXPORTER_TORCHSCRIPT)
-    workspace_each_symbolic(target->workspace, STR(UNKNOWN_REGISTRATION), visit_unknown, &search);
-  if (!search.found)
-    return (Str){ 0 };
-  Str uri = search.found->uri;
-  return arena_printf(sink->arena,
-                      " It can if it is what '%.*s' registers a function for, by a name that is not known.",
-                      STR_ARG(str_slice(uri, str_rfind_char(uri, '/') + 1, uri.len)));
+  const WorkspaceSymbolic *unknown = target->exporter == EXPORTER_TORCHSCRIPT
+                                         ? unknown_registration_near(target->workspace, snapshot_uri(sink->snapshot),
+                                                                     own, target->opset, target->opset)
+                                         : NULL;
+  return unknown ? unknown_registration_words(unknown, sink->arena) : (Str){ 0 };
 }
 
 /// The reason and the way out: made once for each operator, as a dump may have it thousands of times.

@@ -285,8 +285,10 @@ static void check_modules(DiagSink *sink, bool *tensor_params, const uint32_t *o
   const PyModel *model = sink_python(sink)->model;
   const bool *reached = export_reached_classes(sink, EXPORT_DYNAMO);
   ModuleParts parts = module_parts(model, sink->arena);
+  TracedSupport support = traced_support(sink);
   Forward forward = { .sink = sink,
                       .model = model,
+                      .support = &support,
                       .tensor_params = tensor_params,
                       .open_axes = open_axes,
                       .is_traced = true,

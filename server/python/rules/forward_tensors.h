@@ -14,6 +14,9 @@
 /// What forward_result.c found of a function.
 typedef struct ForwardResults ForwardResults;
 
+/// What the TorchScript exporter has functions for, as far as the whole file decides it: traced_support.h.
+typedef struct TracedSupport TracedSupport;
+
 /// The forward() that is looked at.
 typedef struct Forward {
   DiagSink *sink;
@@ -32,8 +35,9 @@ typedef struct Forward {
   bool is_traced;              ///< The TorchScript exporter runs it: of a torch.autograd.Function it takes symbolic().
   bool is_captured;            ///< torch.export runs models of the file, too, and says what fails in both.
   bool is_for_onnx;  ///< The file has to do with ONNX: a program that is captured otherwise may be for something else.
-  ForwardResults *results;  ///< Of one function, in the sink's arena; NULL before somebody asks.
-  int steps;                ///< How many expressions may still be looked at.
+  const TracedSupport *support;  ///< NULL where nobody asks.
+  ForwardResults *results;       ///< Of one function, in the sink's arena; NULL before somebody asks.
+  int steps;                     ///< How many expressions may still be looked at.
 } Forward;
 
 /// Whether an export gives this parameter a tensor, by PyModel.params. `*args` gets a tuple, whatever is in it.

@@ -25,8 +25,8 @@ static bool are_exports_plain(DiagSink *sink)
 static bool is_refused(const PyFile *file, Str kind)
 {
   OpsetRange range;
-  // Passes make another operator of what is written in place; a registration may be for this one.
-  if (str_ends_with(kind, STR("_")) || workspace_opsets(file->target->workspace, STR(UNKNOWN_REGISTRATION)) != 0)
+  // Passes make another operator of what is written in place.
+  if (str_ends_with(kind, STR("_")))
     return false;
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if ((file->torches >> torch & 1) == 0)
@@ -69,8 +69,6 @@ static int newest_opset(const PyFile *file)
 static int needed_opset(const PyFile *file, Str op, int opset)
 {
   int since = 0;
-  if (workspace_opsets(file->target->workspace, STR(UNKNOWN_REGISTRATION)) != 0)
-    return 0;
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if ((file->torches >> torch & 1) == 0)
       continue;
@@ -82,33 +80,25 @@ static int needed_opset(const PyFile *file, Str op, int opset)
   return since;
 }
 
-static void say_never(DiagSink *sink, PyRef node, Severity severity, Str kind)
+/// Says `words` of a call; only warns where a registration whose name is not known may be for the operator.
+static void say(Forward *forward, PyRef node, RuleId rule, Str words)
 {
-  if (sink_wants(sink, RULE_UNSUPPORTED_OP, severity))
-    py_say(sink, RULE_UNSUPPORTED_OP, severity, node,
-           arena_printf(sink->arena,
-                        "The TorchScript exporter has no symbolic function for '%.*s' at any opset: rewrite it with "
-                        "other operators, or register one.",
-                        STR_ARG(kind)),
-           NULL);
-}
-
-static void say_newer(DiagSink *sink, PyRef node, Severity severity, Str kind, int since, int opset)
-{
-  if (sink_wants(sink, RULE_OP_NEEDS_NEWER_OPSET, severity))
-    py_say(
-        sink, RULE_OP_NEEDS_NEWER_OPSET, severity, node,
-        arena_printf(sink->arena,
-                     "This becomes '%.*s', which the TorchScript exporter can convert from opset %d on; the export is "
-                     "for opset %d.",
-                     STR_ARG(kind), since, opset),
-        NULL);
+  DiagSink *sink = forward->sink;
+  const WorkspaceSymbolic *unknown = forward->support->unknown;
+  ForwardReturn returned = forward_returned(forward, node);
+  Severity severity = returned != RETURNED_ALWAYS ? SEVERITY_INFO : unknown ? SEVERITY_WARNING : OWN;
+  if (returned == RETURNED_NEVER || !sink_wants(sink, rule, severity))
+    return;
+  const Str parts[] = { words, unknown ? unknown_registration_words(unknown, sink->arena) : (Str){ 0 } };
+  py_say(sink, rule, severity, node, arena_join(sink->arena, parts, COUNT(parts)), NULL);
 }
 
 /// Says the first thing that keeps the exporter from converting the function.
-static bool check_name(Forward *forward, PyRef node, Str name, int opset)
+static bool check_name(Forward *forward, PyRef node, Str name)
 {
   const PyFile *file = sink_python(forward->sink);
+  Arena *arena = forward->sink->arena;
+  int opset = forward->support->opset;
   Str operators = called_name_operators(file, EXPORTER_TORCHSCRIPT, name);
   Str kind;
   while (functions_next(&operators, &kind)) {
@@ -116,26 +106,54 @@ static bool check_name(Forward *forward, PyRef node, Str name, int opset)
     bool is_never = is_refused(file, kind);
     if ((since == 0 && !is_never) || !called_name_has(file, EXPORTER_TORCHSCRIPT, name, kind))
       continue;
-    ForwardReturn returned = forward_returned(forward, node);
-    Severity severity = returned == RETURNED_ALWAYS ? OWN : SEVERITY_INFO;
-    if (returned != RETURNED_NEVER && is_never)
-      say_never(forward->sink, node, severity, kind);
-    else if (returned != RETURNED_NEVER)
-      say_newer(forward->sink, node, severity, kind, since, opset);
+    if (is_never)
+      say(forward, node, RULE_UNSUPPORTED_OP,
+          arena_printf(arena,
+                       "The TorchScript exporter has no symbolic function for '%.*s' at any opset: rewrite it with "
+                       "other operators, or register one.",
+                       STR_ARG(kind)));
+    else
+      say(forward, node, RULE_OP_NEEDS_NEWER_OPSET,
+          arena_printf(arena,
+                       "This becomes '%.*s', which the TorchScript exporter can convert from opset %d on; the export "
+                       "is for opset %d.",
+                       STR_ARG(kind), since, opset));
     return true;
   }
   return false;
 }
 
+/// Whether the file makes functions known in ways, or by names, that are not counted.
+static bool has_open_registration(const PyModel *model)
+{
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    const PyRegistration *registration = &model->registrations.items[i];
+    if (registration->kind != PY_REG_CUSTOM || !registration->name_known)
+      return true;
+  }
+  return false;
+}
+
+TracedSupport traced_support(DiagSink *sink)
+{
+  const PyFile *file = sink_python(sink);
+  if (has_open_registration(file->model) || !are_exports_plain(sink))
+    return (TracedSupport){ 0 };
+  int opset = newest_opset(file);
+  return (TracedSupport){ .is_judged = true,
+                          .opset = opset,
+                          .unknown =
+                              unknown_registration_near(file->target->workspace, snapshot_uri(sink->snapshot), 0,
+                                                        opset > 0 ? opset : 1, opset > 0 ? opset : OPSET_LIMIT) };
+}
+
 void traced_support_check(Forward *forward, const PyCall *call)
 {
-  DiagSink *sink = forward->sink;
-  const PyFile *file = sink_python(sink);
-  CalledNames names = called_names(forward, call, EXPORTER_TORCHSCRIPT);
-  if (names.count == 0 || !is_surely_called(forward) || file->model->registrations.count > 0 ||
-      !are_exports_plain(sink))
+  if (!forward->support->is_judged)
     return;
-  int opset = newest_opset(file);
-  for (size_t i = 0; i < names.count && !check_name(forward, call->function_node, names.items[i], opset); i++) {
+  CalledNames names = called_names(forward, call, EXPORTER_TORCHSCRIPT);
+  if (names.count == 0 || !is_surely_called(forward))
+    return;
+  for (size_t i = 0; i < names.count && !check_name(forward, call->function_node, names.items[i]); i++) {
   }
 }

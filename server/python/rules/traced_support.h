@@ -1,12 +1,23 @@
 /// Functions of torch in forward() that the TorchScript exporter can't convert at any opset. Private to rules/.
 ///
+/// Ownership: what a TracedSupport points to is the workspace's.
 /// Units:     nodes of the sink's Python file.
-/// Errors:    nothing is said where an export may take another exporter, or a file registers functions.
+/// Errors:    nothing is said where an export may take another exporter, or the file makes functions known that are
+///            not counted.
 /// Threads:   as DiagSink.
 /// Sources:   exports of PyTorch's own database of operators with torch 1.13, 2.6 and 2.14.
 #pragma once
 
+#include "core/workspace.h"
 #include "python/rules/forward_tensors.h"
 
-/// Of a call that an export surely runs.
+struct TracedSupport {
+  bool is_judged;
+  int opset;                         ///< The newest that the file's exports name; 0 if one names none.
+  const WorkspaceSymbolic *unknown;  ///< May be for any operator; NULL. See core/unknown_registration.h.
+};
+
+/// What the whole file decides.
+TracedSupport traced_support(DiagSink *sink);
+/// Of a call that an export surely runs; forward->support is what the file decides.
 void traced_support_check(Forward *forward, const PyCall *call);
