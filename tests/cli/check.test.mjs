@@ -364,3 +364,10 @@ test('a folder is searched for models, and for texts and logs by what they begin
   const ops = onnxls(['ops', '.', '--format', 'json'], { cwd });
   assert.match(ops.out, /"file":"\.\/f\.onnx","op":"onnx::Gemm"/);
 }));
+
+test('a log in which onnx printed two models and a graph: each is judged, or said not to be', () => {
+  const { out, code } = onnxls(['check', join(root, 'tests/corpus/onnx/export.log')]);
+  assert.equal(code, 1);
+  assert.deepEqual([...out.matchAll(/export\.log:(\d+):\d+: (\w+): .*\[(.*)\]/g)].map(([, ...found]) => found.join(' ')),
+    ['23 error onnx-op-not-in-opset', '26 info partly-checked']);
+});

@@ -48,6 +48,7 @@ static inline void fuzz_model(const FuzzedDialect *dialect, OnnxReadFunction *re
     return;
   Str text = str_make((const char *)data + 1, size - 1 < TEXT_LIMIT ? size - 1 : TEXT_LIMIT);
   check_tree(read, &(OnnxSource){ .text = text });
-  check_tree(read, &(OnnxSource){ .text = text, .start = (uint32_t)text.len / 3, .is_in_log = true });
+  check_tree(
+      read, &(OnnxSource){ .text = text, .start = (uint32_t)text.len / 3, .is_in_log = true, .is_bare = text.len % 2 });
   check_diagnostics(dialect, text);
 }

@@ -58,7 +58,7 @@ void onnx_check_header(OnnxCheck *check)
   if (model->is_bare)
     onnx_report(check, header_place(model), RULE_PARTLY_CHECKED, (Severity)SEVERITY_DEFAULT,
                 "This graph was printed without its model, which says the opsets, so its operators were not judged; "
-                "print the model: `print(model)`.");
+                "print the whole model.");
   else if (!model->is_damaged || model->has_ir_version)
     check_ir(check);
   check_metadata(check);

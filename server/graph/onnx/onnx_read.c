@@ -486,7 +486,7 @@ void onnx_tree_read(OnnxModel *model, const OnnxSource *source, Arena *arena)
 {
   Reader *reader = xcalloc(1, sizeof(*reader));
   Str text = source->text;
-  *model = (OnnxModel){ .text = text, .is_printed = source->is_printed };
+  *model = (OnnxModel){ .text = text, .is_printed = source->is_printed, .is_bare = source->is_bare };
   reader->model = model;
   reader->scan = (OnnxScan){ .model = model, .arena = arena, .text = text, .at = source->start };
   Str other = onnx_other_format(text);

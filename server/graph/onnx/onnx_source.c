@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "core/language.h"
+#include "graph/onnx/onnx_read.h"
 
 /// The bracket before a key of a header that begins at `key`, if nothing but white space is between; else
 /// STR_NOT_FOUND.
@@ -32,19 +33,69 @@ static size_t find_header(Str text, Str key, size_t from)
   return text.len;
 }
 
+/// Where the name begins that ends there: after a blank, or a quote.
+static size_t name_start(Str line, size_t end)
+{
+  bool is_quoted = end > 0 && line.data[end - 1] == '"';
+  size_t before = str_rfind_char(str_slice(line, 0, end - is_quoted), is_quoted ? '"' : ' ');
+  if (before == STR_NOT_FOUND)
+    return 0;
+  return is_quoted ? before : before + 1;
+}
+
+size_t onnx_source_graph_in(Str line)
+{
+  size_t bracket = str_find(line, STR(" ("), 0);
+  if (bracket == STR_NOT_FOUND || bracket == 0 || !str_contains(line, STR(") => (")))
+    return STR_NOT_FOUND;
+  size_t start = name_start(line, bracket);
+  size_t word = bracket + 2;
+  size_t end = word;
+  while (end < line.len && ascii_is_word(line.data[end]))
+    end++;
+  // One after an equals sign is the value of an attribute.
+  Str before = str_trim(str_slice(line, 0, start));
+  bool is_name = start < bracket && str_find_char(str_slice(line, start, bracket), ':', 0) == STR_NOT_FOUND;
+  bool has_type =
+      onnx_element_of(str_slice(line, word, end)) != 0 || str_starts_with(str_slice(line, word, line.len), STR(")"));
+  return is_name && has_type && !str_ends_with(before, STR("=")) ? start : STR_NOT_FOUND;
+}
+
+static size_t after_line(Str text, size_t at)
+{
+  size_t end = str_find_char(text, '\n', at);
+  return end == STR_NOT_FOUND ? text.len : end + 1;
+}
+
+/// The next line that begins a graph, as the name in it; the end of the text if there is none.
+static size_t find_graph(Str text, size_t line)
+{
+  for (size_t next; line < text.len; line = next) {
+    next = after_line(text, line);
+    size_t start = onnx_source_graph_in(str_slice(text, line, next));
+    if (start != STR_NOT_FOUND)
+      return line + start;
+  }
+  return text.len;
+}
+
 /// Printers begin a model with `ir_version`; people may begin theirs with its opsets, as functions begin, so that says
 /// only where the first one is.
 static size_t find_first(Str text)
 {
   size_t printed = find_header(text, STR("ir_version"), 0);
   size_t written = find_header(str_slice(text, 0, printed), STR("opset_import"), 0);
-  size_t first = written < printed ? written : printed;
-  return first < text.len ? first : 0;
+  return written < printed ? written : printed;
 }
 
-static void end_at_next(OnnxSource *source, Str text)
+/// A model ends before the next header, or before the next graph after its own, which is one without a header.
+static void begin_at(OnnxSource *source, Str text, size_t start)
 {
-  source->text = str_slice(text, 0, find_header(text, STR("ir_version"), source->start + 1));
+  source->start = (uint32_t)start;
+  source->is_bare = start < text.len && text.data[start] != '<';
+  source->text = str_slice(text, 0, find_header(text, STR("ir_version"), start + 1));
+  size_t own = source->is_bare ? start : find_graph(source->text, start);
+  source->text = str_slice(text, 0, find_graph(source->text, after_line(source->text, own)));
 }
 
 OnnxSource onnx_source_first(const Snapshot *snapshot, Str text)
@@ -52,10 +103,10 @@ OnnxSource onnx_source_first(const Snapshot *snapshot, Str text)
   Str uri = snapshot_uri(snapshot);
   OnnxSource source = { .text = text, .is_printed = str_ends_with(uri, STR(".onnx")) };
   source.is_in_log = !source.is_printed && !language_is_named(snapshot_language(snapshot), uri);
-  if (source.is_in_log) {
-    source.start = (uint32_t)find_first(text);
-    end_at_next(&source, text);
-  }
+  size_t header = source.is_in_log ? find_first(text) : 0;
+  size_t graph = find_graph(str_slice(text, 0, header), 0);
+  if (source.is_in_log && graph < text.len)
+    begin_at(&source, text, graph);
   return source;
 }
 
@@ -63,8 +114,7 @@ bool onnx_source_next(OnnxSource *source, Str text)
 {
   if (!source->is_in_log || source->text.len == text.len)
     return false;
-  source->start = (uint32_t)source->text.len;
-  end_at_next(source, text);
+  begin_at(source, text, source->text.len);
   return true;
 }
 

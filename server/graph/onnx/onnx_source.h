@@ -10,6 +10,10 @@
 #include "core/snapshot.h"
 #include "graph/onnx/onnx_tree.h"
 
+/// `main_graph (float[N,3] x) => (…`: where in a line a graph begins that is printed, with its model or without;
+/// STR_NOT_FOUND for other lines, and for graphs in attributes.
+size_t onnx_source_graph_in(Str line);
+
 /// The first model of a text. Only a file whose name says so holds a model and nothing else.
 OnnxSource onnx_source_first(const Snapshot *snapshot, Str text);
 /// The one after it; false if there is none.

@@ -15,7 +15,8 @@
 
 // --- What tells its texts from others ---
 
-/// `<ir_version: 8, …`, or a line of such a header. Protobuf's own text has no comma and no bracket there.
+/// `<ir_version: 8, …`, a line of such a header, or that of a graph. Protobuf's own text has no comma and no bracket
+/// there.
 static bool is_onnx_text_line(Str line)
 {
   bool has_bracket = str_starts_with(line, STR("<"));
@@ -23,7 +24,8 @@ static bool is_onnx_text_line(Str line)
     line = str_trim(str_slice(line, 1, line.len));
   bool is_key = str_starts_with(line, STR("ir_version:")) || str_starts_with(line, STR("opset_import:"));
   bool is_list = str_contains(line, STR("opset_import: [")) || str_contains(line, STR("opset_import:["));
-  return is_key && (has_bracket || is_list || str_ends_with(line, STR(",")));
+  return (is_key && (has_bracket || is_list || str_ends_with(line, STR(",")))) ||
+         onnx_source_graph_in(line) != STR_NOT_FOUND;
 }
 
 // --- Operators ---

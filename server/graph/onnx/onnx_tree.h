@@ -227,6 +227,7 @@ typedef struct OnnxSource {
   bool is_printed;  ///< It was made out of a binary model, where names may stand in quotes that the syntax doesn't take
                     ///< there: they are no mistakes of the model.
   bool is_in_log;   ///< After the model comes what is none of it; else that is a mistake, as for onnx's own parser.
+  bool is_bare;     ///< Graphs were printed without their models.
 } OnnxSource;
 
 typedef void OnnxReadFunction(OnnxModel *model, const OnnxSource *source, Arena *arena);
