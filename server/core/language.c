@@ -3,8 +3,9 @@
 #include "base/limits.h"
 #include "core/target.h"
 
-static const Language *language_of_line(Str line)
+const Language *language_of_line(Str line)
 {
+  line = str_trim(str_slice(line, 0, SNIFF_LINE_BYTE_LIMIT));
   if (line.len == 0)
     return NULL;
   for (size_t i = 0; languages[i]; i++) {
@@ -26,7 +27,7 @@ static const Language *language_of_content(const Document *document, const Langu
     for (uint32_t i = 0; i < chunk->line_count && seen < SNIFF_BYTE_LIMIT && lines < SNIFF_LINE_LIMIT; i++, lines++) {
       Str line = text_chunk_line(chunk, i);
       seen += line.len + 1;
-      const Language *language = language_of_line(str_trim(str_slice(line, 0, SNIFF_LINE_BYTE_LIMIT)));
+      const Language *language = language_of_line(line);
       is_quoting |= str_starts_with(line, STR("```"));
       if (language && language->is_whole && is_quoting)
         continue;

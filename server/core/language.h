@@ -140,6 +140,8 @@ const Language *language_searching(Str path, unsigned sets);
 bool language_wants(const Language *language, Str text);
 /// True when files of this name belong to the language whatever is in them.
 bool language_is_named(const Language *language, Str path);
+/// The language that a line tells of by its looks; NULL for most lines of any text.
+const Language *language_of_line(Str line);
 /// The exporter that documents of a language (NULL: of any) are judged for, and the opset: the target's, but for graphs
 /// that only one exporter takes.
 Exporter language_exporter(const Language *language, const Target *target);

@@ -49,6 +49,13 @@ UnreadList snapshot_unread(const Snapshot *snapshot, Arena *arena)
   return list;
 }
 
+static Str say_other(const Snapshot *snapshot, uint32_t line, Arena *arena)
+{
+  const Language *other = language_of_line(document_line(snapshot_document(snapshot), line));
+  return arena_printf(arena, "from line %u on it is %s, which was not looked at; save that to a file of its own",
+                      line + 1, other ? other->title : "a graph of another language");
+}
+
 Str unread_say(const Snapshot *snapshot, const UnreadLines *lines, Arena *arena)
 {
   bool is_one = lines->first_line == lines->last_line;
@@ -73,6 +80,8 @@ Str unread_say(const Snapshot *snapshot, const UnreadLines *lines, Arena *arena)
                         "calls of the functions from line %u on stand for more than %d nodes, or nest deeper than %d "
                         "levels, and types were not followed through all of them; inline them",
                         lines->first_line + 1, ONNX_CALL_BUDGET, ONNX_CALL_DEPTH);
+  case UNREAD_OTHER_LANGUAGE:
+    return say_other(snapshot, lines->first_line, arena);
   case UNREAD_TOO_MUCH_WORK:
     break;
   }

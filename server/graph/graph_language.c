@@ -5,6 +5,7 @@
 #include "base/idle_pool.h"
 #include "core/snapshot.h"
 #include "graph/features/picture_tree.h"
+#include "graph/model/other_graphs.h"
 #include "graph/model/snapshot_dump.h"
 
 typedef struct GraphModel {
@@ -211,9 +212,16 @@ void graph_each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *con
   for (uint32_t c = 0; c < dump->chunk_count; c++) {
     const DumpIndex *index = dump->chunks[c]->index;
     size_t base = snapshot_document(snapshot)->chunk_offsets[c];
-    for (uint32_t i = 0; i < index->unread_count; i++)
-      visit(base + index->unread[i].start, base + index->unread[i].end, index->unread[i].reason, context);
+    for (uint32_t i = 0; i < index->unread_count; i++) {
+      if (index->unread[i].reason != UNREAD_OTHER_LANGUAGE)
+        visit(base + index->unread[i].start, base + index->unread[i].end, index->unread[i].reason, context);
+    }
   }
+  Arena arena = { 0 };
+  OtherGraphs others = other_graphs_find(snapshot, &arena);
+  for (size_t i = 0; i < others.count; i++)
+    visit(others.items[i].start, others.items[i].end, UNREAD_OTHER_LANGUAGE, context);
+  arena_done(&arena);
 }
 
 bool graph_has_content(const Snapshot *snapshot)

@@ -371,3 +371,28 @@ test('a log in which onnx printed two models and a graph: each is judged, or sai
   assert.deepEqual([...out.matchAll(/export\.log:(\d+):\d+: (\w+): .*\[(.*)\]/g)].map(([, ...found]) => found.join(' ')),
     ['23 error onnx-op-not-in-opset', '26 info partly-checked']);
 });
+
+const program = `ExportedProgram:
+    class GraphModule(torch.nn.Module):
+        def forward(self, x: "f32[3]"):
+            relu: "f32[3]" = torch.ops.aten.relu.default(x);  x = None
+            return (relu,)
+`;
+const irPrint = "<\n    ir_version=10,\n    opset_imports={'': 20},\n>\ngraph(\n    name=main_graph,\n    inputs=(\n        %\"x\"<FLOAT,[3]>\n    ),\n"
+  + '    outputs=(\n        %"y"<FLOAT,[3]>\n    ),\n) {\n    0 |  # n0\n         %"y"<FLOAT,[3]> ⬅️ ::Relu(%"x")\n    return %"y"<FLOAT,[3]>\n}\n';
+const longTrace = `graph(%x.1 : Tensor):\n${Array.from({ length: 4000 }, (_, i) => `  %x.${i + 2} : Tensor = aten::relu(%x.${i + 1})\n`).join('')}  return (%x.4001)\n`;
+
+test('graphs of another language in one log are said not to be looked at, and are no mistakes', () => withFolder({
+  'fx_first.log': program + longTrace, 'trace_first.log': longTrace + program, 'ir_first.log': `${irPrint}done\n${program}`, 'fx_again.log': program + irPrint + program,
+}, (cwd) => {
+  const { files, diagnostics, code } = json(['--no-cache', '.'], { cwd });
+  assert.equal(code, 2);
+  assert.deepEqual(diagnostics, []);
+  assert.deepEqual(files.map(({ file, status, why }) => [file, status, /from line (\d+) on it is (.*?),/.exec(why)?.slice(1)]), [
+    ['./fx_again.log', 'partly', ['20', 'a print of onnx_ir']], ['./fx_first.log', 'partly', ['6', 'a TorchScript graph']],
+    ['./ir_first.log', 'partly', ['19', 'an FX graph']], ['./trace_first.log', 'partly', ['4003', 'an FX graph']]]);
+}));
+
+test('an ONNXProgram that is printed tells what it was made from, which is no other graph to look at', () => withFolder({
+  'program.txt': `ONNXProgram(\n    model=\n${irPrint.replace(/^/gm, '        ')}\n    ,\n    exported_program=\n${program.replace(/^/gm, '        ')})\n`,
+}, (cwd) => assert.deepEqual(json(['--no-cache', '.'], { cwd }).files.map(({ status }) => status), ['checked'])));

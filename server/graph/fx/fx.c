@@ -171,6 +171,7 @@ static const GraphDialect fx_dialect = {
 
 const Language fx_graph_language = {
   .name = "fx-graph",
+  .title = "an FX graph",
   .sets = IN_GRAPHS | IN_FX,
   .is_for_dynamo = true,
   .is_printed = true,

@@ -77,6 +77,7 @@ typedef struct GraphDialect {
   int (*opset)(const Document *document);
 
   /// Reads a text into the tree that the rules of ONNX models walk (graph/onnx/onnx_tree.h).
+  char key_sign;  ///< Of models: what stands between a key of the header and its value.
   void (*read_model)(struct OnnxModel *model, const struct OnnxSource *source, Arena *arena);
   /// Adds what fits at a place.
   void (*complete)(CompletionJob *job);

@@ -1,6 +1,7 @@
 // Lowering of one chunk: walks the lines of the syntax list in order. What a line says becomes an item (lower_items.c)
 // and goes into the tables of lower_tables.c.
 
+#include "core/language.h"
 #include "graph/model/damaged_text.h"
 #include "graph/model/lowering.h"
 
@@ -329,6 +330,17 @@ static bool is_damaged(const SyntaxNode *nodes, size_t count)
   return false;
 }
 
+/// Notes that a graph of another language begins in this line. Lines of its own are mostly no damage and no text. What
+/// follows is read as ever, as it may be in another chunk.
+static void note_other(Lowering *lowering, const SyntaxNode *node, bool damaged)
+{
+  bool may_begin = damaged || node->kind == NODE_TEXT_LINE || node->kind == NODE_GRAPH_HEADER ||
+                   node->kind == NODE_ERROR || node->kind == NODE_MISSING;
+  const Language *language = may_begin ? language_of_line(lowering_line_text(lowering)) : NULL;
+  if (language && language->dialect && language->dialect != lowering->dialect)
+    vec_push(&lowering->unread, (Unread){ node->start, node->end, UNREAD_OTHER_LANGUAGE });
+}
+
 DumpIndex *dump_lower(Lowering *lowering, Str text, const uint32_t *starts, uint32_t line_count)
 {
   lowering_begin(lowering, text, starts, line_count);
@@ -341,7 +353,9 @@ DumpIndex *dump_lower(Lowering *lowering, Str text, const uint32_t *starts, uint
     size_t end = first_end;
     while (end < list.count && list.nodes[end].start < line_end)
       end++;
-    if (is_damaged(list.nodes + i, end - i)) {
+    bool damaged = is_damaged(list.nodes + i, end - i);
+    note_other(lowering, &list.nodes[i], damaged);
+    if (damaged) {
       lowering_add_damaged_line(lowering, list.nodes + i, end - i);
       i = end;
     } else {

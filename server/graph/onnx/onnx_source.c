@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "core/language.h"
+#include "graph/model/snapshot_dump.h"
 #include "graph/onnx/onnx_read.h"
 
 /// The bracket before a key of a header that begins at `key`, if nothing but white space is between; else
@@ -22,11 +23,11 @@ static bool may_begin(Str text, size_t bracket)
 }
 
 /// The next header of a model that begins with this key; the end of the text if there is none.
-static size_t find_header(Str text, Str key, size_t from)
+static size_t find_header(Str text, Str key, char sign, size_t from)
 {
   for (size_t at = from; (at = str_find(text, key, at)) != STR_NOT_FOUND; at += key.len) {
     char after = at + key.len < text.len ? text.data[at + key.len] : '\0';
-    size_t bracket = after == ':' || after == '=' ? bracket_before(text, at) : STR_NOT_FOUND;
+    size_t bracket = after == sign ? bracket_before(text, at) : STR_NOT_FOUND;
     if (bracket != STR_NOT_FOUND && bracket >= from && may_begin(text, bracket))
       return bracket;
   }
@@ -81,10 +82,10 @@ static size_t find_graph(Str text, size_t line)
 
 /// Printers begin a model with `ir_version`; people may begin theirs with its opsets, as functions begin, so that says
 /// only where the first one is.
-static size_t find_first(Str text)
+static size_t find_first(Str text, char sign)
 {
-  size_t printed = find_header(text, STR("ir_version"), 0);
-  size_t written = find_header(str_slice(text, 0, printed), STR("opset_import"), 0);
+  size_t printed = find_header(text, STR("ir_version"), sign, 0);
+  size_t written = find_header(str_slice(text, 0, printed), STR("opset_import"), sign, 0);
   return written < printed ? written : printed;
 }
 
@@ -93,7 +94,7 @@ static void begin_at(OnnxSource *source, Str text, size_t start)
 {
   source->start = (uint32_t)start;
   source->is_bare = start < text.len && text.data[start] != '<';
-  source->text = str_slice(text, 0, find_header(text, STR("ir_version"), start + 1));
+  source->text = str_slice(text, 0, find_header(text, STR("ir_version"), source->key_sign, start + 1));
   size_t own = source->is_bare ? start : find_graph(source->text, start);
   source->text = str_slice(text, 0, find_graph(source->text, after_line(source->text, own)));
 }
@@ -101,9 +102,11 @@ static void begin_at(OnnxSource *source, Str text, size_t start)
 OnnxSource onnx_source_first(const Snapshot *snapshot, Str text)
 {
   Str uri = snapshot_uri(snapshot);
-  OnnxSource source = { .text = text, .is_printed = str_ends_with(uri, STR(".onnx")) };
+  OnnxSource source = { .text = text,
+                        .is_printed = str_ends_with(uri, STR(".onnx")),
+                        .key_sign = snapshot_dialect(snapshot)->key_sign };
   source.is_in_log = !source.is_printed && !language_is_named(snapshot_language(snapshot), uri);
-  size_t header = source.is_in_log ? find_first(text) : 0;
+  size_t header = source.is_in_log ? find_first(text, source.key_sign) : 0;
   size_t graph = find_graph(str_slice(text, 0, header), 0);
   if (source.is_in_log && graph < text.len)
     begin_at(&source, text, graph);

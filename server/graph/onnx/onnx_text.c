@@ -188,6 +188,7 @@ ModelNeeds onnx_model_needs(const Snapshot *snapshot, Arena *arena)
 static const GraphDialect onnx_text_dialect = {
   .is_model = true,
   .has_places_above = true,
+  .key_sign = ':',
   .read_model = onnx_tree_read,
   .needs = onnx_model_needs,
   .parser_new = line_parser_new,

@@ -228,6 +228,7 @@ typedef struct OnnxSource {
                     ///< there: they are no mistakes of the model.
   bool is_in_log;   ///< After the model comes what is none of it; else that is a mistake, as for onnx's own parser.
   bool is_bare;     ///< Graphs were printed without their models.
+  char key_sign;    ///< As GraphDialect says.
 } OnnxSource;
 
 typedef void OnnxReadFunction(OnnxModel *model, const OnnxSource *source, Arena *arena);

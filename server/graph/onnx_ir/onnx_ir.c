@@ -64,6 +64,7 @@ static Str without_model(const Snapshot *snapshot, Arena *arena)
 
 static const GraphDialect onnx_ir_dialect = {
   .is_model = true,
+  .key_sign = '=',
   .read_model = onnx_ir_read,
   .needs = onnx_model_needs,
   .parser_new = line_parser_new,

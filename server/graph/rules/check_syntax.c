@@ -96,6 +96,9 @@ static void add_problem(DiagSink *sink, const SyntaxProblem *problem)
 void check_syntax(DiagSink *sink)
 {
   const DumpIndex *index = sink_chunk(sink)->index;
-  for (uint32_t i = 0; i < index->problem_count; i++)
-    add_problem(sink, &index->problems[i]);
+  size_t base = snapshot_document(sink->snapshot)->chunk_offsets[sink_graph(sink)->chunk];
+  for (uint32_t i = 0; i < index->problem_count; i++) {
+    if (!other_graphs_hold(&sink_graph(sink)->others, base + index->problems[i].start))
+      add_problem(sink, &index->problems[i]);
+  }
 }

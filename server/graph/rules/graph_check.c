@@ -47,7 +47,8 @@ static RuleFamily *const families[] = { check_outcomes,   check_support,  check_
 void graph_check(DiagSink *sink)
 {
   const Document *document = snapshot_document(sink->snapshot);
-  GraphCheck check = { .dump = snapshot_dump(sink->snapshot) };
+  GraphCheck check = { .dump = snapshot_dump(sink->snapshot),
+                       .others = other_graphs_find(sink->snapshot, sink->arena) };
   sink->language = &check;
   for (; check.chunk < check.dump->chunk_count; check.chunk++)
     sink_check_lines(sink, document->chunk_lines[check.chunk], document->chunk_lines[check.chunk + 1], families,

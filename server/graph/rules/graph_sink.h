@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/diagnostic_sink.h"
+#include "graph/model/other_graphs.h"
 #include "graph/model/snapshot_dump.h"
 #include "why/export_failure.h"
 
@@ -25,6 +26,7 @@ typedef struct GraphCheck {
   const Dump *dump;
   uint32_t chunk;                             ///< The one being checked.
   bool has_blind_spot;                        ///< One was reported.
+  OtherGraphs others;                         ///< Of other languages; nothing in them is a mistake.
   ExportFailure failure;                      ///< That the text around the graphs tells of.
   SupportWords support_words[SUPPORT_WORDS];  ///< By a hash of the operator; a newer one takes the place of an older.
 } GraphCheck;
