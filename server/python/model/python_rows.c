@@ -147,34 +147,62 @@ static PyRef written_rows(const PyModel *model, PyRef iterable)
   return py_kind(tree, object) == PYK_DICTIONARY ? object : 0;
 }
 
-/// The loop that gives a value to a name in the braces of an f-string, whose insides have no nodes.
-static PyRef loop_of_format(const PyModel *model, PyRef node, PyRef string, PyRef *ret_target)
+/// A loop that gives a value to a name.
+typedef struct FoundLoop {
+  Str name;
+  PyRef iterable;  ///< 0 if there is none.
+  PyRef target;
+} FoundLoop;
+
+static bool has_name(const PyRow *row, Str name)
 {
+  for (size_t i = 0; i < row->count; i++) {
+    if (str_equal(row->names[i], name))
+      return true;
+  }
+  return false;
+}
+
+static FoundLoop loop_of_name(const PyModel *model, PyRef node, Str name, const PyRow *known)
+{
+  FoundLoop found = { .name = name };
+  if (!has_name(known, name))
+    found.iterable = python_loop_over(model, node, name, &found.target);
+  return found;
+}
+
+/// The loop that gives a value to a name in the braces of an f-string, whose insides have no nodes.
+static FoundLoop loop_of_format(const PyModel *model, PyRef node, PyRef string, const PyRow *known)
+{
+  static const char own[] = ".__name__";
   Str text = py_text(&model->tree, string);
-  PyRef iterable = 0;
-  for (size_t open = str_find_char(text, '{', 0); open != STR_NOT_FOUND && !iterable;
+  FoundLoop found = { 0 };
+  for (size_t open = str_find_char(text, '{', 0); open != STR_NOT_FOUND && !found.iterable;
        open = str_find_char(text, '{', open + 1)) {
     size_t close = str_find_char(text, '}', open);
     if (close == STR_NOT_FOUND)
-      return 0;
-    iterable = python_loop_over(model, node, str_trim(str_slice(text, open + 1, close)), ret_target);
+      return found;
+    Str name = str_trim(str_slice(text, open + 1, close));
+    name = str_ends_with(name, str_from(own)) ? str_slice(name, 0, name.len - strlen(own)) : name;
+    found = loop_of_name(model, node, name, known);
   }
-  return iterable;
+  return found;
 }
 
-/// The loop that gives a value to a name in an expression.
-static PyRef loop_of_expression(const PyModel *model, PyRef node, PyRef used, PyRef *ret_target)
+/// The loop that gives a value to a name in an expression, but not one around names that the row has.
+static FoundLoop loop_of_expression(const PyModel *model, PyRef node, PyRef used, const PyRow *known)
 {
   const PyTree *tree = &model->tree;
-  PyRef iterable = 0;
+  FoundLoop found = { 0 };
   int seen = 0;
-  for (PyRef at = used; at && at < tree->nodes[used].next && seen < PY_STRING_PART_LIMIT && !iterable; at++, seen++) {
+  for (PyRef at = used; at && at < tree->nodes[used].next && seen < PY_STRING_PART_LIMIT && !found.iterable;
+       at++, seen++) {
     if (py_kind(tree, at) == PYK_IDENTIFIER)
-      iterable = python_loop_over(model, node, py_text(tree, at), ret_target);
+      found = loop_of_name(model, node, py_text(tree, at), known);
     else if (py_kind(tree, at) == PYK_STRING)
-      iterable = loop_of_format(model, node, at, ret_target);
+      found = loop_of_format(model, node, at, known);
   }
-  return iterable;
+  return found;
 }
 
 // --- Rows of a loop ---
@@ -245,15 +273,39 @@ static PyRef enumerated(const PyModel *model, PyRef iterable, PyRef *target, PyR
   return argument ? argument->value : iterable;
 }
 
+static const PyCall *call_of(const PyModel *model, PyRef node)
+{
+  uint32_t index = py_model_call_at(model, py_model_resolve(model, node));
+  return index == PY_ABSENT ? NULL : &model->calls.items[index];
+}
+
+/// The zip() that a loop goes through: `zip(xs, ys)`, `dict(zip(xs, ys)).items()`; NULL.
+static const PyCall *zip_of(const PyModel *model, PyRef iterable)
+{
+  const PyTree *tree = &model->tree;
+  const PyCall *call = call_of(model, iterable);
+  PyRef method = call && py_kind(tree, call->function_node) == PYK_ATTRIBUTE
+                     ? py_child(tree, call->function_node, PY_F_ATTRIBUTE)
+                     : 0;
+  bool is_items = method && call->argument_count == 0 && str_equal(py_text(tree, method), STR("items"));
+  if (is_items) {
+    call = call_of(model, py_child(tree, call->function_node, PY_F_OBJECT));
+    bool is_dict = call && str_equal(call->qualified, STR("dict")) && call->argument_count == 1;
+    const PyArgument *pairs = is_dict ? py_model_argument(model, call, 0, NULL) : NULL;
+    call = pairs ? call_of(model, pairs->value) : NULL;
+  }
+  bool is_zip = call && str_equal(call->qualified, STR("zip")) && !call->has_splat;
+  return is_zip && (!is_items || call->argument_count == 2) ? call : NULL;
+}
+
 /// `for a, b in zip(xs, ys)`; false if it is another call, or one of them is not written out.
 static bool each_zipped(Rows *rows, PyRef target, PyRef iterable)
 {
   const PyModel *model = rows->model;
   const PyTree *tree = &model->tree;
-  uint32_t index = py_model_call_at(model, py_model_resolve(model, iterable));
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = zip_of(model, iterable);
   PyRef elements[COUNT(((PyRow *)0)->names)];
-  uint32_t count = call && str_equal(call->qualified, STR("zip")) && !call->has_splat ? call->argument_count : 0;
+  uint32_t count = call ? call->argument_count : 0;
   if (count == 0 || count > COUNT(elements) || py_kind(tree, target) == PYK_IDENTIFIER)
     return false;
   for (uint32_t i = 0; i < count; i++) {
@@ -409,30 +461,86 @@ static bool each_call_row(Rows *rows, PyRef node, const PyRef *used, size_t used
   return rows->left < before;
 }
 
+// --- Loops in loops ---
+
+/// Rows of a loop while another name of the same expression waits for its own.
+typedef struct NestedRow {
+  Rows *rows;
+  PyRef node, used;
+  bool is_name;  ///< It is the name that is put together.
+  int depth;     ///< So many loops are around this one. All rows of such loops count as rows of calls do.
+  FoundLoop loop;
+  PyRow row;  ///< What loops have given so far.
+} NestedRow;
+
+static void each_row_of_loop(Rows *rows, const FoundLoop *loop, bool is_name);
+
+static void make_nested_row(PyModel *model, const PyRow *inner, void *context)
+{
+  NestedRow *outer = context;
+  if (outer->rows->left <= 0)
+    return;
+  PyRow row = outer->row;
+  row.node = inner->node ? inner->node : row.node;
+  for (size_t i = 0; i < inner->count && row.count < COUNT(row.names); i++, row.count++) {
+    row.names[row.count] = inner->names[i];
+    row.numbers[row.count] = inner->numbers[i];
+    row.values[row.count] = inner->values[i];
+  }
+  NestedRow next = *outer;
+  next.row = row;
+  next.loop = (FoundLoop){ .iterable = 0 };
+  if (has_name(&row, outer->loop.name))  // Otherwise it is not known, and would be looked for again.
+    next.loop = loop_of_expression(model, outer->node, outer->used, &row);
+  if (!next.loop.iterable) {
+    if (outer->depth == 0 || take_row(outer->rows))
+      outer->rows->make(model, &row, outer->rows->context);
+    else
+      outer->rows->left = 0;
+    return;
+  }
+  next.depth++;
+  Rows rows = *outer->rows;
+  rows.make = make_nested_row;
+  rows.context = &next;
+  each_row_of_loop(&rows, &next.loop, next.is_name);
+}
+
 // --- All rows ---
+
+/// `is_name`: the loop gives a name that is put together; what only takes all numbers as opsets is one registration.
+static void each_row_of_loop(Rows *rows, const FoundLoop *loop, bool is_name)
+{
+  PyRef target = loop->target;
+  PyRef counter = 0;
+  if (each_zipped(rows, target, loop->iterable) || (is_name && each_number(rows, target, loop->iterable)))
+    return;
+  PyRef written = written_rows(rows->model, enumerated(rows->model, loop->iterable, &target, &counter));
+  if (written)
+    each_element(rows, target, counter, written);
+  else
+    rows->make(rows->model, &(PyRow){ 0 }, rows->context);  // What the loop gives is unknown, the rest is not.
+}
 
 static void each_row(Rows *rows, PyRef node, const PyRef *used, size_t used_count)
 {
-  PyRef iterable = 0;
-  PyRef target = 0;
-  PyRef counter = 0;
-  size_t user = 0;
-  for (size_t i = 0; i < used_count && !iterable; i++) {
-    iterable = used[i] ? loop_of_expression(rows->model, node, used[i], &target) : 0;
-    user = i;
+  const PyRow none = { 0 };
+  NestedRow nested = { .rows = rows, .node = node };
+  for (size_t i = 0; i < used_count && !nested.loop.iterable; i++) {
+    nested.is_name = i == 0;
+    nested.used = used[i];
+    nested.loop = used[i] ? loop_of_expression(rows->model, node, used[i], &none) : nested.loop;
   }
-  if (!iterable && each_call_row(rows, node, used, used_count))
+  if (!nested.loop.iterable) {
+    if (!each_call_row(rows, node, used, used_count))
+      rows->make(rows->model, &none, rows->context);
     return;
-  if (iterable && each_zipped(rows, target, iterable))
-    return;
-  // Numbers are for names that are put together; what only takes all of them as opsets is one registration.
-  if (iterable && user == 0 && each_number(rows, target, iterable))
-    return;
-  iterable = iterable ? written_rows(rows->model, enumerated(rows->model, iterable, &target, &counter)) : 0;
-  if (iterable)
-    each_element(rows, target, counter, iterable);
-  else
-    rows->make(rows->model, &(PyRow){ 0 }, rows->context);  // What the loop gives is unknown, the rest is not.
+  }
+  Rows inner = *rows;
+  inner.make = make_nested_row;
+  inner.context = &nested;
+  each_row_of_loop(&inner, &nested.loop, nested.is_name);
+  rows->left = inner.left < rows->left ? inner.left : rows->left;
 }
 
 void python_each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_count, PyRowMaker *make, void *context)

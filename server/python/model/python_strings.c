@@ -1,5 +1,5 @@
 // Strings whose parts are known: literals, f-strings, `"aten::" + name`, `"aten::%s" % name`,
-// `"aten::{}".format(name)`.
+// `"aten::{}".format(name)`, `"::".join(["aten", name])`, `function.__name__`.
 
 #include "base/ascii.h"
 #include "base/limits.h"
@@ -67,10 +67,11 @@ static Str without_escapes(Str body, Arena *arena)
 
 /// A part of a string that is put together: a text, a name in an f-string, or an expression.
 typedef struct StringPart {
-  PyRef node;     ///< The expression; with `name`, where it stands.
-  Str text;       ///< With no node.
-  Str name;       ///< Looked up where `node` stands.
-  bool is_shown;  ///< In a field, where a number may stand for its digits.
+  PyRef node;        ///< The expression; with `name`, where it stands.
+  Str text;          ///< With no node.
+  Str name;          ///< Looked up where `node` stands.
+  bool is_shown;     ///< In a field, where a number may stand for its digits.
+  bool is_function;  ///< The `name` of a function, which is asked for its own.
 } StringPart;
 
 typedef struct StringBuilder {
@@ -114,7 +115,7 @@ static bool is_identifier(Str text)
   return is_one;
 }
 
-/// The texts and names of an f-string; false for what is more than a name in the braces.
+/// The texts and names of an f-string; false for what is more than a name in the braces, or the name of a function.
 static bool push_format(StringBuilder *builder, PyRef node, Str body)
 {
   StringPart parts[PY_STRING_PART_LIMIT];
@@ -133,9 +134,11 @@ static bool push_format(StringBuilder *builder, PyRef node, Str body)
     if (close == STR_NOT_FOUND)
       return false;
     Str name = str_trim(str_slice(body, open + 1, close));
+    bool is_own = str_ends_with(name, STR(".__name__"));
+    name = is_own ? str_slice(name, 0, name.len - STR(".__name__").len) : name;
     if (!is_identifier(name))
       return false;
-    parts[count++] = (StringPart){ .node = node, .name = name, .is_shown = true };
+    parts[count++] = (StringPart){ .node = node, .name = name, .is_shown = true, .is_function = is_own };
     at = close + 1;
   }
   return push_reversed(builder, parts, count);
@@ -234,6 +237,26 @@ static bool push_result(StringBuilder *builder, const PyCall *call)
   return push(builder, (StringPart){ .node = function->returned });
 }
 
+/// `"::".join(["aten", name])`: the elements, and what stands between them.
+static bool push_joined(StringBuilder *builder, PyRef text, const PyCall *call)
+{
+  const PyTree *tree = &builder->model->tree;
+  StringPart parts[PY_STRING_PART_LIMIT];
+  size_t count = 0;
+  const PyArgument *argument = call->argument_count == 1 ? py_model_argument(builder->model, call, 0, NULL) : NULL;
+  PyRef list = argument ? py_model_resolve(builder->model, argument->value) : 0;
+  if (!list || (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE))
+    return false;
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    if (count + 2 > COUNT(parts) || py_tree_is_splat(tree, item))
+      return false;
+    if (count > 0)
+      parts[count++] = (StringPart){ .node = text };
+    parts[count++] = (StringPart){ .node = item };
+  }
+  return push_reversed(builder, parts, count);
+}
+
 /// `"aten::{}".format(name)`
 static bool push_call(StringBuilder *builder, PyRef node)
 {
@@ -246,6 +269,8 @@ static bool push_call(StringBuilder *builder, PyRef node)
                      ? py_child(tree, call->function_node, PY_F_ATTRIBUTE)
                      : 0;
   PyRef values[PY_STRING_PART_LIMIT];
+  if (method && str_equal(py_text(tree, method), STR("join")))
+    return push_joined(builder, py_child(tree, call->function_node, PY_F_OBJECT), call);
   if (!method || !str_equal(py_text(tree, method), STR("format")) || call->argument_count > COUNT(values) ||
       call->has_splat || call->has_dictionary_splat)
     return false;
@@ -268,6 +293,24 @@ static bool add_number(StringBuilder *builder, Str number)
   return true;
 }
 
+/// What `def relu(g, x)` calls itself; decorators other than @parse_args may give it another name.
+static bool add_function(StringBuilder *builder, PyRef node)
+{
+  PyCallable callable = python_callable(builder->model, builder->row, node);
+  if (callable.function == PY_ABSENT || callable.partial != PY_ABSENT)
+    return false;
+  append(builder, builder->model->functions.items[callable.function].name);
+  return builder->model->functions.items[callable.function].name.len > 0;
+}
+
+/// `function.__name__`
+static bool add_own_name(StringBuilder *builder, PyRef node)
+{
+  const PyTree *tree = &builder->model->tree;
+  return str_equal(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), STR("__name__")) &&
+         add_function(builder, py_child(tree, node, PY_F_OBJECT));
+}
+
 static bool add_expression(StringBuilder *builder, PyRef node, bool is_shown)
 {
   const PyTree *tree = &builder->model->tree;
@@ -285,6 +328,8 @@ static bool add_expression(StringBuilder *builder, PyRef node, bool is_shown)
     return push_binary(builder, node);
   case PYK_CALL:
     return push_call(builder, node);
+  case PYK_ATTRIBUTE:
+    return add_own_name(builder, node);
   case PYK_CONCATENATED_STRING: {
     StringPart parts[PY_STRING_PART_LIMIT];
     size_t count = 0;
@@ -307,6 +352,8 @@ static bool add_name(StringBuilder *builder, const StringPart *part)
   for (size_t i = 0; builder->row && i < builder->row->count; i++) {
     if (!str_equal(builder->row->names[i], part->name))
       continue;
+    if (part->is_function)
+      return builder->row->values[i] && add_function(builder, builder->row->values[i]);
     return builder->row->values[i] ? push(builder, (StringPart){ .node = builder->row->values[i], .is_shown = true })
                                    : add_number(builder, builder->row->numbers[i]);
   }
@@ -315,6 +362,8 @@ static bool add_name(StringBuilder *builder, const StringPart *part)
   uint32_t foreign = py_model_foreign_name(model, scope, found, part->name);
   found = foreign == PY_ABSENT ? found : foreign;
   const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  if (binding && part->is_function)
+    return binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT && add_function(builder, binding->node);
   return binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT && !binding->is_changed &&
          binding->value && push(builder, (StringPart){ .node = binding->value, .is_shown = true });
 }
