@@ -25,6 +25,33 @@ static char char_at(Str text, size_t at)
   return at < text.len ? text.data[at] : '\0';
 }
 
+/// What stands after a colon, up to the brace.
+static Str format_at(Str text, size_t colon)
+{
+  size_t end = colon;
+  while (end < text.len && text.data[end] != '}')
+    end++;
+  return str_slice(text, colon + 1, end);
+}
+
+/// The rest of `name.mean().item():.3f` from the member on.
+static void read_calls(Str text, size_t at, PyFormatField *field)
+{
+  Str called = field->member;
+  while (char_at(text, at) == '(' && char_at(text, at + 1) == ')') {
+    at += 2;
+    field->last_called = called;
+    if (char_at(text, at) != '.')
+      break;
+    at++;
+    called = word_at(text, &at);
+  }
+  if (field->last_called.len > 0 && char_at(text, at) == ':')
+    field->member_format = format_at(text, at);
+  else
+    field->last_called = (Str){ 0 };
+}
+
 /// What stands after an opening brace.
 static PyFormatField read_field(Str text, size_t at)
 {
@@ -38,11 +65,9 @@ static PyFormatField read_field(Str text, size_t at)
   } else if (char_at(text, at) == '.') {
     at++;
     field.member = word_at(text, &at);
+    read_calls(text, at, &field);
   } else if (char_at(text, at) == ':') {
-    size_t end = at;
-    while (end < text.len && text.data[end] != '}')
-      end++;
-    field.specification = str_slice(text, at + 1, end);
+    field.specification = format_at(text, at);
   }
   return field;
 }

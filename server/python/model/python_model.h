@@ -378,6 +378,7 @@ bool py_model_int(const PyModel *model, PyRef node, int64_t *ret_value);
 typedef struct PyFormatField {
   Str name;  ///< Empty for other expressions; not looked up.
   Str member, function, specification;
+  Str last_called, member_format;  ///< `{name.member().last_called():member_format}`, if it is nothing but that.
 } PyFormatField;
 
 /// The next field of a string literal from `*at` on, which is 0 at first, and moves past its brace; false at the end,

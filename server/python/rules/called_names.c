@@ -31,24 +31,34 @@ static void add_layers(const PyModel *model, PyRef made, CalledNames *names)
   }
 }
 
-CalledNames called_names(Forward *forward, const PyCall *call, Exporter exporter)
+CalledNames called_names_of_tensor(const Forward *forward, const PyCall *call)
 {
   const PyTree *tree = &forward->model->tree;
   CalledNames names = { 0 };
+  PyRef made = forward_own_part(forward, call->function_node);
+  if (str_starts_with(call->qualified, STR("torch.")))
+    add_name(&names, call->qualified);
+  else if (made)
+    add_layers(forward->model, made, &names);
+  else if (py_kind(tree, call->function_node) == PYK_ATTRIBUTE)
+    add_name(&names, arena_printf(forward->sink->arena, "Tensor.%.*s",
+                                  STR_ARG(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)))));
+  return names;
+}
+
+CalledNames called_names(Forward *forward, const PyCall *call, Exporter exporter)
+{
+  const PyTree *tree = &forward->model->tree;
   PyRef function = call->function_node;
   PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
-  PyRef made = forward_own_part(forward, function);
-  if (str_starts_with(call->qualified, STR("torch."))) {
-    if (exporter == EXPORTER_DYNAMO || forward_has_tensor_argument(forward, call))
-      add_name(&names, call->qualified);
-  } else if (made) {
-    if (forward_has_tensor_argument(forward, call))
-      add_layers(forward->model, made, &names);
-  } else if (object && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH)) {
-    add_name(&names, arena_printf(forward->sink->arena, "Tensor.%.*s",
-                                  STR_ARG(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)))));
-  }
-  return names;
+  bool is_known;
+  if (str_starts_with(call->qualified, STR("torch.")))
+    is_known = exporter == EXPORTER_DYNAMO || forward_has_tensor_argument(forward, call);
+  else if (forward_own_part(forward, function))
+    is_known = forward_has_tensor_argument(forward, call);
+  else
+    is_known = object && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
+  return is_known ? called_names_of_tensor(forward, call) : (CalledNames){ 0 };
 }
 
 bool called_gives_tensor(const Forward *forward, Str name)

@@ -16,6 +16,8 @@ typedef struct CalledNames {
 /// "torch.special.i0e" of torch.special.i0e(x), "Tensor.cummax" of x.cummax(0) where x is surely a tensor,
 /// "torch.nn.RMSNorm" of self.norm(x), and each layer of a self.net that is a torch.nn.Sequential.
 CalledNames called_names(Forward *forward, const PyCall *call, Exporter exporter);
+/// The same where it is known otherwise that the call is one of a tensor.
+CalledNames called_names_of_tensor(const Forward *forward, const PyCall *call);
 /// Whether calls of the function or method give one tensor: they become one operator, and all its overloads give one.
 bool called_gives_tensor(const Forward *forward, Str name);
 /// What each such call has in the newest torch version of the file: words as in facts/functions.h.

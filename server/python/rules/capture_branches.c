@@ -48,19 +48,34 @@ static bool is_operand(const Branch *branch, PyRef node)
   return is_of_tensor(branch, binding->index - function->first_param - skipped);
 }
 
-/// `x`, `x[:2]`, `x.view(4)`
+/// What the only assignment of the function gives a name; else the node itself.
+static PyRef value_of_local(const Branch *branch, PyRef node)
+{
+  const PyBinding *binding =
+      branch->function == PY_ABSENT ? NULL : py_model_binding_of(branch->model, branch->function, node);
+  bool is_one = binding && binding->scope == branch->function && binding->kind == PY_BIND_ASSIGN &&
+                binding->next == PY_ABSENT && binding->value;
+  return is_one ? binding->value : node;
+}
+
+/// `x`, `x[:2]`, `x.view(4)`, x.T
 static bool is_alias(const Branch *branch, PyRef node)
 {
   static const char *const views[] = {
     "view", "squeeze", "unsqueeze", "transpose", "permute", "t", "expand", "detach"
   };
+  static const char *const members[] = { "T", "mT" };
   const PyTree *tree = &branch->model->tree;
-  node = py_tree_strip(tree, node);
+  node = py_tree_strip(tree, value_of_local(branch, node));
   PyRef object = 0;
   if (py_kind(tree, node) == PYK_SUBSCRIPT) {
     PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
     PyNodeKind kind = index ? py_kind(tree, index) : PYK_OTHER;
     object = kind == PYK_SLICE || kind == PYK_INTEGER ? py_child(tree, node, PY_F_VALUE) : 0;
+  } else if (py_kind(tree, node) == PYK_ATTRIBUTE) {
+    object = str_is_one_of(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), members, COUNT(members))
+                 ? py_child(tree, node, PY_F_OBJECT)
+                 : 0;
   } else if (py_kind(tree, node) == PYK_CALL) {
     PyRef function = py_child(tree, node, PY_F_FUNCTION);
     bool is_view = function && py_kind(tree, function) == PYK_ATTRIBUTE &&

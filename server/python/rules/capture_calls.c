@@ -163,6 +163,42 @@ static bool packs_sequence(const PyCall *call)
          str_equal(call->qualified, STR("torch.nn.utils.rnn.pack_sequence"));
 }
 
+/// `torch.tensor([x[0], 1.0])`: a list is read on the spot, and its tensors have no memory.
+static bool reads_list_of_tensors(Forward *forward, const PyCall *call)
+{
+  static const char *const makers[] = { "torch.tensor", "torch.as_tensor", "torch.asarray", "torch.FloatTensor" };
+  const PyTree *tree = &forward->model->tree;
+  const PyArgument *data = str_is_one_of(call->qualified, makers, COUNT(makers)) && capture_is_by_running(forward)
+                               ? py_model_argument(forward->model, call, 0, "data")
+                               : NULL;
+  PyRef list = data ? py_tree_strip(tree, data->value) : 0;
+  for (int depth = 0; list && depth < PY_EXPRESSION_DEPTH; depth++) {
+    PyNodeKind kind = py_kind(tree, list);
+    if (kind == PYK_LIST_COMPREHENSION)
+      return forward_is_tensor(forward, py_first_child(tree, list), PY_EXPRESSION_DEPTH);
+    if (kind != PYK_LIST && kind != PYK_TUPLE)
+      return false;
+    PyRef inner = 0;
+    for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+      if (forward_is_tensor(forward, item, PY_EXPRESSION_DEPTH))
+        return true;
+      PyNodeKind of = py_kind(tree, py_tree_strip(tree, item));
+      if (!inner && (of == PYK_LIST || of == PYK_TUPLE))
+        inner = py_tree_strip(tree, item);
+    }
+    list = inner;
+  }
+  return false;
+}
+
+/// `torch.cond(p, f, g, x)`
+static bool gives_cond_one_tensor(Forward *forward, const PyCall *call)
+{
+  const PyArgument *operands =
+      str_equal(call->qualified, STR("torch.cond")) ? py_model_argument(forward->model, call, 3, "operands") : NULL;
+  return operands && forward_is_tensor(forward, operands->value, PY_EXPRESSION_DEPTH);
+}
+
 /// Calls that fail for another reason than that a decision is wanted. Run with torch 2.14.
 static bool check_refused_call(Forward *forward, PyRef node, const PyCall *call)
 {
@@ -195,6 +231,11 @@ static bool check_refused_call(Forward *forward, PyRef node, const PyCall *call)
             "one_hot(x, num_classes=10)."));
   else if (str_equal(call->qualified, STR("copy.deepcopy")) && forward_has_tensor_argument(forward, call))
     say(forward, node, STR("copy.deepcopy() needs the memory of the tensor, and torch.export has none: use clone()."));
+  else if (gives_cond_one_tensor(forward, call))
+    say(forward, node, STR("The operands of torch.cond() are a tuple or a list, of one tensor, too: write (x,)."));
+  else if (reads_list_of_tensors(forward, call))
+    say(forward, node,
+        STR("This reads the values of the tensors in the list, and torch.export.export() has none: use torch.stack()."));
   else if (resizes_input(forward, call))
     say(forward, node, STR("torch.export can't change the size of an input: use reshape()."));
   else
@@ -220,6 +261,7 @@ void capture_check_call(Forward *forward, PyRef node)
     return;
   capture_check_support(forward, node, call);
   module_call_check(forward, call);
+  capture_check_format_call(forward, call);
   if (str_is_one_of(call->qualified, of_math, COUNT(of_math)) && forward_has_tensor_argument(forward, call))
     capture_say(forward, node, "A function of math wants the value of a tensor");
   else if (forward_asks_truth(forward, call) || capture_sorts_data(forward, call))
@@ -239,7 +281,7 @@ void capture_check_call(Forward *forward, PyRef node)
             "torch, or make the array outside of forward()."));
   else if (counts_steps(forward, call))
     capture_say(forward, node, "The number of steps depends on the values of a tensor");
-  else if (check_refused_call(forward, node, call))
+  else if (check_refused_call(forward, node, call) || capture_check_gradient(forward, call))
     return;
   else if (forward_draws_numbers(call) && sink_wants(forward->sink, RULE_TRACED_CONSTANT, OWN) &&
            !forward_is_conditional(forward, node))

@@ -15,6 +15,11 @@ void capture_check_call(Forward *forward, PyRef node);
 void capture_check_support(Forward *forward, PyRef node, const PyCall *call);
 /// `x.data`
 void capture_check_data(Forward *forward, PyRef node);
+/// A gradient that no graph can hold. True if it is reported.
+bool capture_check_gradient(Forward *forward, const PyCall *call);
+/// Texts with a format: f-strings and `"%d" % x`.
+void capture_check_format(Forward *forward, PyRef node);
+void capture_check_format_call(Forward *forward, const PyCall *call);
 /// `assert (x > 0).all()`
 void capture_check_assert(Forward *forward, PyRef node);
 /// Whether forward() is run as it is with tensors that have no values, and nothing else is tried: torch.export.export()

@@ -78,7 +78,7 @@ static const ArgumentKind kinds[] = {
   { "torch.onnx.ops.symbolic_multi_out", "dtypes", PY_ABSENT, PY_LIST, "a list with a type for each output", "", NULL },
   { "torch.cond", "true_fn", 1, 0, "a function or a module", MODULE, NULL },
   { "torch.cond", "false_fn", 2, 0, "a function or a module", MODULE, NULL },
-  { "torch.cond", "operands", 3, PY_LIST | PY_DICT, "a tuple or list of tensors", "", NULL },
+  { "torch.cond", "operands", 3, PY_LIST, "a tuple or list of tensors", "", NULL },
   { "torch.library.custom_op", "name", 0, PY_STRING, "the name, such as \"mylib::foo\"", "", NULL },
   { "torch.library.custom_op", "fn", 1, PY_NONE, "a function", "", NULL },
   { "torch.library.custom_op", "mutates_args", PY_ABSENT, PY_LIST | PY_STRING | PY_DICT, "a tuple of names", "",

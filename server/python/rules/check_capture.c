@@ -77,6 +77,8 @@ static void check_node(Forward *forward, PyRef node)
     capture_check_data(forward, node);
   if (py_kind(tree, node) == PYK_COMPARISON_OPERATOR && forward_searches_tensor(forward, node))
     capture_say(forward, node, "`in` compares the values of a tensor");
+  if (py_kind(tree, node) == PYK_STRING || py_kind(tree, node) == PYK_BINARY_OPERATOR)
+    capture_check_format(forward, node);
   if (py_kind(tree, node) == PYK_ASSERT_STATEMENT)
     capture_check_assert(forward, node);
   if (!asked)
@@ -125,8 +127,11 @@ static void check_result(Forward *forward, PyRef node)
     return;
   if (py_kind(tree, value) == PYK_DICTIONARY) {
     for (PY_EACH_CHILD(tree, pair, value)) {
-      if (py_kind(tree, pair) == PYK_PAIR)
-        check_output(forward, py_child(tree, pair, PY_F_VALUE));
+      PyRef held = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_VALUE) : 0;
+      if (held)
+        check_output(forward, held);
+      if (held)
+        forward_check_object(forward, held);
     }
     return;
   }
@@ -137,8 +142,10 @@ static void check_result(Forward *forward, PyRef node)
       check_output(forward, value);
     return;
   }
-  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item))
+  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item)) {
     check_output(forward, item);
+    forward_check_object(forward, item);
+  }
 }
 
 /// An `if` that an export may leave forward() by.

@@ -235,17 +235,69 @@ static void check_preserved(Preserved *all, const PyCall *call)
     check_path(all, made.class_node, item);
 }
 
+// --- Files ---
+
+/// What writes a file, and what reads such a one: TorchScript's is read by torch.load(), too.
+static const struct {
+  const char *write, *reads;
+} formats[] = {
+  { "torch.save", "torch.load" },
+  { "torch.export.save", "torch.export.load" },
+  { "torch.jit.save", "torch.jit.load|torch.load" },
+};
+
+/// A file that the module level writes by that name.
+typedef struct WrittenFile {
+  Str path;
+  size_t format;
+} WrittenFile;
+
+typedef struct WrittenFiles {
+  WrittenFile items[PY_EXAMPLE_LIMIT];
+  size_t count;
+} WrittenFiles;
+
+/// Run with torch 2.14. Only statements of the module, one after the other: the file may be written again elsewhere.
+static void check_file(DiagSink *sink, WrittenFiles *files, const PyCall *call)
+{
+  static const char *const readers[] = { "torch.load", "torch.export.load", "torch.jit.load" };
+  const PyModel *model = sink_python(sink)->model;
+  if (!str_starts_with(call->qualified, STR("torch.")) || call->scope != PY_ABSENT)
+    return;
+  bool reads = str_is_one_of(call->qualified, readers, COUNT(readers));
+  const PyArgument *file = py_model_argument(model, call, reads ? 0 : 1, "f");
+  Str path;
+  if (!file || !py_model_string(model, file->value, sink->arena, &path))
+    return;
+  for (size_t i = 0; !reads && i < COUNT(formats); i++) {
+    if (str_equal(call->qualified, str_from(formats[i].write)) && files->count < COUNT(files->items))
+      files->items[files->count++] = (WrittenFile){ path, i };
+  }
+  for (size_t i = files->count; reads && i-- > 0;) {
+    if (!str_equal(files->items[i].path, path))
+      continue;
+    const char *wanted = formats[files->items[i].format].reads;
+    if (!str_contains(str_from(wanted), call->qualified) && !py_tree_try_around(&model->tree, call->node))
+      say(sink, RULE_EXPORT_ARGUMENT_TYPE, file->value,
+          arena_printf(sink->arena, "%s() wrote this file, and %.*s() can't read it: take what goes with it.",
+                       formats[files->items[i].format].write, STR_ARG(call->qualified)));
+    return;
+  }
+}
+
 void check_python_captured(DiagSink *sink)
 {
   const PyFile *file = sink_python(sink);
   const PyModel *model = file->model;
   bool has_objects = public_objects_are_made(file);
   Preserved all = { .sink = sink, .paths_left = PY_EXPORT_LIMIT };
+  WrittenFiles files = { .count = 0 };
   if (py_is_torch_itself(model))
     return;
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
     check_preserved(&all, call);
+    check_file(sink, &files, call);
     if (has_objects && !str_starts_with(call->qualified, STR("torch.")) &&
         !str_starts_with(call->qualified, STR("onnx")))
       check_module_call(sink, call);

@@ -65,12 +65,35 @@ static void check_alone(const ExportCall *export, PyRef args)
     check_positional(export, args);
 }
 
+/// Whether the class is registered by register_pytree_node() without flatten_with_keys_fn, which torch.export asks for.
+static bool lacks_keys(const ExportCall *export, PyRef value)
+{
+  const PyModel *model = export->model;
+  uint32_t made = py_model_call_at(model, value);
+  PyRef name = made == PY_ABSENT ? 0 : model->calls.items[made].function_node;
+  PyRef class_node = name && py_kind(&model->tree, name) == PYK_IDENTIFIER ? py_model_class_named(model, name) : 0;
+  if (!class_node || str_contains(model->tree.text, STR("flatten_with_keys_fn")) ||
+      !export_torch_is_from(export->file, 2, 9))
+    return false;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    const PyArgument *first =
+        str_equal(call->qualified, STR("torch.utils._pytree.register_pytree_node")) && !call->has_dictionary_splat
+            ? py_model_argument(model, call, 0, "cls")
+            : NULL;
+    if (first && py_kind(&model->tree, first->value) == PYK_IDENTIFIER &&
+        py_model_class_named(model, first->value) == class_node)
+      return true;
+  }
+  return false;
+}
+
 /// An object of a class of the file: the value itself, or what a list, tuple or dict holds; 0.
 static PyRef unknown_object_in(const ExportCall *export, PyRef node, PyRef value, int depth)
 {
   const PyTree *tree = &export->model->tree;
   PyNodeKind kind = py_kind(tree, value);
-  if (export_is_unknown_object(export->model, value))
+  if (export_is_unknown_object(export->model, value, export->sink->arena))
     return node;
   if (depth == 0 || (kind != PYK_LIST && kind != PYK_TUPLE && kind != PYK_DICTIONARY))
     return 0;
@@ -94,6 +117,12 @@ static void check_objects(const ExportCall *export)
       py_say(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, found,
              STR("torch.export does not know what is in an object of this class: give the model tensors, numbers, and "
                  "lists and dicts of them."),
+             NULL);
+    else if (input->value && lacks_keys(export, input->value) &&
+             sink_wants(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR))
+      py_say(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, input->node,
+             STR("torch.export names what is in an object: register_pytree_node() of its class needs "
+                 "flatten_with_keys_fn, too."),
              NULL);
   }
 }

@@ -59,6 +59,23 @@ static void check_body(Forward *forward)
   }
 }
 
+/// A fake that returns nothing, for an operator that has a result: what is computed with it fails on None.
+static void check_result(Forward *forward, const PyLibraryOperator *op)
+{
+  const PyFile *file = sink_python(forward->sink);
+  const PyTree *tree = &forward->model->tree;
+  const PyFunction *fake = &forward->model->functions.items[op->fake];
+  PyRef name = py_child(tree, fake->node, PY_F_NAME);
+  bool is_none = fake->return_count == 0 && fake->body && py_file_ending(file, op->fake) == PY_FALLS_THROUGH;
+  if (op->schema.return_count > 0 && is_none && name && sink_wants(forward->sink, RULE_CUSTOM_OP, SEVERITY_ERROR))
+    py_say(forward->sink, RULE_CUSTOM_OP, SEVERITY_ERROR, name,
+           arena_printf(forward->sink->arena,
+                        "This fake returns nothing, and %.*s has a result: return a tensor of its shape and type, such "
+                        "as torch.empty_like(x).",
+                        STR_ARG(op->defined.name)),
+           NULL);
+}
+
 void check_python_library_fakes(DiagSink *sink)
 {
   const PyFile *file = sink_python(sink);
@@ -79,5 +96,6 @@ void check_python_library_fakes(DiagSink *sink)
                         .parts = &parts,
                         .steps = PY_TRACING_WORK };
     check_body(&forward);
+    check_result(&forward, op);
   }
 }

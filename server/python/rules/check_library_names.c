@@ -138,6 +138,19 @@ static Str space_of(Str name)
   return str_slice(name, 0, str_find(name, STR("::"), 0));
 }
 
+/// Whether the file is a script that exports by itself, and so has all of its operators in sight, or does not run. Who
+/// writes a symbolic function for one may have it elsewhere.
+static bool exports_alone(const PyModel *model)
+{
+  for (size_t i = 0; i < model->calls.count && model->registrations.count == 0; i++) {
+    const PyCall *call = &model->calls.items[i];
+    if (call->scope == PY_ABSENT && (str_equal(call->qualified, STR("torch.export.export")) ||
+                                     str_equal(call->qualified, STR("torch.onnx.export"))))
+      return is_alone(model);
+  }
+  return false;
+}
+
 /// An operator of the same name space that is defined surely, of nearly the same name if `name` may be defined
 /// elsewhere; empty if there is none.
 static Str neighbour(const PyLibrary *library, const PyModel *model, Str name, Arena *arena)
@@ -155,8 +168,19 @@ static Str neighbour(const PyLibrary *library, const PyModel *model, Str name, A
   return near ? str_from(near) : (Str){ 0 };
 }
 
+static void say_undefined(DiagSink *sink, PyRef node, Str name, bool is_script)
+{
+  const PyFile *file = sink_python(sink);
+  Str other = neighbour(&file->library, file->model, name, sink->arena);
+  if (other.len > 0)
+    say(sink, node,
+        arena_printf(sink->arena, "Nothing defines %.*s; the file defines %.*s.", STR_ARG(name), STR_ARG(other)));
+  else if (is_script)
+    say(sink, node, arena_printf(sink->arena, "Nothing defines %.*s.", STR_ARG(name)));
+}
+
 /// `register_fake("mylib::fooo")`: asked for at once, unlike kernels.
-static void check_registration(DiagSink *sink, const PyCall *call)
+static void check_registration(DiagSink *sink, const PyCall *call, bool is_script)
 {
   static const char *const functions[] = { "torch.library.register_fake", "torch.library.impl_abstract",
                                            "torch.library.register_autograd", "torch.library.register_vmap" };
@@ -177,10 +201,7 @@ static void check_registration(DiagSink *sink, const PyCall *call)
   }
   if (known || file->library.is_open || py_file_torch_operator(file, name))
     return;
-  Str other = neighbour(&file->library, model, name, sink->arena);
-  if (other.len > 0)
-    say(sink, op->value,
-        arena_printf(sink->arena, "Nothing defines %.*s; the file defines %.*s.", STR_ARG(name), STR_ARG(other)));
+  say_undefined(sink, op->value, name, is_script);
 }
 
 /// What the file defines, in order of the names.
@@ -214,7 +235,7 @@ static bool may_be_defined(const PyFile *file, const DefinedNames *names, Str na
 }
 
 /// `torch.ops.mylib.fooo(x)` of a name space whose operators are all in sight.
-static void check_asked(DiagSink *sink, const DefinedNames *names, const PyCall *call, int *left)
+static void check_asked(DiagSink *sink, const DefinedNames *names, const PyCall *call, bool is_script, int *left)
 {
   const PyFile *file = sink_python(sink);
   const PyModel *model = file->model;
@@ -223,11 +244,8 @@ static void check_asked(DiagSink *sink, const DefinedNames *names, const PyCall 
       py_library_overload_name(model, call->function_node, sink->arena, &name, &overload) &&
       !may_be_defined(file, names, name) && !py_tree_try_around(&model->tree, call->node) &&
       !str_contains(model->tree.text, STR("hasattr(")) && is_alone(model)) {
-    Str other = neighbour(&file->library, model, name, sink->arena);
     (*left)--;
-    if (other.len > 0)
-      say(sink, call->function_node,
-          arena_printf(sink->arena, "Nothing defines %.*s; the file defines %.*s.", STR_ARG(name), STR_ARG(other)));
+    say_undefined(sink, call->function_node, name, is_script);
   }
 }
 
@@ -280,8 +298,9 @@ void check_python_library_names(DiagSink *sink)
   DefinedNames names = defined_names(&file->library, sink->arena);
   int left = PY_GUESS_LIMIT;
   check_kernels(sink, &names);
-  for (size_t i = 0; i < file->model->calls.count && file->library.count > 0; i++) {
-    check_registration(sink, &file->model->calls.items[i]);
-    check_asked(sink, &names, &file->model->calls.items[i], &left);
+  bool is_script = exports_alone(file->model);
+  for (size_t i = 0; i < file->model->calls.count && (file->library.count > 0 || is_script); i++) {
+    check_registration(sink, &file->model->calls.items[i], is_script);
+    check_asked(sink, &names, &file->model->calls.items[i], is_script, &left);
   }
 }

@@ -80,7 +80,7 @@ static bool may_be_dictionary(const ExportCall *export, PyRef node)
   bool is_literal = kind == PYK_NONE || kind == PYK_INTEGER || kind == PYK_FLOAT || kind == PYK_TRUE ||
                     kind == PYK_FALSE || kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_STRING;
   return !is_literal && !export_is_tensor(export->model, node) &&
-         !export_is_unknown_object(export->model, py_model_resolve(export->model, node)) &&
+         !export_is_unknown_object(export->model, py_model_resolve(export->model, node), export->sink->arena) &&
          !py_file_is_only(py_file_value(export->file, node), PY_ARRAY);
 }
 
@@ -96,9 +96,9 @@ static void give_args(const ExportCall *export, const ExportModel *made, Example
     give_positional(export, inputs, plain, rest, args);
   } else {
     for (PyRef item = py_tree_first_element(tree, args); item; item = py_tree_next_element(tree, item)) {
-      // A dict at the end is taken as keyword arguments.
+      // torch.onnx.export() takes a dict at the end for keyword arguments.
       if (py_kind(tree, item) == PYK_LIST_SPLAT ||
-          (!py_tree_next_element(tree, item) && may_be_dictionary(export, item))) {
+          (!export->is_capture && !py_tree_next_element(tree, item) && may_be_dictionary(export, item))) {
         inputs->is_known = false;
         return;
       }

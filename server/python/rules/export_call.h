@@ -80,7 +80,7 @@ bool export_is_module_class(const ExportCall *export, PyRef node);
 /// Whether a class of the file has no base that an exporter may know, and nothing in the file registers one.
 bool export_is_unknown_class(const PyModel *model, PyRef class_node);
 /// Whether the expression makes an object of such a class, which nothing decorates.
-bool export_is_unknown_object(const PyModel *model, PyRef node);
+bool export_is_unknown_object(const PyModel *model, PyRef node, Arena *arena);
 /// How many inputs forward() wants at least; 0 if that is not known.
 uint32_t export_required_inputs(const ExportModel *made);
 

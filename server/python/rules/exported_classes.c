@@ -183,11 +183,27 @@ bool export_is_unknown_class(const PyModel *model, PyRef class_node)
          !py_child(&model->tree, class_node, PY_F_SUPERCLASSES);
 }
 
-bool export_is_unknown_object(const PyModel *model, PyRef node)
+/// Whether nothing decorates the class, or only @dataclass.
+static bool is_plain_class(const PyModel *model, PyRef class_node, Arena *arena)
+{
+  const PyTree *tree = &model->tree;
+  PyRef around = tree->nodes[class_node].parent;
+  if (py_kind(tree, around) != PYK_DECORATED_DEFINITION)
+    return true;
+  PyRef at = 0, decorator;
+  while ((decorator = py_model_next_decorator(model, around, &at)) != 0) {
+    bool is_call = py_kind(tree, decorator) == PYK_CALL;
+    PyRef name = is_call ? py_child(tree, decorator, PY_F_FUNCTION) : decorator;
+    if (!str_equal(py_model_qualified(model, name, arena), STR("dataclasses.dataclass")))
+      return false;
+  }
+  return true;
+}
+
+bool export_is_unknown_object(const PyModel *model, PyRef node, Arena *arena)
 {
   uint32_t call = py_model_call_at(model, node);
   PyRef name = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
   PyRef class_node = name && py_kind(&model->tree, name) == PYK_IDENTIFIER ? py_model_class_named(model, name) : 0;
-  return class_node && py_kind(&model->tree, model->tree.nodes[class_node].parent) != PYK_DECORATED_DEFINITION &&
-         export_is_unknown_class(model, class_node);
+  return class_node && export_is_unknown_class(model, class_node) && is_plain_class(model, class_node, arena);
 }

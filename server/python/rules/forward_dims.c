@@ -98,7 +98,7 @@ static bool is_assumed(const DimsCheck *check, const ShapeWalk *walk)
     return false;
   if (!walk->is_reshape)
     return true;
-  return (walk->is_exact && check->export->is_capture) || (check->count == 1 && walk->is_whole);
+  return (walk->exact > 0 && check->export->is_capture) || (check->count == 1 && walk->is_whole);
 }
 
 static void say(const DimsCheck *check, const DynamicAxis *axis, PyRef where, bool is_equality)
@@ -175,7 +175,8 @@ void forward_dims_check(const ExportCall *export, const ExportModel *made)
     // Dim.
     bool is_free_dim = axis->dimension.kind == DIM_NAMED && export->is_capture;
     bool is_open = is_product(&alone, &all) || (alone.is_divided && !is_free_dim);
-    bool is_fixed = is_assumed(check, &some) && is_assumed(check, &all) && all.where == some.where && !is_open;
+    bool is_fixed = is_assumed(check, &some) && is_assumed(check, &all) && all.where == some.where &&
+                    all.exact == some.exact && !is_open;
     // Only Dim() of torch.export.export() is held to be free of all other dimensions.
     bool is_equality = all.why.len == 0 && !alone.is_reshape && axis->dimension.kind == DIM_NAMED && export->is_capture;
     if (is_fixed || is_equality) {

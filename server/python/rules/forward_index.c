@@ -121,3 +121,17 @@ Value forward_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int dept
   bool is_item = of.kind == VALUE_TUPLE && py_model_int(model, index, &at) && at < of.number && at >= -of.number;
   return is_item ? of.items[at < 0 ? at + of.number : at] : (Value){ 0 };
 }
+
+Value forward_taken_apart(ShapeWalk *walk, PyRef node, const Shape *given, int64_t at)
+{
+  int axis = shape_axis(given, at);
+  int64_t size = axis < 0 ? -1 : given->sizes[axis];
+  if (walk->trial && size > 0 && size % DIM_FACTOR == 0)
+    forward_refuse(walk, node, STR("takes apart an axis that has to be of one size then"));
+  if (size <= 0 || size > PY_SHAPE_RANK_LIMIT)
+    return (Value){ 0 };
+  Value *items = ARENA_ARRAY(walk->export->sink->arena, Value, (size_t)size);
+  for (int64_t i = 0; i < size; i++)
+    items[i] = forward_tensor(shape_reduce(given, at, false));
+  return (Value){ .kind = VALUE_TUPLE, .number = size, .items = items };
+}

@@ -10,3 +10,5 @@
 #include "python/rules/forward_values.h"
 
 Value forward_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);
+/// `a, b = x.unbind(1)`: the axis has one size then.
+Value forward_taken_apart(ShapeWalk *walk, PyRef node, const Shape *given, int64_t at);

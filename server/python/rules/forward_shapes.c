@@ -76,6 +76,18 @@ static void run_augmented(ShapeWalk *walk, ShapeFrame *frame, PyRef assignment)
   set_name(frame, py_text(tree, target), forward_binary(walk, assignment, py_text(tree, sign), &a, &b));
 }
 
+/// `torch._check(x.shape[1] > 3)`
+static void run_check(ShapeWalk *walk, ShapeFrame *frame, PyRef node)
+{
+  const PyModel *model = walk->export->model;
+  uint32_t index = py_model_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyArgument *asked =
+      call && str_equal(call->qualified, STR("torch._check")) ? py_model_argument(model, call, 0, "cond") : NULL;
+  if (asked)
+    forward_ask(walk, frame, py_tree_strip(&model->tree, asked->value));
+}
+
 static void run_simple(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
 {
   const PyTree *tree = &walk->export->model->tree;
@@ -88,6 +100,7 @@ static void run_simple(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
     run_augmented(walk, frame, node);
     break;
   case PYK_CALL:
+    run_check(walk, frame, node);
     forward_value(walk, frame, node, PY_EXPRESSION_DEPTH);
     break;
   default:
@@ -101,6 +114,12 @@ static bool is_true(Str sign, int64_t a, int64_t b)
          : str_equal(sign, STR(">"))  ? a > b
          : str_equal(sign, STR("<=")) ? a <= b
                                       : a >= b;
+}
+
+static void refuse_range(ShapeWalk *walk, PyRef asked)
+{
+  walk->is_range = true;
+  forward_refuse(walk, asked, py_text(&walk->export->model->tree, asked));
 }
 
 /// `if x.shape[1] < 8:` where the Dim of that axis allows 5 and 9: torch.export finds that not all of its sizes do the
@@ -119,8 +138,35 @@ static void check_range(ShapeWalk *walk, PyRef asked, Str sign, const Value *sid
     answers[i] = is_left ? is_true(sign, sizes[i], other) : is_true(sign, other, sizes[i]);
   if (other >= DIM_FACTOR || (answers[0] == answers[1] && answers[0] == answers[2]))
     return;
-  walk->is_range = true;
-  forward_refuse(walk, asked, py_text(&walk->export->model->tree, asked));
+  refuse_range(walk, asked);
+}
+
+/// `x.shape[1] % 2 == 0` and `x.shape[1] % 2`, of an axis whose Dim allows sizes that leave this and that.
+static bool check_remainder(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  PyRef divided = asked;
+  int64_t wanted = 0, by;
+  if (py_kind(tree, asked) == PYK_COMPARISON_OPERATOR) {
+    PyRef sign = py_next_sibling(tree, py_first_child(tree, asked));
+    PyRef right = sign ? py_next_sibling(tree, sign) : 0;
+    Str text = sign ? py_text(tree, sign) : (Str){ 0 };
+    if (!right || py_next_sibling(tree, right) || !py_model_int(model, right, &wanted) ||
+        (!str_equal(text, STR("==")) && !str_equal(text, STR("!="))))
+      return false;
+    divided = py_tree_strip(tree, py_first_child(tree, asked));
+  }
+  if (py_kind(tree, divided) != PYK_BINARY_OPERATOR ||
+      !str_equal(py_text(tree, py_child(tree, divided, PY_F_OPERATOR)), STR("%")) ||
+      !py_model_int(model, py_child(tree, divided, PY_F_RIGHT), &by) || by < 2 || wanted < 0 || wanted >= by)
+    return false;
+  Value size = forward_value(walk, frame, py_child(tree, divided, PY_F_LEFT), PY_EXPRESSION_DEPTH);
+  bool is_it = size.kind == VALUE_INT && walk->size > 0 && size.number == walk->size * DIM_FACTOR;
+  // Of `by` sizes in a row one leaves what is asked for, and the others don't.
+  if (is_it && walk->high - walk->low >= by - 1)
+    refuse_range(walk, asked);
+  return is_it;
 }
 
 /// `if x.shape[0] == 4:` and `assert x.size(0) == 4`, where 4 is what the example has: it stays so.
@@ -129,7 +175,7 @@ void forward_ask(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
   const PyTree *tree = &walk->export->model->tree;
   PyRef sign = asked && py_kind(tree, asked) == PYK_COMPARISON_OPERATOR ? py_child(tree, asked, PY_F_OPERATORS) : 0;
   Str text = sign ? py_text(tree, sign) : (Str){ 0 };
-  if (!walk->trial || text.len == 0)
+  if (!walk->trial || !asked || check_remainder(walk, frame, asked) || text.len == 0)
     return;
   Value sides[2] = { 0 };
   int count = 0;
@@ -210,12 +256,14 @@ static void say(const ShapeWalk *walk)
   const ExportCall *export = walk->export;
   DiagSink *sink = export->sink;
   const PyArgument *args = export_argument(export, "args");
-  if (!sink_wants(sink, RULE_EXPORT_ARGS_COUNT, OWN))
+  RuleId rule = walk->is_of_exporter ? RULE_UNSUPPORTED_OP : RULE_EXPORT_ARGS_COUNT;
+  bool has_own = walk->is_of_exporter && str_contains(export->model->tree.text, STR("aten::adaptive_"));
+  if (!sink_wants(sink, rule, OWN) || has_own)
     return;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
   *related = (RelatedLocation){ py_range(sink, walk->where), STR("It is here.") };
   Str message = arena_printf(sink->arena, "With these example inputs, forward() %.*s.", STR_ARG(walk->why));
-  py_report(sink, RULE_EXPORT_ARGS_COUNT, OWN, args ? args->value : export->call->function_node,
+  py_report(sink, rule, OWN, args ? args->value : export->call->function_node,
             (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }
 

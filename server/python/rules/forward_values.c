@@ -161,19 +161,6 @@ static Value joined(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int 
   return forward_tensor(sum);
 }
 
-/// Whether the leading axes stay as they are, and one of them is asked for by the number that it has in the example.
-static bool keeps_size(const Shape *given, const Shape *wanted, const bool *unknown)
-{
-  for (int i = 0; i < given->rank && i < wanted->rank && !unknown[i]; i++) {
-    bool is_scaled = given->sizes[i] > 0 && given->sizes[i] % DIM_FACTOR == 0;
-    if (is_scaled && wanted->sizes[i] == given->sizes[i] / DIM_FACTOR)
-      return true;
-    if (wanted->sizes[i] != given->sizes[i])
-      return false;
-  }
-  return false;
-}
-
 /// `x.view(x.size(0), -1)`: the sizes from the `first` argument on.
 static Value reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, const Shape *given, uint32_t first,
                       int depth)
@@ -203,11 +190,11 @@ static Value reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, co
   bool is_whole = true;
   for (int i = 0; i < wanted.rank; i++)
     is_whole &= wanted.sizes[i] >= 0;
-  bool is_exact = walk->trial && keeps_size(given, &wanted, unknown);
-  if (!is_exact && shape_reshape(given, &wanted, unknown, &made))
+  int exact = walk->trial ? shape_kept_axis(given, &wanted, unknown, DIM_FACTOR) : 0;
+  if (!exact && shape_reshape(given, &wanted, unknown, &made))
     return forward_tensor(made);
   walk->is_reshape = true;
-  walk->is_exact = is_exact;
+  walk->exact = exact;
   walk->is_whole = is_whole;
   forward_refuse(walk, call->node,
                  arena_printf(arena_of(walk), "reads a tensor of shape %.*s as %.*s, which has other elements",
@@ -263,6 +250,8 @@ static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
     return forward_tensor(shape_transpose(given, at[0], at[1]));
   if (str_equal(name, STR("t")) && (count == 0 || given->rank == 2))
     return forward_tensor(shape_transpose(given, 0, 1));
+  if (str_equal(name, STR("unbind")) && count >= 0)
+    return forward_taken_apart(walk, call->node, given, at[0]);
   if (str_equal(name, STR("unsqueeze")) && count == 1)
     return forward_tensor(shape_unsqueeze(given, at[0]));
   if (str_equal(name, STR("size")) && count == 1 && shape_axis(given, at[0]) >= 0)
@@ -392,6 +381,12 @@ static Value through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node
   Shape made = layer_shape(maker, layer, &given->shape, arena_of(walk), &why);
   if (why.len > 0)
     refuse_shape(walk, node, why, &given->shape);
+  Str unsupported = walk->trial || walk->export->kind != EXPORT_TRACES
+                        ? (Str){ 0 }
+                        : layer_traced_refusal(layer, &given->shape, &made, arena_of(walk));
+  walk->is_of_exporter |= walk->why.len == 0 && unsupported.len > 0;
+  if (unsupported.len > 0)
+    forward_refuse(walk, node, unsupported);
   note_division(walk, &given->shape, &made);
   return forward_tensor(made);
 }

@@ -58,10 +58,11 @@ typedef struct ShapeWalk {
   PyRef where;
   bool is_reshape;  ///< It is a reshape that is wrong...
   bool is_whole;    ///< ...without a -1 in it...
-  bool is_exact;    ///< ...or one that takes a size as it is in the example, whatever the other sizes are.
+  int exact;        ///< ...or one that takes this axis, counted from 1, as it is in the example, whatever others are.
   bool is_divided;  ///< A layer with strides went over a scaled axis: which sizes fit then is a range.
-  Shape refused;    ///< What an operation or a layer did not take; of rank 0 for other refusals.
-  Str why;          ///< "adds (1, 3) and (2, 4), which can't be broadcast"; empty until something is wrong.
+  bool is_of_exporter;  ///< forward() runs, and the TorchScript exporter refuses it.
+  Shape refused;        ///< What an operation or a layer did not take; of rank 0 for other refusals.
+  Str why;              ///< "adds (1, 3) and (2, 4), which can't be broadcast"; empty until something is wrong.
 } ShapeWalk;
 
 Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);

@@ -187,3 +187,25 @@ Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *giv
     return embedding(maker, call, given);
   return str_equal(name, STR("Upsample")) ? upsample(maker, call, given) : shape_unknown();
 }
+
+Str layer_traced_refusal(const PyCall *call, const Shape *given, const Shape *made, Arena *arena)
+{
+  Str name = layer_name(call);
+  int first = given->rank - dimensions_of(name);
+  bool is_one = true;
+  int refused = -1;
+  if (!str_starts_with(name, STR("Adaptive")) || given->rank < 0 || made->rank != given->rank || first < 0)
+    return (Str){ 0 };
+  for (int i = first; i < given->rank; i++) {
+    if (given->sizes[i] <= 0 || made->sizes[i] <= 0)
+      return (Str){ 0 };
+    is_one &= made->sizes[i] == 1;
+    refused = given->sizes[i] % made->sizes[i] != 0 ? i : refused;
+  }
+  return refused < 0 || is_one
+             ? (Str){ 0 }
+             : arena_printf(arena,
+                            "pools %lld elements into %lld, and the TorchScript exporter takes only sizes that the "
+                            "latter divides",
+                            (long long)given->sizes[refused], (long long)made->sizes[refused]);
+}

@@ -19,3 +19,6 @@ Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, c
 Str layer_name(const PyCall *call);
 /// Whether it keeps sizes: the name of a layer, a function or a method.
 bool layer_keeps_shape(Str name);
+/// Why the TorchScript exporter does not take the layer, although it runs: adaptive pools, of which it has those alone
+/// that are plain ones (adaptive_pool in torch/onnx/symbolic_opset9.py). Empty if it does, or that is not known.
+Str layer_traced_refusal(const PyCall *call, const Shape *given, const Shape *made, Arena *arena);

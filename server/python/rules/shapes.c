@@ -210,3 +210,28 @@ int64_t shape_window_back(int64_t size, const ShapeWindow *window, int64_t outpu
   return known_size((size - 1) * window->stride - 2 * window->padding + window->dilation * (window->kernel - 1) +
                     output_padding + 1);
 }
+
+/// The elements of an axis and of all after it; -1 if that is not known, or too many.
+static int64_t elements_from(const Shape *shape, const bool *unknown, int axis)
+{
+  int64_t count = 1;
+  for (int i = axis; i < shape->rank; i++) {
+    if ((unknown && unknown[i]) || shape->sizes[i] <= 0 || __builtin_mul_overflow(count, shape->sizes[i], &count))
+      return -1;
+  }
+  return count;
+}
+
+int shape_kept_axis(const Shape *given, const Shape *wanted, const bool *unknown, int64_t factor)
+{
+  for (int i = 0; i < given->rank && i < wanted->rank && !unknown[i]; i++) {
+    bool is_scaled = given->sizes[i] > 0 && given->sizes[i] % factor == 0;
+    if (is_scaled && wanted->sizes[i] == given->sizes[i] / factor)
+      return i + 1;
+    if (wanted->sizes[i] != given->sizes[i]) {
+      int64_t asked = elements_from(wanted, unknown, i);
+      return is_scaled && asked > 0 && asked == elements_from(given, NULL, i) / factor ? i + 1 : 0;
+    }
+  }
+  return 0;
+}

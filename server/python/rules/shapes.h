@@ -45,3 +45,7 @@ Shape shape_unsqueeze(const Shape *shape, int64_t axis);
 int64_t shape_window(int64_t size, const ShapeWindow *window);
 /// The same for a transposed convolution.
 int64_t shape_window_back(int64_t size, const ShapeWindow *window, int64_t output_padding);
+/// `given` is tried with some axes `factor` times as long as in the example: the one, counted from 1, that is asked for
+/// by the number that it has in the example, where those before it stay as they are: as one size, or as all that are
+/// left, `x.view(b, c, 14, 16, 14, 16)`. 0 if there is none.
+int shape_kept_axis(const Shape *given, const Shape *wanted, const bool *unknown, int64_t factor);
