@@ -402,11 +402,12 @@ enum {
 
 /// What of a file is checked or read. The file of torch that registers most, symbolic_opset9.py, does so 328 times.
 enum {
-  PY_ROW_DEPTH = 2,          ///< Functions that pass on what they are given to one that registers it.
-  PY_CALL_ROW_LIMIT = 4096,  ///< Registrations that come of calls of functions which register.
-  PY_ROW_LIMIT = 512,        ///< Rows of a table of registrations.
-  PY_MAKER_PARAMS = 8,       ///< Parameters of a function that makes symbolic functions: each is looked for in it.
-  PY_EXPORT_LIMIT = 300,     ///< Exports that are checked.
+  PY_ROW_DEPTH = 2,            ///< Functions that pass on what they are given to one that registers it.
+  PY_CALL_ROW_LIMIT = 4096,    ///< Registrations that come of calls of functions which register.
+  PY_ROW_LIMIT = 512,          ///< Rows of a table of registrations.
+  PY_TABLE_ROW_LIMIT = 16384,  ///< Registrations of a file that tables make; the names of more are not known.
+  PY_MAKER_PARAMS = 8,         ///< Parameters of a function that makes symbolic functions: each is looked for in it.
+  PY_EXPORT_LIMIT = 300,       ///< Exports that are checked.
   FORWARD_PASS_LIMIT =
       8,  ///< Passes over what a function assigns, while it is found what is returned: one, and one a loop.
   CALLED_NAME_LIMIT = 64,           ///< Layers of a Sequential that a call runs.

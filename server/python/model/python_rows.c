@@ -531,8 +531,9 @@ static void each_row(Rows *rows, PyRef node, const PyRef *used, size_t used_coun
     nested.used = used[i];
     nested.loop = used[i] ? loop_of_expression(rows->model, node, used[i], &none) : nested.loop;
   }
-  if (!nested.loop.iterable) {
-    if (!each_call_row(rows, node, used, used_count))
+  bool is_full = rows->model->registrations.count >= PY_TABLE_ROW_LIMIT;
+  if (!nested.loop.iterable || is_full) {
+    if (is_full || !each_call_row(rows, node, used, used_count))
       rows->make(rows->model, &none, rows->context);
     return;
   }
