@@ -191,8 +191,8 @@ const suites = {
     : script(['node', 'tests/editors/run.mjs', '--no-large'], fast, longTimeLimit),
 };
 
-/** These take as long as all other unit tests, and seldom fail. */
-const slowUnitTests = ['unit/test_unread', 'unit/test_operator_facts', 'unit/test_requirements'];
+/** These take longer than all other unit tests, and seldom fail. */
+const slowUnitTests = ['unread', 'operator_facts', 'requirements', 'features_limits', 'layout'].map((name) => `unit/test_${name}`);
 
 /** What a change usually breaks, in less than a minute; the program with sanitizers does all of it. */
 const quickSuites = {
