@@ -3,8 +3,8 @@
 /// Ownership: a source borrows the text.
 /// Units:     offsets in bytes from the start of the text.
 /// Threads:   pure.
-/// Sources:   onnx/defs/printer.cc of onnx 1.20 and onnx_ir/_core.py of onnx_ir 0.1, which begin models with
-///            `ir_version`.
+/// Sources:   onnx/defs/printer.cc of onnx 1.20 and onnx_ir/_core.py of onnx_ir 0.1 to 1.1, which begin
+///            models with `ir_version`.
 #pragma once
 
 #include "core/snapshot.h"
