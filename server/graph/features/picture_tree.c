@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/groups.h"
 #include "base/limits.h"
+#include "base/search.h"
 
 // --- Folding ---
 
@@ -324,14 +325,7 @@ const PictureTree *picture_tree_of(const FeatureContext *context)
 
 uint32_t picture_tree_leaf_at(const PictureTree *tree, uint32_t line)
 {
-  uint32_t low = 0;
-  uint32_t high = tree->leaf_count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (tree->leaves[middle].line < line)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < tree->leaf_count ? low : tree->leaf_count - 1;
+  uint32_t leaf;
+  SEARCH_FIRST(leaf, 0, tree->leaf_count, tree->leaves[leaf].line < line);
+  return leaf < tree->leaf_count ? leaf : tree->leaf_count - 1;
 }

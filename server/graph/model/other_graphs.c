@@ -1,5 +1,6 @@
 #include "graph/model/other_graphs.h"
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "graph/model/snapshot_dump.h"
 
@@ -89,14 +90,7 @@ OtherGraphs other_graphs_find(const Snapshot *snapshot, Arena *arena)
 
 bool other_graphs_hold(const OtherGraphs *others, size_t offset)
 {
-  size_t low = 0;
-  size_t high = others->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (others->items[middle].start <= offset)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low > 0 && offset < others->items[low - 1].end;
+  size_t after;
+  SEARCH_FIRST(after, 0, others->count, others->items[after].start <= offset);
+  return after > 0 && offset < others->items[after - 1].end;
 }
