@@ -1,4 +1,5 @@
-/// What of a document was not read because a limit was reached, in words: whatever is not said there was looked at.
+/// What of a document was not read, in words, because a limit was reached or it is of another language: whatever is not
+/// said there was looked at.
 ///
 /// Ownership: everything lives in the arena given.
 /// Units:     lines are 0-based.

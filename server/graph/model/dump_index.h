@@ -169,7 +169,7 @@ typedef struct DumpIndex {
   const OpName *ops;  ///< Distinct spellings, in order of first appearance.
   const SyntaxProblem *problems;
   const uint32_t *comments;     ///< Offsets of each `#` of a `# onnxls:` that is a comment, not part of a string.
-  const Unread *unread;         ///< Lines that limits left out; each is a problem, too.
+  const Unread *unread;         ///< Lines that limits left out, each a problem, too, and lines of other languages.
   _Atomic(ChunkNotes *) notes;  ///< Made when somebody asks; NULL until then.
 } DumpIndex;
 

@@ -5,30 +5,16 @@
 #include "base/limits.h"
 #include "python/rules/capture_calls.h"
 #include "python/rules/forward_data.h"
+#include "python/rules/forward_result.h"
 
-/// Whether the statement around a node is run whenever the function is, and the text is made then: an assert makes its
-/// own only when it fails.
-static bool is_surely_made(Forward *forward, PyRef node)
+/// An assert makes its text only when it fails, and what is raised ends the capture by itself.
+static bool is_of_failure(const PyTree *tree, PyRef node)
 {
-  const PyModel *model = forward->model;
-  const PyTree *tree = &model->tree;
-  PyRef body = model->functions.items[forward->function].body;
-  for (int depth = 0; node != body && node != 0 && depth < PY_NESTING_LIMIT; depth++) {
-    switch (py_kind(tree, node)) {
-    case PYK_IF_STATEMENT:
-    case PYK_WHILE_STATEMENT:
-    case PYK_TRY_STATEMENT:
-    case PYK_ASSERT_STATEMENT:
-    case PYK_RAISE_STATEMENT:
-    case PYK_CONDITIONAL_EXPRESSION:
-    case PYK_BOOLEAN_OPERATOR:
-    case PYK_MATCH_STATEMENT:
-      return false;
-    default:
-      node = tree->nodes[node].parent;
-    }
+  for (int depth = 0; node != 0 && depth < PY_NESTING_LIMIT; node = tree->nodes[node].parent, depth++) {
+    if (py_kind(tree, node) == PYK_ASSERT_STATEMENT || py_kind(tree, node) == PYK_RAISE_STATEMENT)
+      return true;
   }
-  return node == body;
+  return false;
 }
 
 static bool is_of_data(Forward *forward, PyRef node)
@@ -38,7 +24,8 @@ static bool is_of_data(Forward *forward, PyRef node)
 
 static void say(Forward *forward, PyRef node, const char *way)
 {
-  if (sink_wants(forward->sink, RULE_DATA_DEPENDENT, OWN) && is_surely_made(forward, node))
+  if (sink_wants(forward->sink, RULE_DATA_DEPENDENT, OWN) && forward_runs_always(forward, node) &&
+      !is_of_failure(&forward->model->tree, node))
     py_say(forward->sink, RULE_DATA_DEPENDENT, OWN, node,
            arena_printf(forward->sink->arena, "This text needs the value of a tensor, and torch.export knows none: %s.",
                         way),

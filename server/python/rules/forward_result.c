@@ -307,7 +307,7 @@ static const ForwardResults *results_of(Forward *forward)
   return forward->results;
 }
 
-static bool runs_always(Forward *forward, PyRef node)
+bool forward_runs_always(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
   PyRef function = forward->model->functions.items[forward->function].node;
@@ -329,5 +329,5 @@ ForwardReturn forward_returned(Forward *forward, PyRef node)
     if (is_there && results->names[index].returned > found)
       found = results->names[index].returned;
   }
-  return found == RETURNED_ALWAYS && !runs_always(forward, node) ? RETURNED_MAYBE : found;
+  return found == RETURNED_ALWAYS && !forward_runs_always(forward, node) ? RETURNED_MAYBE : found;
 }

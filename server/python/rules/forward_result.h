@@ -4,8 +4,7 @@
 /// Errors:    what is not sure is not said to be so.
 /// Threads:   as DiagSink.
 /// Sources:   exports with torch 2.6 and 2.14: both exporters drop operators whose results are not used before they
-/// look
-///            for functions.
+///            look for functions.
 #pragma once
 
 #include "python/rules/forward_tensors.h"
@@ -20,3 +19,5 @@ typedef enum ForwardReturn {
 /// A loop is taken to run.
 /// A name through which a value goes around more loops than FORWARD_PASS_LIMIT is taken for one that is not returned.
 ForwardReturn forward_returned(Forward *forward, PyRef node);
+/// Whether the place in the function is run whenever the function is.
+bool forward_runs_always(Forward *forward, PyRef node);
