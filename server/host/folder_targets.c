@@ -67,8 +67,10 @@ static Project *look_at(FolderTargets *targets, Str folder, Project *parent)
 {
   Buffer problems = { 0 };
   Settings pinned = settings_share(&targets->said);
-  if (!settings_find_pins(&pinned, str_from(targets->root), folder))
+  if (!settings_find_pins(&pinned, str_from(targets->root), folder)) {
+    settings_done(&pinned);
     return parent;
+  }
   if (targets->said.torch.len > 0 || pinned.torch.len == 0)
     settings_find_versions(&pinned, str_from(targets->root), path_parent(folder));
   Target *target = settings_target_over(&pinned, targets->projects.items[0]->target->facts, &problems);
