@@ -228,9 +228,10 @@ static size_t run_batch(Check *check, const FoundFile *files, size_t left)
     check->batch[count] = (FileResult){ .file = &files[count] };
     count++;
   } while (!is_large && count < BATCH_FILES && count < left && files[count].size < LARGE_FILE);
-  set_targets(check, count);
-  if (check->cache)
+  if (check->cache) {
+    set_targets(check, count);
     parallel_for(count, check->threads, find_file, check);
+  }
   if (is_all_done(check->batch, count))
     return count;
   read_workspace(check);

@@ -112,11 +112,11 @@ static bool visit_python(Str name, void *context)
 }
 
 /// A virtual environment: what is really installed. Windows has no folder for each Python in it.
-static bool find_environment(Str folder, const char *name, Search *search)
+static bool find_environment(Str folder, Str name, Search *search)
 {
-  Str packages = arena_printf(search->arena, "%.*s/%s/Lib/site-packages", STR_ARG(folder), name);
-  search->folder = arena_printf(search->arena, "%.*s/%s/lib", STR_ARG(folder), name);
-  search->origin = arena_copy(search->arena, str_from(name));
+  Str packages = arena_printf(search->arena, "%.*s/%.*s/Lib/site-packages", STR_ARG(folder), STR_ARG(name));
+  search->folder = arena_printf(search->arena, "%.*s/%.*s/lib", STR_ARG(folder), STR_ARG(name));
+  search->origin = arena_copy(search->arena, name);
   each_name(search->folder.data, visit_python, search);
   if (search->version.len == 0)
     each_name(packages.data, visit_package, search);
@@ -178,27 +178,43 @@ static bool find_tree(Str folder, Search *search)
 /// Files that may pin a package, in the order in which they are believed: what was installed before what was wished
 /// for.
 static const struct {
-  const char *folder;
-  const char *name;    ///< The whole name, or how names begin...
-  const char *ending;  ///< ...that end like this.
+  Str folder;
+  Str name;    ///< The whole name, or how names begin...
+  Str ending;  ///< ...that end like this.
+  bool is_pattern;
 } lists[] = {
-  { "", "uv.lock", NULL },          { "", "poetry.lock", NULL },     { "", "pdm.lock", NULL },
-  { "", "pylock.toml", NULL },      { "", "Pipfile.lock", NULL },    { "", "pixi.lock", NULL },
-  { "", "requirements.txt", NULL }, { "", "constraints.txt", NULL }, { "", "pyproject.toml", NULL },
-  { "", "Pipfile", NULL },          { "", "setup.cfg", NULL },       { "", "setup.py", NULL },
-  { "", "pixi.toml", NULL },        { "", "environment.yml", NULL }, { "", "environment.yaml", NULL },
-  { "", "conda.yml", NULL },        { "", "conda.yaml", NULL },      { "", "Dockerfile", NULL },
-  { "", "requirements", ".txt" },   { "requirements", "", ".txt" },  { "", "Dockerfile", "" },
-  { "docker", "Dockerfile", "" },   { "", "tox.ini", NULL },
+  { STR_INIT(""), STR_INIT("uv.lock"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("poetry.lock"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("pdm.lock"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("pylock.toml"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("Pipfile.lock"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("pixi.lock"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("requirements.txt"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("constraints.txt"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("pyproject.toml"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("Pipfile"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("setup.cfg"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("setup.py"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("pixi.toml"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("environment.yml"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("environment.yaml"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("conda.yml"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("conda.yaml"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("Dockerfile"), STR_INIT(""), false },
+  { STR_INIT(""), STR_INIT("requirements"), STR_INIT(".txt"), true },
+  { STR_INIT("requirements"), STR_INIT(""), STR_INIT(".txt"), true },
+  { STR_INIT(""), STR_INIT("Dockerfile"), STR_INIT(""), true },
+  { STR_INIT("docker"), STR_INIT("Dockerfile"), STR_INIT(""), true },
+  { STR_INIT(""), STR_INIT("tox.ini"), STR_INIT(""), false },
 };
 
 Str requirements_glob(size_t index, Arena *arena)
 {
   if (index >= COUNT(lists))
     return (Str){ 0 };
-  const char *slash = lists[index].folder[0] ? "/" : "";
-  return arena_printf(arena, "%s%s%s%s%s", lists[index].folder, slash, lists[index].name,
-                      lists[index].ending ? "*" : "", lists[index].ending ? lists[index].ending : "");
+  const Str parts[] = { lists[index].folder, lists[index].folder.len > 0 ? STR("/") : STR(""), lists[index].name,
+                        lists[index].is_pattern ? STR("*") : STR(""), lists[index].ending };
+  return arena_join(arena, parts, COUNT(parts));
 }
 
 /// What comes after the last slash; `path` becomes what comes before it.
@@ -210,19 +226,22 @@ static Str take_name(Str *path)
   return name;
 }
 
-bool requirements_is_list(Str path)
+/// Of a name in the folder of that name, or in one that has none.
+static bool is_list(Str folder, Str name)
 {
-  Str name = take_name(&path);
-  Str folder = take_name(&path);
   for (size_t i = 0; i < COUNT(lists); i++) {
-    Str begin = str_from(lists[i].name);
-    Str inner = str_from(lists[i].folder);
-    bool is_one = lists[i].ending ? str_starts_with(name, begin) && str_ends_with(name, str_from(lists[i].ending))
-                                  : str_equal(name, begin);
-    if (is_one && (inner.len == 0 || str_equal(folder, inner)))
+    bool is_one = lists[i].is_pattern ? str_starts_with(name, lists[i].name) && str_ends_with(name, lists[i].ending)
+                                      : str_equal(name, lists[i].name);
+    if (is_one && (lists[i].folder.len == 0 || str_equal(folder, lists[i].folder)))
       return true;
   }
   return false;
+}
+
+bool requirements_is_list(Str path)
+{
+  Str name = take_name(&path);
+  return is_list(take_name(&path), name);
 }
 
 typedef struct Names {
@@ -261,15 +280,15 @@ static bool find_in_files(Str folder, Str inner, Str begin, Str ending, Search *
 }
 
 /// Folders of virtual environments.
-static const char *const environments[] = { ".venv", "venv", "env" };
+static const Str environments[] = { STR_INIT(".venv"), STR_INIT("venv"), STR_INIT("env") };
 
 bool requirements_may_be_in(Str name)
 {
-  bool may_pin = requirements_is_list(name) || str_equal(name, STR("torch"));
+  bool may_pin = is_list(STR(""), name) || str_equal(name, STR("torch"));
   for (size_t i = 0; i < COUNT(environments) && !may_pin; i++)
-    may_pin = str_equal(name, str_from(environments[i]));
+    may_pin = str_equal(name, environments[i]);
   for (size_t i = 0; i < COUNT(lists) && !may_pin; i++)
-    may_pin = lists[i].folder[0] && str_equal(name, str_from(lists[i].folder));
+    may_pin = lists[i].folder.len > 0 && str_equal(name, lists[i].folder);
   return may_pin;
 }
 
@@ -294,10 +313,8 @@ bool requirements_find(Str folder, Str package, Arena *arena, Str *ret_version, 
   for (size_t i = 0; i < COUNT(environments) && !is_found; i++)
     is_found = find_environment(folder, environments[i], &search);
   for (size_t i = 0; i < COUNT(lists) && !is_found; i++) {
-    Str name = str_from(lists[i].name);
-    is_found = lists[i].ending
-                   ? find_in_files(folder, str_from(lists[i].folder), name, str_from(lists[i].ending), &search)
-                   : find_in_file(folder, name, &search);
+    is_found = lists[i].is_pattern ? find_in_files(folder, lists[i].folder, lists[i].name, lists[i].ending, &search)
+                                   : find_in_file(folder, lists[i].name, &search);
   }
   if (is_found) {
     *ret_version = search.version;

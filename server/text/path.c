@@ -78,7 +78,8 @@ Str path_join(Str folder, Str path, Arena *arena)
 {
   if (folder.len == 0 || path_is_absolute(path))
     return path_normalize(path, arena);
-  return path_normalize(arena_printf(arena, "%.*s/%.*s", STR_ARG(folder), STR_ARG(path)), arena);
+  const Str parts[] = { folder, STR("/"), path };
+  return path_normalize(arena_join(arena, parts, COUNT(parts)), arena);
 }
 
 Str path_parent(Str path)
