@@ -343,9 +343,13 @@ PyRef py_model_next_decorator(const PyModel *model, PyRef definition, PyRef *at)
 /// The operator of that call.
 uint32_t py_model_op_of_call(const PyModel *model, uint32_t call);
 /// The argument of that keyword, or (if `position` is not PY_ABSENT) that positional argument; NULL if it is not there.
-const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword);
-/// The same with a keyword that ends nowhere in particular.
 const PyArgument *py_model_argument_of(const PyModel *model, const PyCall *call, uint32_t position, Str keyword);
+/// The same; a keyword that is written out has its length when this is compiled.
+static inline const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, uint32_t position,
+                                                  const char *keyword)
+{
+  return py_model_argument_of(model, call, position, keyword ? str_from(keyword) : (Str){ 0 });
+}
 
 // --- Names ---
 

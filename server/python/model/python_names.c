@@ -105,18 +105,22 @@ static int compare_entry(const PyModel *model, size_t i, PyNameEntry key, Str na
   return order != 0 ? order : str_compare(model->bindings.items[entry.binding].name, name);
 }
 
-/// First binding of the name in exactly this scope.
+static bool is_entry(const PyModel *model, size_t i, size_t end, PyNameEntry key, Str name)
+{
+  const PyNameEntry *entry = &model->names.items[i];
+  return i < end && entry->hash == key.hash && entry->scope == key.scope &&
+         str_equal(model->bindings.items[entry->binding].name, name);
+}
+
+/// First binding of the name in exactly this scope. Another name of the same hash is rare, and comparing names costs.
 static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
 {
   const uint32_t *bucket = model->name_starts.items + (key.hash >> model->name_shift);
   size_t at;
-  SEARCH_FIRST(at, bucket[0], bucket[1], compare_entry(model, at, key, name) < 0);
-  if (at == bucket[1])
-    return PY_ABSENT;
-  const PyNameEntry *entry = &model->names.items[at];
-  bool is_found = entry->hash == key.hash && entry->scope == key.scope &&
-                  str_equal(model->bindings.items[entry->binding].name, name);
-  return is_found ? entry->binding : PY_ABSENT;
+  SEARCH_FIRST(at, bucket[0], bucket[1], compare_key(model->names.items[at], key) < 0);
+  if (at < bucket[1] && compare_key(model->names.items[at], key) == 0 && !is_entry(model, at, bucket[1], key, name))
+    SEARCH_FIRST(at, at, bucket[1], compare_entry(model, at, key, name) < 0);
+  return is_entry(model, at, bucket[1], key, name) ? model->names.items[at].binding : PY_ABSENT;
 }
 
 uint32_t python_find_in_scope(const PyModel *model, uint32_t scope, Str name)
@@ -255,11 +259,6 @@ const PyArgument *py_model_argument_of(const PyModel *model, const PyCall *call,
       return argument;
   }
   return NULL;
-}
-
-const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword)
-{
-  return py_model_argument_of(model, call, position, keyword ? str_from(keyword) : (Str){ 0 });
 }
 
 // --- Names to import paths ---

@@ -11,7 +11,8 @@ enum {
 };
 
 typedef struct ArgumentKind {
-  const char *function, *name;
+  Str function;
+  const char *name;
   uint32_t position;
   uint32_t takes;       ///< Of ALL; a list without elements is never told.
   const char *words;    ///< What it is.
@@ -22,10 +23,10 @@ typedef struct ArgumentKind {
 #define PROGRAM "torch.export.ExportedProgram"
 #define MODULE  "torch.nn.Module|torch.fx.GraphModule|torch.export.module"
 #define CAPTURE(function, mod, args)                                                                                   \
-  { function, "mod", 0, mod, "a torch.nn.Module", MODULE, NULL },                                                      \
-      { function, "args", 1, args, "a tuple of example inputs", "", NULL },                                            \
-      { function, "kwargs", 2, PY_NONE | PY_DICT, "a dict that has the inputs by name", "", NULL },                    \
-      { function,                                                                                                      \
+  { STR_INIT(function), "mod", 0, mod, "a torch.nn.Module", MODULE, NULL },                                            \
+      { STR_INIT(function), "args", 1, args, "a tuple of example inputs", "", NULL },                                  \
+      { STR_INIT(function), "kwargs", 2, PY_NONE | PY_DICT, "a dict that has the inputs by name", "", NULL },          \
+      { STR_INIT(function),                                                                                            \
         "dynamic_shapes",                                                                                              \
         PY_ABSENT,                                                                                                     \
         PY_NONE | PY_DICT | PY_LIST,                                                                                   \
@@ -33,89 +34,94 @@ typedef struct ArgumentKind {
         "torch.export.ShapesCollection|torch.export.AdditionalInputs",                                                 \
         NULL },                                                                                                        \
   {                                                                                                                    \
-    function, "preserve_module_call_signature", PY_ABSENT, PY_LIST | PY_DICT, "a tuple of names of modules", "", NULL  \
+    STR_INIT(function), "preserve_module_call_signature", PY_ABSENT, PY_LIST | PY_DICT, "a tuple of names of modules", \
+        "", NULL                                                                                                       \
   }
 #define OPERATOR(function)                                                                                             \
   {                                                                                                                    \
-    function, "op", 0, PY_STRING, "an operator or its name, such as \"mylib::foo\"", "torch.library.CustomOpDef",      \
-        "?::"                                                                                                          \
+    STR_INIT(function), "op", 0, PY_STRING, "an operator or its name, such as \"mylib::foo\"",                         \
+        "torch.library.CustomOpDef", "?::"                                                                             \
   }
 #define PROTO(function, name)                                                                                          \
   {                                                                                                                    \
-    function, name, 0, ALL, "a ModelProto", "onnx.ModelProto", NULL                                                    \
+    STR_INIT(function), name, 0, ALL, "a ModelProto", "onnx.ModelProto", NULL                                          \
   }
 
 static const ArgumentKind kinds[] = {
   CAPTURE("torch.export.export", ALL & ~(PY_NONE | PY_DTYPE), PY_LIST | PY_TENSOR),
   CAPTURE("torch.export.draft_export", 0, PY_LIST),
   CAPTURE("torch.export.export_for_training", 0, PY_LIST),
-  { "torch.onnx.export", "model", 0, ALL, "the model", PROGRAM "|" MODULE, NULL },
-  { "torch.export.save", "ep", 0, 0, "an ExportedProgram", PROGRAM, NULL },
-  { "torch.export.save", "f", 1, PY_STRING, "a path, or a file that is open for bytes", "", NULL },
-  { "torch.export.save", "extra_files", PY_ABSENT, PY_NONE | PY_DICT, "a dict of texts by name", "", NULL },
-  { "torch.export.load", "f", 0, PY_STRING, "a path, or a file that is open for bytes", "", NULL },
-  { "torch.export.unflatten", "module", 0, 0, "an ExportedProgram", PROGRAM, NULL },
-  { "torch.export.register_dataclass", "cls", 0, 0, "a dataclass", "", NULL },
-  { "torch.export.AdditionalInputs.add", "args", 0, PY_LIST, "a tuple of inputs", "", NULL },
-  { "torch.export.AdditionalInputs.add", "kwargs", 1, PY_NONE | PY_DICT, "a dict that has the inputs by name", "",
-    NULL },
-  { "torch.export.Dim", "name", 0, PY_STRING, "a name", "", NULL },
-  { "torch.export.Dim", "max", PY_ABSENT, PY_NONE | NUMBER, "an int", "", NULL },
-  { "torch.export.dims", "name", EVERY, PY_STRING, "a name", "", NULL },
-  { "torch.export.dims", "max", PY_ABSENT, PY_NONE | NUMBER, "an int", "", NULL },
-  { PROGRAM ".run_decompositions", "decomp_table", 0, PY_NONE | PY_DICT | PY_TENSOR, "a dict of decompositions", "",
-    NULL },
-  { "torch.onnx.ONNXProgram.save", "destination", 0, PY_STRING | PY_BOOL, "a path", "", NULL },
-  { "torch.onnx.ONNXProgram.apply_weights", "state_dict", 0, PY_DICT, "a state_dict, of which it reads the items", "",
-    NULL },
-  { "torch.onnx.ONNXProgram.rename_axes", "rename_mapping", 0, PY_DICT, "a dict of new names", "", NULL },
-  { "torch.onnx.ONNXProgram.compute_values", "value_names", 0, PY_LIST | PY_STRING | PY_DICT, "a list of names", "",
-    NULL },
-  { "torch.onnx.verification.verify_onnx_program", "onnx_program", 0, 0, "an ONNXProgram", "torch.onnx.ONNXProgram",
-    NULL },
-  { "torch.onnx.ops.symbolic", "inputs", 1, PY_LIST | PY_TENSOR, "a list of tensors", "", NULL },
-  { "torch.onnx.ops.symbolic_multi_out", "inputs", 1, PY_LIST | PY_TENSOR, "a list of tensors", "", NULL },
-  { "torch.onnx.ops.symbolic_multi_out", "dtypes", PY_ABSENT, PY_LIST, "a list with a type for each output", "", NULL },
-  { "torch.cond", "true_fn", 1, 0, "a function or a module", MODULE, NULL },
-  { "torch.cond", "false_fn", 2, 0, "a function or a module", MODULE, NULL },
-  { "torch.cond", "operands", 3, PY_LIST, "a tuple or list of tensors", "", NULL },
-  { "torch.library.custom_op", "name", 0, PY_STRING, "the name, such as \"mylib::foo\"", "", NULL },
-  { "torch.library.custom_op", "fn", 1, PY_NONE, "a function", "", NULL },
-  { "torch.library.custom_op", "mutates_args", PY_ABSENT, PY_LIST | PY_STRING | PY_DICT, "a tuple of names", "",
-    "unknown" },
-  { "torch.library.custom_op", "device_types", PY_ABSENT, PY_NONE | PY_STRING | PY_LIST | PY_DICT, "a device or a list",
+  { STR_INIT("torch.onnx.export"), "model", 0, ALL, "the model", PROGRAM "|" MODULE, NULL },
+  { STR_INIT("torch.export.save"), "ep", 0, 0, "an ExportedProgram", PROGRAM, NULL },
+  { STR_INIT("torch.export.save"), "f", 1, PY_STRING, "a path, or a file that is open for bytes", "", NULL },
+  { STR_INIT("torch.export.save"), "extra_files", PY_ABSENT, PY_NONE | PY_DICT, "a dict of texts by name", "", NULL },
+  { STR_INIT("torch.export.load"), "f", 0, PY_STRING, "a path, or a file that is open for bytes", "", NULL },
+  { STR_INIT("torch.export.unflatten"), "module", 0, 0, "an ExportedProgram", PROGRAM, NULL },
+  { STR_INIT("torch.export.register_dataclass"), "cls", 0, 0, "a dataclass", "", NULL },
+  { STR_INIT("torch.export.AdditionalInputs.add"), "args", 0, PY_LIST, "a tuple of inputs", "", NULL },
+  { STR_INIT("torch.export.AdditionalInputs.add"), "kwargs", 1, PY_NONE | PY_DICT, "a dict that has the inputs by name",
     "", NULL },
-  { "torch.library.custom_op", "schema", PY_ABSENT, PY_NONE | PY_STRING, "a schema as text", "", "?(" },
+  { STR_INIT("torch.export.Dim"), "name", 0, PY_STRING, "a name", "", NULL },
+  { STR_INIT("torch.export.Dim"), "max", PY_ABSENT, PY_NONE | NUMBER, "an int", "", NULL },
+  { STR_INIT("torch.export.dims"), "name", EVERY, PY_STRING, "a name", "", NULL },
+  { STR_INIT("torch.export.dims"), "max", PY_ABSENT, PY_NONE | NUMBER, "an int", "", NULL },
+  { STR_INIT(PROGRAM ".run_decompositions"), "decomp_table", 0, PY_NONE | PY_DICT | PY_TENSOR,
+    "a dict of decompositions", "", NULL },
+  { STR_INIT("torch.onnx.ONNXProgram.save"), "destination", 0, PY_STRING | PY_BOOL, "a path", "", NULL },
+  { STR_INIT("torch.onnx.ONNXProgram.apply_weights"), "state_dict", 0, PY_DICT,
+    "a state_dict, of which it reads the items", "", NULL },
+  { STR_INIT("torch.onnx.ONNXProgram.rename_axes"), "rename_mapping", 0, PY_DICT, "a dict of new names", "", NULL },
+  { STR_INIT("torch.onnx.ONNXProgram.compute_values"), "value_names", 0, PY_LIST | PY_STRING | PY_DICT,
+    "a list of names", "", NULL },
+  { STR_INIT("torch.onnx.verification.verify_onnx_program"), "onnx_program", 0, 0, "an ONNXProgram",
+    "torch.onnx.ONNXProgram", NULL },
+  { STR_INIT("torch.onnx.ops.symbolic"), "inputs", 1, PY_LIST | PY_TENSOR, "a list of tensors", "", NULL },
+  { STR_INIT("torch.onnx.ops.symbolic_multi_out"), "inputs", 1, PY_LIST | PY_TENSOR, "a list of tensors", "", NULL },
+  { STR_INIT("torch.onnx.ops.symbolic_multi_out"), "dtypes", PY_ABSENT, PY_LIST, "a list with a type for each output",
+    "", NULL },
+  { STR_INIT("torch.cond"), "true_fn", 1, 0, "a function or a module", MODULE, NULL },
+  { STR_INIT("torch.cond"), "false_fn", 2, 0, "a function or a module", MODULE, NULL },
+  { STR_INIT("torch.cond"), "operands", 3, PY_LIST, "a tuple or list of tensors", "", NULL },
+  { STR_INIT("torch.library.custom_op"), "name", 0, PY_STRING, "the name, such as \"mylib::foo\"", "", NULL },
+  { STR_INIT("torch.library.custom_op"), "fn", 1, PY_NONE, "a function", "", NULL },
+  { STR_INIT("torch.library.custom_op"), "mutates_args", PY_ABSENT, PY_LIST | PY_STRING | PY_DICT, "a tuple of names",
+    "", "unknown" },
+  { STR_INIT("torch.library.custom_op"), "device_types", PY_ABSENT, PY_NONE | PY_STRING | PY_LIST | PY_DICT,
+    "a device or a list", "", NULL },
+  { STR_INIT("torch.library.custom_op"), "schema", PY_ABSENT, PY_NONE | PY_STRING, "a schema as text", "", "?(" },
   OPERATOR("torch.library.register_fake"),
   OPERATOR("torch.library.register_kernel"),
   OPERATOR("torch.library.register_vmap"),
   OPERATOR("torch.library.register_autograd"),
-  { "torch.library.register_kernel", "device_types", 1, PY_NONE | PY_STRING | PY_LIST | PY_DICT, "a device or a list",
-    "", NULL },
-  { "torch.library.define", "schema", 1, PY_STRING, "a schema as text", "", "?(" },
-  { "torch.library.Library", "ns", 0, PY_STRING, "a name space", "", NULL },
-  { "torch.library.Library", "kind", 1, PY_STRING, "\"DEF\", \"IMPL\" or \"FRAGMENT\"", "", "DEF|IMPL|FRAGMENT" },
-  { "torch.library.Library", "dispatch_key", 2, PY_STRING, "a key such as \"CPU\"", "", NULL },
-  { "torch.library.Library.define", "schema", 0, PY_STRING, "a schema as text", "", "?(" },
-  { "torch.library.Library.impl", "op_name", 0, PY_STRING, "an operator or its name", "torch.library.CustomOpDef",
+  { STR_INIT("torch.library.register_kernel"), "device_types", 1, PY_NONE | PY_STRING | PY_LIST | PY_DICT,
+    "a device or a list", "", NULL },
+  { STR_INIT("torch.library.define"), "schema", 1, PY_STRING, "a schema as text", "", "?(" },
+  { STR_INIT("torch.library.Library"), "ns", 0, PY_STRING, "a name space", "", NULL },
+  { STR_INIT("torch.library.Library"), "kind", 1, PY_STRING, "\"DEF\", \"IMPL\" or \"FRAGMENT\"", "",
+    "DEF|IMPL|FRAGMENT" },
+  { STR_INIT("torch.library.Library"), "dispatch_key", 2, PY_STRING, "a key such as \"CPU\"", "", NULL },
+  { STR_INIT("torch.library.Library.define"), "schema", 0, PY_STRING, "a schema as text", "", "?(" },
+  { STR_INIT("torch.library.Library.impl"), "op_name", 0, PY_STRING, "an operator or its name",
+    "torch.library.CustomOpDef", NULL },
+  { STR_INIT("torch.library.Library.impl"), "fn", 1, 0, "a function", MODULE "|torch.library.CustomOpDef", NULL },
+  { STR_INIT("torch.library.Library.impl"), "dispatch_key", 2, PY_STRING, "a key such as \"CPU\"", "", NULL },
+  { STR_INIT("torch.library.infer_schema"), "prototype_function", 0, 0, "a function", "", NULL },
+  { STR_INIT("torch.library.infer_schema"), "mutates_args", PY_ABSENT, PY_LIST | PY_STRING | PY_DICT,
+    "a tuple of names", "", "unknown" },
+  { STR_INIT("torch.library.opcheck"), "args", 1, ALL & ~(PY_NONE | NUMBER | PY_DTYPE), "a tuple of arguments", NULL,
     NULL },
-  { "torch.library.Library.impl", "fn", 1, 0, "a function", MODULE "|torch.library.CustomOpDef", NULL },
-  { "torch.library.Library.impl", "dispatch_key", 2, PY_STRING, "a key such as \"CPU\"", "", NULL },
-  { "torch.library.infer_schema", "prototype_function", 0, 0, "a function", "", NULL },
-  { "torch.library.infer_schema", "mutates_args", PY_ABSENT, PY_LIST | PY_STRING | PY_DICT, "a tuple of names", "",
-    "unknown" },
-  { "torch.library.opcheck", "args", 1, ALL & ~(PY_NONE | NUMBER | PY_DTYPE), "a tuple of arguments", NULL, NULL },
-  { "torch.library.opcheck", "op", 0, 0, "an operator", "torch.library.CustomOpDef", NULL },
-  { "onnxscript.script", "opset", 0, PY_NONE, "an opset such as onnxscript.opset18", NULL, NULL },
-  { "onnxscript.script", "default_opset", 1, PY_NONE, "an opset such as onnxscript.opset18", NULL, NULL },
+  { STR_INIT("torch.library.opcheck"), "op", 0, 0, "an operator", "torch.library.CustomOpDef", NULL },
+  { STR_INIT("onnxscript.script"), "opset", 0, PY_NONE, "an opset such as onnxscript.opset18", NULL, NULL },
+  { STR_INIT("onnxscript.script"), "default_opset", 1, PY_NONE, "an opset such as onnxscript.opset18", NULL, NULL },
   PROTO("onnx.save", "proto"),
   PROTO("onnx.save_model", "proto"),
   PROTO("onnx.checker.check_model", "model"),
   PROTO("onnx.shape_inference.infer_shapes", "model"),
   PROTO("onnx.version_converter.convert_version", "model"),
-  { "onnx.load", "f", 0, PY_STRING, "a path, or a file that is open for bytes", "", NULL },
-  { "onnx_ir.save", "model", 0, ALL, "an onnx_ir.Model", "onnx_ir.Model", NULL },
-  { "onnxruntime.InferenceSession", "path_or_bytes", 0, ALL, "a path, or what SerializeToString() gives", "", NULL },
+  { STR_INIT("onnx.load"), "f", 0, PY_STRING, "a path, or a file that is open for bytes", "", NULL },
+  { STR_INIT("onnx_ir.save"), "model", 0, ALL, "an onnx_ir.Model", "onnx_ir.Model", NULL },
+  { STR_INIT("onnxruntime.InferenceSession"), "path_or_bytes", 0, ALL, "a path, or what SerializeToString() gives", "",
+    NULL },
 };
 
 static void say(DiagSink *sink, PyRef node, Str function, const ArgumentKind *kind, Str what)
@@ -174,7 +180,7 @@ void public_check_arguments(DiagSink *sink, const PyCall *call, Str function)
     return;
   for (size_t i = 0; i < COUNT(kinds); i++) {
     const ArgumentKind *kind = &kinds[i];
-    if (!str_equal(function, str_from(kind->function)))
+    if (!str_equal(function, kind->function))
       continue;
     const PyArgument *argument =
         kind->position == EVERY ? NULL : py_model_argument(model, call, kind->position, kind->name);

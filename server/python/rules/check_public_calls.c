@@ -66,6 +66,17 @@ static void say_strange(DiagSink *sink, Str name, Str callee, const SignatureFit
       NULL);
 }
 
+/// "torch.onnx.export()", "save() of an ONNXProgram".
+static Str callee_text(DiagSink *sink, const PyCall *call, Str class_name)
+{
+  if (class_name.len == 0)
+    return arena_printf(sink->arena, "%.*s()", STR_ARG(call->qualified));
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  Str method = py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE));
+  return arena_printf(sink->arena, "%.*s() of %.*s", STR_ARG(method),
+                      STR_ARG(public_class_text(class_name, sink->arena)));
+}
+
 static void say_misfit(DiagSink *sink, const PyCall *call, Str name, Str callee, const SignatureFit *fit,
                        const PySignature *signature)
 {
@@ -85,8 +96,9 @@ static void say_misfit(DiagSink *sink, const PyCall *call, Str name, Str callee,
         NULL);
 }
 
-/// `name` is that of the facts. A call is wrong if none of the file's torch versions takes it.
-static void check_signature(DiagSink *sink, const PyCall *call, Str name, Str callee)
+/// `name` is that of the facts, `class_name` that of a method's object, or empty. A call is wrong if none of the file's
+/// torch versions takes it.
+static void check_signature(DiagSink *sink, const PyCall *call, Str name, Str class_name)
 {
   const PyFile *file = sink_python(sink);
   const PyHelper *function = export_api_helper(file->db, name);
@@ -107,7 +119,7 @@ static void check_signature(DiagSink *sink, const PyCall *call, Str name, Str ca
   // What no operator changes has a sentence of its own.
   bool is_said = fit.misfit == LACKS && str_equal(name, STR("torch.library.custom_op"));
   if (wrong && !is_said && !file->torch_is_before && !py_file_asks_version(file, call->node))
-    say_misfit(sink, call, name, callee, &fit, wrong);
+    say_misfit(sink, call, name, callee_text(sink, call, class_name), &fit, wrong);
 }
 
 // --- Members ---
@@ -210,9 +222,7 @@ static void check_member(DiagSink *sink, PyRef attribute)
     check_value_called(sink, class_name, attribute, name, call);
   } else if (index != PY_ABSENT) {
     const PyCall *method = &file->model->calls.items[index];
-    check_signature(sink, method, full,
-                    arena_printf(sink->arena, "%.*s() of %.*s", STR_ARG(text),
-                                 STR_ARG(public_class_text(class_name, sink->arena))));
+    check_signature(sink, method, full, class_name);
     public_check_arguments(sink, method, full);
   }
 }
@@ -300,7 +310,7 @@ void check_python_public_calls(DiagSink *sink)
       name = arena_printf(sink->arena, "torch.export.%.*s", STR_ARG(last_name(name)));
     if (str_starts_with(name, STR("torch.export.")) || str_starts_with(name, STR("torch.library.")) ||
         str_starts_with(name, STR("torch.onnx.")))
-      check_signature(sink, call, name, arena_printf(sink->arena, "%.*s()", STR_ARG(call->qualified)));
+      check_signature(sink, call, name, STR(""));
     check_unpacked(sink, call);
     if (str_starts_with(name, STR("torch.")) || str_starts_with(name, STR("onnx")))
       public_check_arguments(sink, call, name);

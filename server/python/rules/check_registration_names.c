@@ -209,9 +209,10 @@ static bool check_namespace(DiagSink *sink, const PyRegistration *registration, 
 {
   static const char *const others[] = { "torch", "at", "ATen", "Aten", "nn", "functional", "F" };
   size_t colons = str_find(name, STR("::"), 0);
+  if (!str_is_one_of(str_slice(name, 0, colons), others, COUNT(others)) || registration->is_opaque)
+    return false;
   Str meant = aten(sink, str_slice(name, colons + 2, name.len));
-  if (!str_is_one_of(str_slice(name, 0, colons), others, COUNT(others)) || registration->is_opaque ||
-      is_known_op(sink_python(sink), name) || !is_known_op(sink_python(sink), meant))
+  if (is_known_op(sink_python(sink), name) || !is_known_op(sink_python(sink), meant))
     return false;
   if (sink_wants(sink, RULE_UNKNOWN_TORCH_OP, OWN))
     py_say(sink, RULE_UNKNOWN_TORCH_OP, OWN, registration->name_node,

@@ -139,6 +139,8 @@ static void fill_given(const PyModel *model, Parts *parts, Arena *arena)
 ModuleParts module_parts(const PyModel *model, Arena *arena)
 {
   Parts parts = { 0 };
+  if (model->classes.count == 0)
+    return (ModuleParts){ 0 };
   for (PyRef node = 1; node < model->tree.count; node++) {
     PyNodeKind kind = py_kind(&model->tree, node);
     if (kind == PYK_ASSIGNMENT)
