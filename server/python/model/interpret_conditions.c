@@ -12,28 +12,40 @@ static bool is_word_at(Str name, size_t at, Str word)
          str_equal_ignore_case(str_slice(name, at, at + word.len), word);
 }
 
+static bool has_digit(Str name)
+{
+  for (size_t i = 0; i < name.len; i++) {
+    if (ascii_is_digit(name.data[i]))
+      return true;
+  }
+  return false;
+}
+
 uint32_t interpret_hints(Str name)
 {
+#define BY_FIRST(letter, capital, word) [letter] = STR_INIT(word), [capital] = STR_INIT(word)
   // By their first letter; most letters have none, so that most names are only gone through.
-  static const Str words['z' + 1] = {
-    ['v'] = STR_INIT("version"),   ['h'] = STR_INIT("hasattr"),  ['s'] = STR_INIT("signature"),
-    ['f'] = STR_INIT("find_spec"), ['i'] = STR_INIT("is_torch"), ['o'] = STR_INIT("old_torch"),
-    ['n'] = STR_INIT("new_torch"), ['t'] = STR_INIT("torch"),    ['d'] = STR_INIT("dict__"),
+  static const Str words[0x80] = {
+    BY_FIRST('v', 'V', "version"),   BY_FIRST('h', 'H', "hasattr"),  BY_FIRST('s', 'S', "signature"),
+    BY_FIRST('f', 'F', "find_spec"), BY_FIRST('i', 'I', "is_torch"), BY_FIRST('o', 'O', "old_torch"),
+    BY_FIRST('n', 'N', "new_torch"), BY_FIRST('t', 'T', "torch"),    BY_FIRST('d', 'D', "dict__"),
   };
+#undef BY_FIRST
   enum { SHORTEST = 5, LONGEST = 64 };
-  bool has_digit = false, has_torch = false, has_word = false;
+  bool has_torch = false, has_word = false;
   name = str_slice(name, 0, LONGEST);
   for (size_t i = 0; i < name.len && name.len >= SHORTEST; i++) {
-    unsigned char letter = (unsigned char)ascii_to_lower(name.data[i]);
-    has_digit |= ascii_is_digit((char)letter);
-    if (letter == 'o' && is_word_at(name, i, STR("opset")))
-      return ASKS_OPSET;
-    if (letter >= COUNT(words) || words[letter].len == 0 || !is_word_at(name, i, words[letter]))
+    const Str *word = &words[name.data[i] & 0x7F];
+    if (word->len == 0)
       continue;
-    has_torch |= letter == 't';
-    has_word |= letter != 't';
+    if ((name.data[i] | 0x20) == 'o' && is_word_at(name, i, STR("opset")))
+      return ASKS_OPSET;
+    bool is_there = is_word_at(name, i, *word);
+    bool is_torch = is_there && str_equal(*word, STR("torch"));
+    has_torch |= is_torch;
+    has_word |= is_there && !is_torch;
   }
-  return has_word || (has_torch && has_digit) ? ASKS_VERSION : 0;
+  return has_word || (has_torch && has_digit(name)) ? ASKS_VERSION : 0;
 }
 
 // --- Conditions ---

@@ -137,7 +137,7 @@ static void find_calls(PyModel *model)
   for (uint32_t i = 0; i < model->calls.count; i++) {
     Str name = model->calls.items[i].qualified;
     uint32_t partial = has_partials ? partial_of(model, i, is_custom) : PY_ABSENT;
-    CallContext context = { .call = i, .name = partial_argument(model, partial, i, 0, "symbolic_name") };
+    CallContext context = { .call = i };
     if (is_custom(name) || partial != PY_ABSENT) {
       context.kind = PY_REG_CUSTOM;
       context.is_from_partial = partial != PY_ABSENT;
@@ -149,6 +149,7 @@ static void find_calls(PyModel *model)
     } else {
       continue;
     }
+    context.name = partial_argument(model, partial, i, 0, "symbolic_name");
     PyRef used[] = { context.name, context.function, context.opset };
     if (!is_never_run(&model->tree, model->calls.items[i].node))
       python_each_row(model, model->calls.items[i].node, used, 3, add_from_call, &context);

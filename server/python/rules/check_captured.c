@@ -222,11 +222,13 @@ static void check_path(Preserved *all, PyRef class_node, PyRef node)
 static void check_preserved(Preserved *all, const PyCall *call)
 {
   const PyModel *model = sink_python(all->sink)->model;
-  const PyArgument *kept = py_model_argument(model, call, PY_ABSENT, "preserve_module_call_signature");
   ExportCall export;
+  if (!export_capture(all->sink, call, &export))
+    return;
+  const PyArgument *kept = py_model_argument(model, call, PY_ABSENT, "preserve_module_call_signature");
   PyRef names = kept ? py_model_resolve(model, kept->value) : 0;
   PyNodeKind kind = names ? py_kind(&model->tree, names) : PYK_OTHER;
-  if ((kind != PYK_TUPLE && kind != PYK_LIST) || !export_capture(all->sink, call, &export))
+  if (kind != PYK_TUPLE && kind != PYK_LIST)
     return;
   make_ready(all);
   ExportModel made = all->adds_members ? (ExportModel){ 0 } : export_model(&export);

@@ -85,9 +85,11 @@ static void check_call(DiagSink *sink, const PyCall *call)
 static void check_opcheck(DiagSink *sink, const PyCall *call)
 {
   const PyFile *file = sink_python(sink);
+  if (!str_equal(call->qualified, STR("torch.library.opcheck")))
+    return;
   const PyArgument *op = py_model_argument(file->model, call, 0, "op");
   const PyArgument *args = py_model_argument(file->model, call, 1, "args");
-  if (!op || !args || !str_equal(call->qualified, STR("torch.library.opcheck")))
+  if (!op || !args)
     return;
   const PyLibraryOperator *known = py_library_named(file->model, &file->library, op->value, sink->arena);
   ExampleShape shape = example_shape(file->model, export_resolve(file->model, args->value));

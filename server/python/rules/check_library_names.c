@@ -81,13 +81,15 @@ static void check_twice(DiagSink *sink, const PyLibrary *library)
 static Str defining_library(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
+  if (!str_equal(call->qualified, STR("torch.library.Library")))
+    return (Str){ 0 };
   const PyArgument *space = py_model_argument(model, call, 0, "ns");
   const PyArgument *kind = py_model_argument(model, call, 1, "kind");
   Str name, text;
   bool is_kept = py_kind(&model->tree, model->tree.nodes[call->node].parent) == PYK_ASSIGNMENT;
-  if (!str_equal(call->qualified, STR("torch.library.Library")) || !space || !kind || !is_kept ||
-      !is_surely_run(&model->tree, call->node) || !py_model_string(model, kind->value, sink->arena, &text) ||
-      !str_equal(text, STR("DEF")) || !py_model_string(model, space->value, sink->arena, &name))
+  if (!space || !kind || !is_kept || !is_surely_run(&model->tree, call->node) ||
+      !py_model_string(model, kind->value, sink->arena, &text) || !str_equal(text, STR("DEF")) ||
+      !py_model_string(model, space->value, sink->arena, &name))
     return (Str){ 0 };
   return name;
 }

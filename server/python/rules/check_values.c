@@ -241,10 +241,10 @@ static void check_comparison(DiagSink *sink, PyRef node)
 static void check_conversion(DiagSink *sink, const PyCall *call)
 {
   static const char *const names[] = { "int", "float", "len", "range", "list", "tuple" };
-  const PyArgument *argument = py_model_argument(sink_python(sink)->model, call, 0, NULL);
-  if (!argument || call->argument_count != 1)
+  if (call->argument_count != 1 || !str_is_one_of(call->qualified, names, COUNT(names)))
     return;
-  if (str_is_one_of(call->qualified, names, COUNT(names)) && value_is_of_graph(sink, argument->value))
+  const PyArgument *argument = py_model_argument(sink_python(sink)->model, call, 0, NULL);
+  if (argument && value_is_of_graph(sink, argument->value))
     value_say(sink, call->node, argument->value, OWN, "convert it");
 }
 
@@ -252,9 +252,11 @@ static void check_conversion(DiagSink *sink, const PyCall *call)
 static void check_instance(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
+  if (!str_equal(call->qualified, STR("isinstance")))
+    return;
   const PyArgument *value = py_model_argument(model, call, 0, NULL);
   const PyArgument *type = py_model_argument(model, call, 1, NULL);
-  if (!str_equal(call->qualified, STR("isinstance")) || !value || !type || !value_is_of_graph(sink, value->value) ||
+  if (!value || !type || !value_is_of_graph(sink, value->value) ||
       !str_equal(py_model_qualified(model, type->value, sink->arena), STR("torch.Tensor")) ||
       !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING))
     return;
