@@ -30,8 +30,8 @@ bool export_capture(DiagSink *sink, const PyCall *call, ExportCall *ret_export)
   const PyFile *file = sink_python(sink);
   static const char *const names[] = { "torch.export.export", "torch.export.draft_export",
                                        "torch.export.export_for_training" };
-  if (!str_starts_with(call->qualified, STR("torch.export.")) ||
-      !str_is_one_of(call->qualified, names, COUNT(names)) || positional_count(file->model, call) > 3)
+  if (!str_starts_with(call->qualified, STR("torch.export.")) || !str_is_one_of(call->qualified, names, COUNT(names)) ||
+      positional_count(file->model, call) > 3)
     return false;
   *ret_export = (ExportCall){ .sink = sink, .file = file, .model = file->model, .call = call };
   ret_export->kind = EXPORT_DYNAMO;
