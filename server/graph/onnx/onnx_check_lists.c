@@ -146,15 +146,12 @@ static bool check_pair(OnnxCheck *check, const OnnxNode *node, const Pair *pair)
   return false;
 }
 
-/// A convolution is padded by itself or as told. (onnx's inference says so of ConvTranspose.)
-static void check_padding(OnnxCheck *check, const OnnxNode *node)
+void onnx_check_padding(OnnxCheck *check, const OnnxNode *node)
 {
-  if (!str_equal(node->op, STR("Conv")) && !str_equal(node->op, STR("ConvInteger")) &&
-      !str_equal(node->op, STR("QLinearConv")))
-    return;
   const OnnxAttr *pads = onnx_node_attr(node, STR("pads"));
   const OnnxAttr *by_itself = onnx_node_attr(node, STR("auto_pad"));
-  if (pads && by_itself && is_readable(by_itself) && !str_equal(by_itself->text, STR("NOTSET")))
+  bool is_asked = by_itself && is_readable(by_itself) && by_itself->text.len > 0;
+  if (pads && is_asked && !str_equal(by_itself->text, STR("NOTSET")))
     onnx_report(
         check, by_itself->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
         "`%.*s` has `auto_pad` and `pads`, which is one too many; onnx passes this, and ONNX Runtime refuses it.",
@@ -185,6 +182,8 @@ void onnx_check_lists(OnnxCheck *check, const OnnxNode *node, uint32_t since)
   size_t reports = check->reports;
   if (may_be_listed(node) && !node->lacks_attrs)
     check_lists(check, node, since);
-  check_padding(check, node);
+  static const char *const convolutions[] = { "Conv", "ConvInteger", "QLinearConv" };
+  if (str_is_one_of(node->op, convolutions, COUNT(convolutions)))
+    onnx_check_padding(check, node);
   check->reports = reports;  // Types go through the node all the same.
 }

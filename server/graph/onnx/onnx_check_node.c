@@ -130,7 +130,8 @@ static void check_word(OnnxCheck *check, const OnnxNode *node, const OnnxSchema 
   if (str_equal(attr->name.text, STR("keep_aspect_ratio_policy")))
     return;
   OnnxAttributeWords words = onnx_attribute_values(node->op, attr->name.text, schema->since);
-  bool is_default = attr->text.len == 0 && str_equal(attr->name.text, STR("nearest_mode"));
+  bool is_default = attr->text.len == 0 &&
+                    (str_equal(attr->name.text, STR("nearest_mode")) || str_equal(attr->name.text, STR("auto_pad")));
   if (words.values.len == 0 || is_default || onnx_attribute_has_value(words, attr->text))
     return;
   Str list = onnx_attribute_list(words, check->arena);
@@ -141,7 +142,7 @@ static void check_word(OnnxCheck *check, const OnnxNode *node, const OnnxSchema 
                 STR_ARG(attr->name.text), STR_ARG(node->op), STR_ARG(list), STR_ARG(words.taken_as));
   else
     onnx_report(check, attr->value_at, RULE_ATTRIBUTE_VALUE,
-                onnx_runtime_loads_word(check, node) ? SEVERITY_WARNING : SEVERITY_ERROR,
+                onnx_runtime_loads_word(check, node, attr) ? SEVERITY_WARNING : SEVERITY_ERROR,
                 "`%.*s` of `%.*s` is %.*s; onnx passes this, and no runtime knows it.", STR_ARG(attr->name.text),
                 STR_ARG(node->op), STR_ARG(list));
   check->reports = reports;  // Types go through the node all the same.

@@ -4,18 +4,25 @@
 #include "graph/onnx/onnx_rules.h"
 
 typedef enum Wanted {
+  ZERO,
   ZERO_OR_ONE,
+  AT_MOST_ONE,
   ONE_OR_TWO,
   NOT_NEGATIVE,
   POSITIVE,
   POSITIVE_AND_ODD,
 } Wanted;
 
-static const char *const wanted_words[] = { "0 or 1", "1 or 2", "0 or above", "above 0", "above 0 and odd" };
+static const char *const wanted_words[] = { "0",          "0 or 1",  "0 or 1",         "1 or 2",
+                                            "0 or above", "above 0", "above 0 and odd" };
 
 static bool is_wanted(int64_t number, Wanted wanted)
 {
   switch (wanted) {
+  case ZERO:
+    return number == 0;
+  case AT_MOST_ONE:
+    return number <= 1;
   case ZERO_OR_ONE:
     return number == 0 || number == 1;
   case ONE_OR_TWO:
@@ -37,16 +44,24 @@ static const struct {
 } numbers[] = {
   // Keep alphabetized.
   { "AveragePool", "kernel_shape", POSITIVE },
+  { "GRU", "clip", POSITIVE },
   { "GRU", "hidden_size", POSITIVE },
+  { "GRU", "layout", ZERO },
+  { "LRN", "alpha", POSITIVE },
+  { "LRN", "beta", POSITIVE },
   { "LRN", "size", POSITIVE_AND_ODD },
+  { "LSTM", "clip", POSITIVE },
   { "LSTM", "hidden_size", POSITIVE },
+  { "LSTM", "layout", ZERO },
   { "LpNormalization", "p", ONE_OR_TWO },
   { "LpPool", "kernel_shape", POSITIVE },
   { "MaxPool", "kernel_shape", POSITIVE },
+  { "MaxUnpool", "kernel_shape", POSITIVE },
   { "Mod", "fmod", ZERO_OR_ONE },
   { "NonMaxSuppression", "center_point_box", ZERO_OR_ONE },
-  { "ReverseSequence", "batch_axis", ZERO_OR_ONE },
-  { "ReverseSequence", "time_axis", ZERO_OR_ONE },
+  { "RNN", "layout", ZERO },
+  { "ReverseSequence", "batch_axis", AT_MOST_ONE },
+  { "ReverseSequence", "time_axis", AT_MOST_ONE },
   { "TfIdfVectorizer", "max_skip_count", NOT_NEGATIVE },
   { "TfIdfVectorizer", "min_gram_length", POSITIVE },
   { "TreeEnsembleRegressor", "n_targets", POSITIVE },
@@ -59,7 +74,7 @@ Severity onnx_refused_severity(const OnnxCheck *check)
 
 static void check_number(OnnxCheck *check, const OnnxNode *node, const OnnxAttr *attr, Wanted wanted)
 {
-  bool is_right = attr->type != ONNX_INT || is_wanted(attr->number, wanted);
+  bool is_right = attr->type == ONNX_FLOAT ? attr->real > 0 : attr->type != ONNX_INT || is_wanted(attr->number, wanted);
   for (uint64_t i = 0; attr->type == ONNX_INTS && i < attr->count; i++)
     is_right = is_right && is_wanted(attr->numbers[i], wanted);
   if (!is_right)
@@ -104,42 +119,82 @@ static void check_grams(OnnxCheck *check, const OnnxNode *node)
         (long long)least, (unsigned long long)counts->count);
 }
 
-/// Recurrent cells, and how many functions each has for one direction.
-static uint64_t functions_of_cell(Str op)
+/// Where nothing but padding is in a window.
+static void check_window(OnnxCheck *check, const OnnxNode *node)
 {
-  static const char *const cells[] = { "RNN", "GRU", "LSTM" };
-  for (size_t i = 0; i < COUNT(cells); i++) {
-    if (str_equal(op, str_from(cells[i])))
-      return i + 1;
-  }
-  return 0;
-}
-
-/// Of two functions of an RNN that goes one way, the second is dropped.
-static void check_activations(OnnxCheck *check, const OnnxNode *node, uint64_t of_cell)
-{
-  const OnnxAttr *functions = onnx_node_attr(node, STR("activations"));
-  const OnnxAttr *direction = onnx_node_attr(node, STR("direction"));
-  bool goes_both_ways = direction && str_equal(direction->text, STR("bidirectional"));
-  uint64_t wanted = of_cell * (goes_both_ways ? 2 : 1);
-  bool is_known = functions && functions->type == ONNX_STRINGS && !functions->is_reference &&
-                  (!direction || !direction->is_reference) && functions->count > 0;
-  if (is_known && functions->count != wanted && !(of_cell == 1 && functions->count == 2))
+  const OnnxAttr *pads = onnx_node_attr(node, STR("pads"));
+  const OnnxAttr *kernel = onnx_node_attr(node, STR("kernel_shape"));
+  bool is_known = pads && kernel && pads->type == ONNX_INTS && kernel->type == ONNX_INTS && !pads->is_reference &&
+                  !kernel->is_reference && pads->count == 2 * kernel->count;
+  for (uint64_t i = 0; is_known && i < pads->count; i++) {
+    if (pads->numbers[i] < kernel->numbers[i % kernel->count])
+      continue;
     onnx_report(
-        check, functions->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
-        "`activations` of `%.*s` has to name %llu function%s here; onnx passes this, and ONNX Runtime refuses it.",
-        STR_ARG(node->op), (unsigned long long)wanted, wanted == 1 ? "" : "s");
+        check, pads->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
+        "`pads` of `%.*s` has to be less than `kernel_shape`, and %lld is not less than %lld; onnx passes this, "
+        "and ONNX Runtime refuses it.",
+        STR_ARG(node->op), (long long)pads->numbers[i], (long long)kernel->numbers[i % kernel->count]);
+    return;
+  }
 }
 
-static void check_cell(OnnxCheck *check, const OnnxNode *node)
+/// The limits of a Clip that has them as attributes: up to opset 10.
+static void check_limits(OnnxCheck *check, const OnnxNode *node)
 {
-  uint64_t of_cell = functions_of_cell(node->op);
-  if (of_cell == 0)
+  const OnnxAttr *min = onnx_node_attr(node, STR("min"));
+  const OnnxAttr *max = onnx_node_attr(node, STR("max"));
+  bool are_known =
+      min && max && min->type == ONNX_FLOAT && max->type == ONNX_FLOAT && !min->is_reference && !max->is_reference;
+  if (are_known && min->real > max->real)
+    onnx_report(check, min->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
+                "`min` of `Clip` is above `max`; onnx passes this, and ONNX Runtime refuses it.");
+}
+
+static void check_resize(OnnxCheck *check, const OnnxNode *node)
+{
+  const OnnxAttr *excludes = onnx_node_attr(node, STR("exclude_outside"));
+  const OnnxAttr *mode = onnx_node_attr(node, STR("mode"));
+  bool is_cubic = mode && (mode->is_reference || str_equal(mode->text, STR("cubic")));
+  if (excludes && !excludes->is_reference && excludes->type == ONNX_INT && excludes->number != 0 && !is_cubic)
+    onnx_report(check, excludes->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
+                "`exclude_outside` of `Resize` wants the mode `cubic`; onnx passes this, and ONNX Runtime refuses it.");
+}
+
+static void check_directions(OnnxCheck *check, const OnnxNode *node, Str name, int64_t wanted)
+{
+  const OnnxAttr *attr = onnx_node_attr(node, name);
+  if (!attr || attr->is_reference || attr->type != ONNX_INTS || wanted < 0)
     return;
-  check_activations(check, node, of_cell);
-  if (!node->lacks_attrs && !onnx_node_attr(node, STR("hidden_size")))
-    onnx_report(check, node->op_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
-                "`%.*s` has no `hidden_size`; onnx passes this, and ONNX Runtime refuses it.", STR_ARG(node->op));
+  bool is_right = attr->count == (uint64_t)wanted;
+  for (uint64_t i = 0; i < attr->count; i++)
+    is_right = is_right && is_wanted(attr->numbers[i], ZERO_OR_ONE);
+  if (!is_right)
+    onnx_report(check, attr->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
+                "`%.*s` of `Scan` has to list %lld times 0 or 1; onnx passes this, and ONNX Runtime refuses it.",
+                STR_ARG(name), (long long)wanted);
+}
+
+static void check_scan(OnnxCheck *check, const OnnxNode *node)
+{
+  const OnnxAttr *scanned = onnx_node_attr(node, STR("num_scan_inputs"));
+  if (!scanned || scanned->is_reference || scanned->type != ONNX_INT || scanned->number < 1 ||
+      scanned->number > (int64_t)node->inputs.count)
+    return;
+  check_directions(check, node, STR("scan_input_directions"), scanned->number);
+  check_directions(check, node, STR("scan_output_directions"),
+                   (int64_t)node->outputs.count - ((int64_t)node->inputs.count - scanned->number));
+}
+
+/// The value that a tensor is filled with.
+static void check_filling(OnnxCheck *check, const OnnxNode *node)
+{
+  const OnnxAttr *value = onnx_node_attr(node, STR("value"));
+  const OnnxType *type = value && !value->is_reference ? value->value_type : NULL;
+  bool is_list = type && value->type == ONNX_TENSOR && type->has_shape && type->rank == 1;  // onnx refuses others.
+  if (is_list && type->dims[0].kind == ONNX_DIM_VALUE && type->dims[0].value != 1)
+    onnx_report(
+        check, value->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
+        "`value` of `ConstantOfShape` has to be of one element; onnx passes this, and ONNX Runtime refuses it.");
 }
 
 void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node)
@@ -152,10 +207,20 @@ void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node)
     if (attr && !attr->is_reference)
       check_number(check, node, attr, numbers[i].wanted);
   }
-  if (str_equal(node->op, STR("ReverseSequence")))
-    check_axes(check, node);
-  if (str_equal(node->op, STR("TfIdfVectorizer")))
-    check_grams(check, node);
-  check_cell(check, node);
+  static const struct {
+    const char *op;
+    void (*look)(OnnxCheck *check, const OnnxNode *node);
+  } rows[] = {
+    // Keep alphabetized.
+    { "AveragePool", check_window },    { "Clip", check_limits },          { "ConstantOfShape", check_filling },
+    { "GRU", onnx_check_cell },         { "LSTM", onnx_check_cell },       { "LpPool", check_window },
+    { "MaxPool", check_window },        { "MaxUnpool", check_window },     { "RNN", onnx_check_cell },
+    { "Resize", check_resize },         { "ReverseSequence", check_axes }, { "Scan", check_scan },
+    { "TfIdfVectorizer", check_grams },
+  };
+  size_t row;
+  SEARCH_FIRST(row, 0, COUNT(rows), str_compare(str_from(rows[row].op), node->op) < 0);
+  if (row < COUNT(rows) && str_equal(node->op, str_from(rows[row].op)))
+    rows[row].look(check, node);
   check->reports = reports;  // Types go through the node all the same.
 }

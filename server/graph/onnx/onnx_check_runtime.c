@@ -182,9 +182,17 @@ void onnx_check_labels(OnnxCheck *check, const OnnxGraph *graph)
   }
 }
 
-bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node)
+/// How a Resize rounds counts where it takes the nearest value, as it does if nothing else is asked for.
+static bool is_unused(const OnnxNode *node, const OnnxAttr *attr)
 {
-  return !check->runtime.limits || str_equal(node->op, STR("Gelu"));  // That one fails when it runs.
+  const OnnxAttr *mode = onnx_node_attr(node, STR("mode"));
+  return str_equal(attr->name.text, STR("nearest_mode")) && mode && !str_equal(mode->text, STR("nearest"));
+}
+
+bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node, const OnnxAttr *attr)
+{
+  bool fails_when_run = str_equal(node->op, STR("Gelu"));
+  return !check->runtime.limits || fails_when_run || is_unused(node, attr);
 }
 
 /// Domains of which a session has operators by itself.
@@ -204,8 +212,24 @@ static bool is_of_runtime(Str domain)
   return str_is_one_of(domain, domains, COUNT(domains));
 }
 
+/// Domains of ONNX of which a session knows the operators and versions that onnx lists; the checker passes any other.
+static bool is_preview(Str domain)
+{
+  return str_equal(domain, STR("ai.onnx.preview")) || str_equal(domain, STR("ai.onnx.preview.training"));
+}
+
+static bool is_unknown_preview(const OnnxCheck *check, const OnnxNode *node)
+{
+  return is_preview(node->domain) && onnx_import_of(onnx_imports(check), node->domain) &&
+         !onnx_schema_of(check, node, NULL);
+}
+
 void onnx_check_foreign(OnnxCheck *check, const OnnxNode *node)
 {
+  if (check->runtime.limits && is_unknown_preview(check, node))
+    onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "%.*s knows no `%.*s` in the version of `%.*s` that the model imports.",
+                STR_ARG(onnx_runtime_words(check)), STR_ARG(node->op), STR_ARG(node->domain));
   if (!check->runtime.limits || is_of_runtime(node->domain))
     return;
   onnx_report(

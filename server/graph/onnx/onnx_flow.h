@@ -189,8 +189,8 @@ Str onnx_type_word(const OnnxType *type, Arena *arena);
 
 /// Reports at an input, or at the operator if there is none, and answers false. Outputs stay unknown.
 bool onnx_infer_fail(OnnxInfer *infer, OnnxSpan at, const char *format, ...) PRINTF_LIKE(3, 4);
-/// The element type that the attribute output_datatype names; false if it is not known, or after a report.
-bool onnx_infer_datatype(OnnxInfer *infer, int64_t *ret_element);
+/// The element type that an attribute names; false if it is not known, or after a report.
+bool onnx_attr_element(OnnxInfer *infer, const char *name, int64_t otherwise, int64_t *ret_element);
 OnnxSpan onnx_infer_at(const OnnxInfer *infer, uint32_t input);
 OnnxSpan onnx_infer_at_attr(const OnnxInfer *infer, const char *name);
 

@@ -149,13 +149,12 @@ bool onnx_attr_text(const OnnxInfer *infer, const char *name, const char *otherw
   return !attr || (attr->type == ONNX_STRING && !attr->is_reference);
 }
 
-bool onnx_infer_datatype(OnnxInfer *infer, int64_t *ret_element)
+bool onnx_attr_element(OnnxInfer *infer, const char *name, int64_t otherwise, int64_t *ret_element)
 {
-  if (!onnx_attr_int(infer, "output_datatype", ELEM_FLOAT, ret_element))
+  if (!onnx_attr_int(infer, name, otherwise, ret_element))
     return false;
-  return (*ret_element > 0 && *ret_element < ELEM_COUNT) ||
-         onnx_infer_fail(infer, onnx_infer_at_attr(infer, "output_datatype"), "%lld is no element type.",
-                         (long long)*ret_element);
+  return !onnx_attr(infer, name) || (*ret_element > 0 && *ret_element < ELEM_COUNT) ||
+         onnx_infer_fail(infer, onnx_infer_at_attr(infer, name), "%lld is no element type.", (long long)*ret_element);
 }
 
 // --- Types and dimensions ---

@@ -28,7 +28,7 @@ static bool check_lists(OnnxInfer *infer)
   return true;
 }
 
-void onnx_infer_batch_norm(OnnxInfer *infer)
+static void infer_normalized(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   onnx_out_like_first(infer, 0, onnx_element(infer, 0));
@@ -40,6 +40,27 @@ void onnx_infer_batch_norm(OnnxInfer *infer)
     onnx_out(infer, i, onnx_element(infer, 3), &type->dims[1], 1);
 }
 
+/// A normalization that is trained gives what it has learned, and no other does.
+static bool check_training(OnnxInfer *infer)
+{
+  int64_t trains;
+  uint32_t count = infer->node->outputs.count;
+  if (infer->schema->since < 14 || !onnx_attr_int(infer, "training_mode", 0, &trains))
+    return true;
+  if ((int32_t)trains != 0)
+    return count == 3 || onnx_infer_fail(infer, onnx_infer_at_attr(infer, "training_mode"),
+                                         "With `training_mode` there are 3 outputs, and this node has %u.", count);
+  return count == 1 || onnx_infer_fail(infer, infer->node->op_at,
+                                       "Without `training_mode` there is 1 output, and this node has %u.", count);
+}
+
+void onnx_infer_batch_norm(OnnxInfer *infer)
+{
+  infer_normalized(infer);
+  if (!infer->has_failed)
+    (void)check_training(infer);
+}
+
 void onnx_infer_layer_norm(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -47,7 +68,7 @@ void onnx_infer_layer_norm(OnnxInfer *infer)
   int64_t axis;
   uint32_t at;
   onnx_out_like_first(infer, 0, onnx_element(infer, 0));
-  if (!onnx_attr_int(infer, "stash_type", 1, &stash) || stash <= 0 || stash >= ELEM_COUNT)
+  if (infer->node->outputs.count > 1 && !onnx_attr_element(infer, "stash_type", ELEM_FLOAT, &stash))
     return;
   for (uint32_t i = 1; i < infer->node->outputs.count; i++)
     onnx_out(infer, i, (uint32_t)stash, NULL, ONNX_NO_RANK);

@@ -114,15 +114,8 @@ void onnx_infer_softmax(OnnxInfer *infer)
 void onnx_infer_cast(OnnxInfer *infer)
 {
   int64_t to;
-  if (!onnx_attr(infer, "to") || !onnx_attr_int(infer, "to", 0, &to))
-    return;
-  if (infer->schema->since < 6)
-    return;
-  if (to <= 0 || to >= ELEM_COUNT) {
-    onnx_infer_fail(infer, onnx_infer_at_attr(infer, "to"), "%lld is no element type.", (long long)to);
-    return;
-  }
-  like_tensor(infer, (uint32_t)to);
+  if (onnx_attr(infer, "to") && infer->schema->since >= 6 && onnx_attr_element(infer, "to", 0, &to))
+    like_tensor(infer, (uint32_t)to);
 }
 
 void onnx_infer_cast_like(OnnxInfer *infer)

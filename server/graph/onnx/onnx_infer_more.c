@@ -77,7 +77,7 @@ void onnx_infer_window(OnnxInfer *infer)
 {
   const OnnxNumbers *size = onnx_constant(infer, 0);
   int64_t element;
-  if (!onnx_infer_datatype(infer, &element))
+  if (!onnx_attr_element(infer, "output_datatype", ELEM_FLOAT, &element))
     return;
   if (size && onnx_shaped(infer, 0) && (size->rank != 0 || size->items[0] <= 0)) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 0), "The size has to be one number above 0.");
@@ -90,7 +90,7 @@ void onnx_infer_window(OnnxInfer *infer)
 void onnx_infer_random_like(OnnxInfer *infer)
 {
   int64_t element;
-  if (onnx_attr_int(infer, "dtype", 0, &element) && element >= 0 && element < ELEM_COUNT)
+  if (onnx_attr_element(infer, "dtype", 0, &element))
     out_like(infer, 0, 0, element > 0 ? (uint32_t)element : onnx_element(infer, 0));
 }
 

@@ -106,7 +106,7 @@ static bool is_short(int64_t stride, int64_t steps)
 static bool is_measured(const Window *window, uint32_t i, OnnxDim size)
 {
   return onnx_is_size(size) && window->kernel_known[i] && is_moderate(size.value) && is_moderate(window->kernel[i]) &&
-         is_moderate(window->dilations[i]) && window->strides[i] > 0 &&
+         is_moderate(window->dilations[i]) && window->strides[i] != 0 &&
          is_short(window->strides[i], size.value < 1 ? 1 : size.value) && is_moderate(window->pads[i]) &&
          is_moderate(window->pads[i + window->count]);
 }
@@ -123,7 +123,7 @@ static int64_t padding_of(const Window *window, uint32_t i, int64_t size, int64_
   *ret_before = window->pads[i];
   if (!is_same_pad(window->auto_pad))
     return window->pads[i] + window->pads[i + window->count];
-  int64_t rest = size > 0 ? size % stride : size;
+  int64_t rest = stride < 0 ? 0 : size > 0 ? size % stride : size;
   int64_t all = reach_of(window, i) - (rest == 0 ? stride : rest);
   all = all < 0 ? 0 : all;
   *ret_before = str_equal(window->auto_pad, STR("SAME_LOWER")) ? all - (all >> 1) : all >> 1;
@@ -147,7 +147,8 @@ static OnnxDim moved(const OnnxInfer *infer, const Window *window, uint32_t i, O
     return (OnnxDim){ 0 };
   int64_t stride = window->strides[i];
   int64_t room = size.value + padding_of(window, i, size.value, &before) - reach_of(window, i);
-  int64_t steps = (room + (window->rounds_up ? stride - 1 : 0)) / stride;
+  bool is_ceiled = window->rounds_up && (stride > 0 || window->leaves_out);
+  int64_t steps = (room + (is_ceiled ? stride - 1 : 0)) / stride;
   // A window that would begin in the padding after the end is left out; before opset 22 onnx counts it, and runtimes
   // don't: its size is good for no more than to say that onnx refuses another.
   bool is_outside = window->rounds_up && steps * stride >= size.value + before;
@@ -270,7 +271,8 @@ static bool check_pads(OnnxInfer *infer, uint32_t spatial)
   if (pads->count != 2 * (uint64_t)spatial)
     return onnx_infer_fail(infer, pads->value_at, "`pads` lists %llu, and %u are wanted.",
                            (unsigned long long)pads->count, 2 * spatial);
-  return !automatic || automatic->is_reference || str_equal(automatic->text, STR("NOTSET")) ||
+  return !automatic || automatic->is_reference || automatic->text.len == 0 ||
+         str_equal(automatic->text, STR("NOTSET")) ||
          onnx_infer_fail(infer, automatic->value_at, "Who gives `pads` can't have `auto_pad`.");
 }
 
@@ -288,14 +290,15 @@ static OnnxDim grown(const OnnxInfer *infer, const Window *window, uint32_t i, O
   return onnx_size(window->strides[i] * (size.value - 1) + extra + reach_of(window, i) - pads);
 }
 
-static bool is_too_small(const OnnxInfer *infer, const OnnxType *type)
+/// onnx stops at a size that is asked for and less than what comes in, and gives what it has so far.
+static uint32_t rank_of_grown(const OnnxInfer *infer, const OnnxType *type)
 {
   const OnnxAttr *asked = onnx_attr(infer, "output_shape");
   for (uint32_t i = 0; asked && i < asked->count; i++) {
     if (onnx_is_size(type->dims[i + 2]) && asked->numbers[i] < type->dims[i + 2].value)
-      return true;
+      return i + 2;
   }
-  return false;
+  return type->rank;
 }
 
 /// Lists of another length than there are dimensions, and a kernel that is not known, end all in silence, in this
@@ -321,7 +324,7 @@ static void check_unfit_transposed(OnnxInfer *infer, uint32_t spatial, const Onn
     (void)check_pads(infer, spatial);
 }
 
-void onnx_infer_conv_transpose(OnnxInfer *infer)
+static void infer_transposed(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   const OnnxType *weights = onnx_shaped(infer, 1);
@@ -341,8 +344,14 @@ void onnx_infer_conv_transpose(OnnxInfer *infer)
   dims[1] = is_known ? onnx_size(weights->dims[1].value * group) : (OnnxDim){ 0 };
   for (uint32_t i = 0; i < window.count; i++)
     dims[i + 2] = grown(infer, &window, i, type->dims[i + 2], extra[i]);
-  if (!is_too_small(infer, type))
-    onnx_out(infer, 0, type->element, dims, type->rank);
+  onnx_out(infer, 0, type->element, dims, rank_of_grown(infer, type));
+}
+
+void onnx_infer_conv_transpose(OnnxInfer *infer)
+{
+  infer_transposed(infer);
+  if (!infer->has_failed)
+    onnx_check_padding(infer->flow->check, infer->node);
 }
 
 void onnx_infer_pool(OnnxInfer *infer)

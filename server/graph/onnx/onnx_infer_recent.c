@@ -268,8 +268,7 @@ void onnx_infer_random(OnnxInfer *infer)
   const int64_t *sizes;
   uint32_t count;
   int64_t element;
-  if (!onnx_attr_int(infer, "dtype", ELEM_FLOAT, &element) || element <= 0 || element >= ELEM_COUNT ||
-      !onnx_attr_ints(infer, "shape", &sizes, &count))
+  if (!onnx_attr_element(infer, "dtype", ELEM_FLOAT, &element) || !onnx_attr_ints(infer, "shape", &sizes, &count))
     return;
   OnnxDim *dims = onnx_dims(infer, count);
   for (uint32_t i = 0; i < count; i++) {

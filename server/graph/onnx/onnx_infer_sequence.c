@@ -44,7 +44,7 @@ void onnx_infer_scalar_bool(OnnxInfer *infer)
 void onnx_infer_sequence_empty(OnnxInfer *infer)
 {
   int64_t element;
-  if (onnx_attr_int(infer, "dtype", ELEM_FLOAT, &element) && element > 0 && element < ELEM_COUNT)
+  if (onnx_attr_element(infer, "dtype", ELEM_FLOAT, &element))
     infer->out[0] = sequence_of(infer->arena, onnx_make(infer->arena, (uint32_t)element, NULL, ONNX_NO_RANK));
 }
 

@@ -277,7 +277,7 @@ void onnx_infer_transpose(OnnxInfer *infer)
     out_unshaped(infer);
     return;
   }
-  bool has_perm = onnx_attr(infer, "perm") != NULL;
+  bool has_perm = count > 0;  // An empty list is none.
   OnnxDim *dims = onnx_dims(infer, type->rank);
   if (has_perm && !check_perm(infer, perm, count, type->rank))
     return;

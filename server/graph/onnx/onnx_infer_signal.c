@@ -27,7 +27,7 @@ void onnx_infer_mel(OnnxInfer *infer)
   int64_t element;
   int64_t bins = 0;
   int64_t length = 0;
-  if (!onnx_infer_datatype(infer, &element))
+  if (!onnx_attr_element(infer, "output_datatype", ELEM_FLOAT, &element))
     return;
   onnx_out(infer, 0, (uint32_t)element, NULL, ONNX_NO_RANK);
   if (!onnx_constant(infer, 0) || !onnx_constant(infer, 1) || !read_scalar(infer, 0, &bins) ||

@@ -102,7 +102,7 @@ void onnx_check_runtime(OnnxCheck *check);
 /// Reports nodes of one graph that share a name.
 void onnx_check_labels(OnnxCheck *check, const OnnxGraph *graph);
 /// False if a runtime is named that makes no session for an operator with a word that it doesn't know.
-bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node);
+bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node, const OnnxAttr *attr);
 /// Of values that the checker passes and no runtime reads: an error where a named one will want them.
 Severity onnx_unreadable_severity(const OnnxCheck *check, uint32_t symbol);
 /// Reports an input or output of the model whose type no session takes.
@@ -116,12 +116,16 @@ Str onnx_runtime_words(OnnxCheck *check);
 
 // onnx_check_numbers.c: numbers that no session is made for.
 void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node);
+/// The same of an RNN, a GRU or an LSTM.
+void onnx_check_cell(OnnxCheck *check, const OnnxNode *node);  // onnx_check_cells.c
 /// Of what onnx passes and ONNX Runtime refuses: an error only if a runtime is named.
 Severity onnx_refused_severity(const OnnxCheck *check);
 
 // onnx_check_lists.c: lists that are missing or don't fit each other, so that no session is made; `since` is the
 // schema's.
 void onnx_check_lists(OnnxCheck *check, const OnnxNode *node, uint32_t since);
+/// A convolution is padded by itself or as told. Of ConvTranspose onnx says so itself if it can read it.
+void onnx_check_padding(OnnxCheck *check, const OnnxNode *node);
 
 // onnx_check_habits.c: outputs that are named like operators, initializers and imports that nobody needs.
 void onnx_check_output_names(OnnxCheck *check);
