@@ -67,10 +67,10 @@ static size_t rarest_byte(Str s)
 
 size_t str_find(Str s, Str needle, size_t from)
 {
-  if (needle.len == 0 && from <= s.len)
-    return from;
-  if (needle.len == 0 || from + needle.len > s.len)
+  if (from + needle.len > s.len)
     return STR_NOT_FOUND;
+  if (needle.len == 0)
+    return from;
   size_t rare = rarest_byte(needle);
   while (from + needle.len <= s.len) {
     const char *hit = memchr(s.data + from + rare, needle.data[rare], s.len - needle.len - from + 1);

@@ -179,33 +179,43 @@ static bool find_tree(Str folder, Search *search)
 /// for.
 static const struct {
   Str folder;
-  Str name;    ///< The whole name, or how names begin...
-  Str ending;  ///< ...that end like this.
-  bool is_pattern;
+  Str name;         ///< The whole name, or how names begin...
+  Str ending;       ///< ...that end like this.
+  bool is_pattern;  ///< Not the whole name.
 } lists[] = {
-  { STR_INIT(""), STR_INIT("uv.lock"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("poetry.lock"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("pdm.lock"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("pylock.toml"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("Pipfile.lock"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("pixi.lock"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("requirements.txt"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("constraints.txt"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("pyproject.toml"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("Pipfile"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("setup.cfg"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("setup.py"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("pixi.toml"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("environment.yml"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("environment.yaml"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("conda.yml"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("conda.yaml"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("Dockerfile"), STR_INIT(""), false },
-  { STR_INIT(""), STR_INIT("requirements"), STR_INIT(".txt"), true },
-  { STR_INIT("requirements"), STR_INIT(""), STR_INIT(".txt"), true },
-  { STR_INIT(""), STR_INIT("Dockerfile"), STR_INIT(""), true },
-  { STR_INIT("docker"), STR_INIT("Dockerfile"), STR_INIT(""), true },
-  { STR_INIT(""), STR_INIT("tox.ini"), STR_INIT(""), false },
+#define WHOLE(name)                                                                                                    \
+  {                                                                                                                    \
+    STR_INIT(""), STR_INIT(name), STR_INIT(""), false                                                                  \
+  }
+#define PATTERN(folder, begin, ending)                                                                                 \
+  {                                                                                                                    \
+    STR_INIT(folder), STR_INIT(begin), STR_INIT(ending), true                                                          \
+  }
+  WHOLE("uv.lock"),
+  WHOLE("poetry.lock"),
+  WHOLE("pdm.lock"),
+  WHOLE("pylock.toml"),
+  WHOLE("Pipfile.lock"),
+  WHOLE("pixi.lock"),
+  WHOLE("requirements.txt"),
+  WHOLE("constraints.txt"),
+  WHOLE("pyproject.toml"),
+  WHOLE("Pipfile"),
+  WHOLE("setup.cfg"),
+  WHOLE("setup.py"),
+  WHOLE("pixi.toml"),
+  WHOLE("environment.yml"),
+  WHOLE("environment.yaml"),
+  WHOLE("conda.yml"),
+  WHOLE("conda.yaml"),
+  WHOLE("Dockerfile"),
+  PATTERN("", "requirements", ".txt"),
+  PATTERN("requirements", "", ".txt"),
+  PATTERN("", "Dockerfile", ""),
+  PATTERN("docker", "Dockerfile", ""),
+  WHOLE("tox.ini"),
+#undef WHOLE
+#undef PATTERN
 };
 
 Str requirements_glob(size_t index, Arena *arena)

@@ -6,7 +6,7 @@
 typedef enum Wanted {
   ZERO,
   ZERO_OR_ONE,
-  AT_MOST_ONE,
+  AT_MOST_ONE,  ///< An axis that may be counted from the end.
   ONE_OR_TWO,
   NOT_NEGATIVE,
   POSITIVE,
