@@ -291,10 +291,10 @@ void analysis_await(OpenDocument *document, Request *request)
 }
 
 // How long to wait for more edits: next to nothing as long as diagnostics keep up with typing, and longer the costlier
-// an analysis is and the more edits came without one.
+// an analysis is and the more edits came without one before this.
 static uint64_t delay_of(const OpenDocument *document)
 {
-  double delay = DELAY_MIN_MS + document->streak * document->cost_ms / 4;
+  double delay = DELAY_MIN_MS + (document->streak - 1) * document->cost_ms / 4;
   return delay < DELAY_MAX_MS ? (uint64_t)delay : DELAY_MAX_MS;
 }
 
