@@ -358,10 +358,9 @@ CallEdgeList python_outgoing_calls(const FeatureContext *context, size_t offset)
     const PyCall *call = &model->calls.items[i];
     if (py_file_function_around(model, hierarchy.functions, call->scope) != end.function)
       continue;
-    uint32_t op = py_model_op_of_call(model, i);
     End callee;
-    if (op != PY_ABSENT && is_named_op(model, op))
-      add_edge(&hierarchy, op_end(first_of(model, op)), model->ops.items[op].name_node);
+    if (call->op != PY_ABSENT && is_named_op(model, call->op))
+      add_edge(&hierarchy, op_end(first_of(model, call->op)), model->ops.items[call->op].name_node);
     else if (callee_of(&hierarchy, call, &callee))
       add_edge(&hierarchy, callee, called_name(&model->tree, call->function_node));
   }

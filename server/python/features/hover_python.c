@@ -47,13 +47,12 @@ static bool hover_string(PyHover *hover)
   if (py_kind(hover->tree, list) != PYK_ARGUMENT_LIST)
     return false;
   uint32_t call = py_model_call_at(model, hover->tree->nodes[list].parent);
-  uint32_t op = call == PY_ABSENT ? PY_ABSENT : py_model_op_of_call(model, call);
-  if (op != PY_ABSENT && model->ops.items[op].name_node == hover->node) {
-    if (model->ops.items[op].kind == PY_OP_GRAPH)
-      hover_python_onnx_op(hover, &model->ops.items[op]);
-    else if (model->ops.items[op].name_known)
-      hover_python_torch_name(hover,
-                              arena_printf(hover->job.arena, "aten::%.*s", STR_ARG(model->ops.items[op].full_name)));
+  const PyOp *op = py_model_op_at(model, hover->tree->nodes[list].parent);
+  if (op && op->name_node == hover->node) {
+    if (op->kind == PY_OP_GRAPH)
+      hover_python_onnx_op(hover, op);
+    else if (op->name_known)
+      hover_python_torch_name(hover, arena_printf(hover->job.arena, "aten::%.*s", STR_ARG(op->full_name)));
     return true;
   }
   for (uint32_t i = 0; i < model->functions.count && call != PY_ABSENT; i++) {
@@ -125,10 +124,9 @@ static bool hover_identifier(PyHover *hover)
     return function != PY_ABSENT;
   }
   case PYK_ATTRIBUTE: {
-    uint32_t call = field == PY_F_ATTRIBUTE ? py_model_call_at(hover->model, tree->nodes[parent].parent) : PY_ABSENT;
-    uint32_t op = call == PY_ABSENT ? PY_ABSENT : py_model_op_of_call(hover->model, call);
-    if (op != PY_ABSENT && hover->model->ops.items[op].name_node == hover->node) {
-      hover_python_onnx_op(hover, &hover->model->ops.items[op]);
+    const PyOp *op = field == PY_F_ATTRIBUTE ? py_model_op_at(hover->model, tree->nodes[parent].parent) : NULL;
+    if (op && op->name_node == hover->node) {
+      hover_python_onnx_op(hover, op);
       return true;
     }
     return field == PY_F_ATTRIBUTE && hover_qualified(hover, parent);

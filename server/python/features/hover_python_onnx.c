@@ -136,8 +136,8 @@ bool hover_python_attribute(PyHover *hover, PyRef keyword_argument)
   const PyTree *tree = hover->tree;
   PyRef list = tree->nodes[keyword_argument].parent;
   uint32_t call = py_model_call_at(hover->model, tree->nodes[list].parent);
-  uint32_t index = call == PY_ABSENT ? PY_ABSENT : py_model_op_of_call(hover->model, call);
-  if (index == PY_ABSENT) {
+  const PyOp *op = py_model_op_at(hover->model, tree->nodes[list].parent);
+  if (!op) {
     const PyExportArgument *argument =
         call != PY_ABSENT && str_equal(hover->model->calls.items[call].qualified, STR("torch.onnx.export"))
             ? export_api_argument(hover->file->db, py_text(tree, hover->node))
@@ -146,7 +146,6 @@ bool hover_python_attribute(PyHover *hover, PyRef keyword_argument)
       py_words_write_export_argument(&hover->words, argument);
     return argument != NULL;
   }
-  const PyOp *op = &hover->model->ops.items[index];
   if (op->kind == PY_OP_ATEN)
     return false;
   for (uint32_t i = 0; i < op->attribute_count; i++) {

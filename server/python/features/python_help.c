@@ -208,7 +208,7 @@ static void find_kind(PyHelp *help)
   help->model_call = find_call(help, help->call.open);
   if (help->model_call == PY_ABSENT)
     return;
-  help->op = py_model_op_of_call(model, help->model_call);
+  help->op = model->calls.items[help->model_call].op;
   if (help->op != PY_ABSENT) {
     help->kind = kind_of_op(&model->ops.items[help->op]);
     name_op(help);

@@ -282,7 +282,7 @@ Passage interpret_pass(Passage passage, Meaning condition, bool is_true);
 
 // --- interpret_calls.c, interpret_parameters.c ---
 
-PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints);
+PyValue interpret_call(const Interpreter *in, const PyCall *call, uint32_t *ret_hints);
 /// Whether a lambda is given to map() or functools.reduce(), which call it with the elements of what they are given.
 bool interpret_is_applied(const Interpreter *in, PyRef lambda);
 /// A parameter when its function is called.

@@ -249,15 +249,10 @@ static PyValue of_foreign(const Interpreter *in, const PyCall *call, uint32_t *r
   return (PyValue){ found->signature.result, found->signature.elements, found->signature.length };
 }
 
-PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints)
+PyValue interpret_call(const Interpreter *in, const PyCall *call, uint32_t *ret_hints)
 {
-  uint32_t index = py_model_call_at(in->model, node);
-  if (index == PY_ABSENT)
-    return unknown;
-  const PyCall *call = &in->model->calls.items[index];
-  uint32_t op = py_model_op_of_call(in->model, index);
-  if (op != PY_ABSENT)
-    return of_op(&in->model->ops.items[op]);
+  if (call->op != PY_ABSENT)
+    return of_op(&in->model->ops.items[call->op]);
   if (call->function != PY_ABSENT)
     return of_own_function(in, call->function, ret_hints);
   Str helper = STR("torch.onnx.symbolic_helper.");
@@ -276,7 +271,7 @@ PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints)
   if (str_equal(call->qualified, STR("torch.device")))
     return interpret_value(PY_DEVICE);
   if (str_equal(call->qualified, STR("getattr")))
-    return interpret_qualified(in->model, node);
+    return interpret_qualified(in->model, call->node);
   if (call->qualified.len > 0 && str_find_char(call->qualified, '.', 0) == STR_NOT_FOUND)
     return of_builtin(in, call, call->qualified);
   PyValue value = of_foreign(in, call, ret_hints);

@@ -24,7 +24,7 @@ static bool has_digit(Str name)
 uint32_t interpret_hints(Str name)
 {
 #define BY_FIRST(letter, capital, word) [letter] = STR_INIT(word), [capital] = STR_INIT(word)
-  // By their first letter; most letters have none, so that most names are only gone through.
+  // By their first letter; the second one tells nearly all other names apart.
   static const Str words[0x80] = {
     BY_FIRST('v', 'V', "version"),   BY_FIRST('h', 'H', "hasattr"),  BY_FIRST('s', 'S', "signature"),
     BY_FIRST('f', 'F', "find_spec"), BY_FIRST('i', 'I', "is_torch"), BY_FIRST('o', 'O', "old_torch"),
@@ -38,8 +38,11 @@ uint32_t interpret_hints(Str name)
     const Str *word = &words[name.data[i] & 0x7F];
     if (word->len == 0)
       continue;
-    if ((name.data[i] | 0x20) == 'o' && is_word_at(name, i, STR("opset")))
+    char next = i + 1 < name.len ? (char)(name.data[i + 1] | 0x20) : 0;
+    if (next == 'p' && is_word_at(name, i, STR("opset")))
       return ASKS_OPSET;
+    if (next != word->data[1])
+      continue;
     bool is_there = is_word_at(name, i, *word);
     bool is_torch = is_there && str_equal(*word, STR("torch"));
     has_torch |= is_torch;

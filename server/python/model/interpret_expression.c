@@ -177,6 +177,16 @@ static uint32_t passage_of(Interpreter *in, PyRef node)
                                 interpret_pass(passage, interpret_meaning(in, choice.condition), node == choice.yes));
 }
 
+/// How each part of the expression is reached: without operators that decide it, like the whole.
+static void note_reached(Interpreter *in, PyRef node, bool has_operators)
+{
+  uint16_t *reached = in->flow->reached;
+  PyRef end = in->tree->nodes[node].next;
+  reached[node] = in->passage;
+  for (PyRef at = node + 1; at < end; at++)
+    reached[at] = has_operators ? passage_of(in, at) : reached[node];
+}
+
 /// Of these interpret_leaf() says all.
 static bool is_leaf(PyNodeKind kind)
 {
@@ -199,14 +209,12 @@ static bool evaluate(Interpreter *in, PyRef node)
       meaning->hints |= hints & SPREADING_HINTS;
     }
     interpret_keep(in, at, meaning->value);
-    if (at > node)
+    if (at > node && (meaning->hints & SPREADING_HINTS))
       in->meanings.items[in->tree->nodes[at].parent - node].hints |= meaning->hints & SPREADING_HINTS;
   }
   if (in->function != PY_ABSENT)
     in->results[in->function].hints |= in->meanings.items[0].hints;
-  in->flow->reached[node] = in->passage;
-  for (PyRef at = node + 1; at < end; at++)
-    in->flow->reached[at] = reading.has_operators ? passage_of(in, at) : in->passage;
+  note_reached(in, node, reading.has_operators);
   return reading.has_comprehensions;
 }
 

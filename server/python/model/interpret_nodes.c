@@ -353,10 +353,13 @@ static Meaning of_attribute(const Interpreter *in, PyRef node)
 static Meaning of_call(const Interpreter *in, PyRef node)
 {
   Meaning meaning = meaning_unknown;
-  meaning.value = interpret_call(in, node, &meaning.hints);
-  uint32_t call = py_model_call_at(in->model, node);
+  uint32_t index = py_model_call_at(in->model, node);
+  if (index == PY_ABSENT)
+    return meaning;
+  const PyCall *call = &in->model->calls.items[index];
+  meaning.value = interpret_call(in, call, &meaning.hints);
   // No torch package has been built with Caffe2 since 1.13.
-  if (call != PY_ABSENT && str_ends_with(in->model->calls.items[call].qualified, STR("is_caffe2_aten_fallback")))
+  if (str_ends_with(call->qualified, STR("is_caffe2_aten_fallback")))
     meaning.yes = 0;
   return meaning;
 }

@@ -477,7 +477,7 @@ static PyRef overridden_before(const PyModel *model)
   if (str_contains_one_of(tree->text, words, COUNT(words)))
     return tree->count;
   PyRef last = 0;
-  for (PyRef node = 1; node < tree->count; node++)
+  for (PyRef node = 1; model->star_imports.count > 0 && node < tree->count; node++)
     last = py_kind(tree, node) == PYK_WILDCARD_IMPORT ? node : last;
   return last;
 }

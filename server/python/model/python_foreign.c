@@ -337,6 +337,12 @@ PyRef python_foreign_result(const PyModel *model, PyRef call)
 
 // --- Where they are used ---
 
+void python_find_foreign(PyModel *model)
+{
+  for (size_t i = 0; i < model->foreign.count; i++)
+    model->foreign.items[i].function = py_model_function_at(model, model->foreign.items[i].node);
+}
+
 PyRef py_model_own_place(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;

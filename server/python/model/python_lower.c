@@ -314,6 +314,7 @@ static void add_call(Walk *walk, PyRef node)
     .function = PY_ABSENT,
     .method = PY_ABSENT,
     .next = PY_ABSENT,
+    .op = PY_ABSENT,
     .scope = scope_of_walk(walk),
     .first_argument = (uint32_t)model->arguments.count,
   };
@@ -439,10 +440,13 @@ static void walk_nodes(PyModel *model)
       walk.open.count--;
     while (walk.blocks.count > 0 && node >= model->tree.nodes[*vec_last(&walk.blocks)].next)
       walk.blocks.count--;
-    if (py_kind(&model->tree, node) == PYK_BLOCK)
+    PyNodeKind kind = py_kind(&model->tree, node);
+    if (kind == PYK_BLOCK)
       vec_push(&walk.blocks, node);
     model->scopes[node] = scope_of_walk(&walk);
     visit(&walk, node);
+    if (kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT)
+      python_note_changed(model, node);
   }
   vec_free(&walk.open);
   vec_free(&walk.blocks);
@@ -533,13 +537,6 @@ static int opset_of_path(Str path, bool *ret_is_copy)
   return (int)opset;
 }
 
-/// The functions that stand for other files.
-static void find_foreign(PyModel *model)
-{
-  for (size_t i = 0; i < model->foreign.count; i++)
-    model->foreign.items[i].function = py_model_function_at(model, model->foreign.items[i].node);
-}
-
 PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspace)
 {
   PyModel *model = xcalloc(1, sizeof(*model));
@@ -551,7 +548,7 @@ PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspa
   model->file_opset = is_copy ? 0 : model->least_opset;
   python_graft(model, workspace);
   walk_nodes(model);
-  find_foreign(model);
+  python_find_foreign(model);
   python_index_names(model);
   python_note_changes(model);
   python_index_members(model);
@@ -560,6 +557,7 @@ PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspa
   python_find_decorations(model);
   python_find_registrations(model);
   python_find_ops(model);
+  vec_free(&model->changed);
   vec_trim(&model->ops);
   vec_trim(&model->attributes);
   vec_trim(&model->registrations);

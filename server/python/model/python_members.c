@@ -25,15 +25,65 @@ static int compare_members(const void *a, const void *b)
   return compare_keys(a, b);
 }
 
+// --- What is changed in place ---
+
+/// Methods of lists, dicts and sets that change them.
+static bool changes_object(Str method)
+{
+  static const char *const names[] = { "append",  "extend", "insert", "remove",     "pop",     "clear",  "sort",
+                                       "reverse", "update", "add",    "setdefault", "popitem", "discard" };
+  return str_is_one_of(method, names, COUNT(names));
+}
+
+/// The object that the node changes in place or assigns a member of: `x.y.append(...)`, `x.y[0] = ...`; 0 for none.
+static PyRef changed_object(const PyTree *tree, PyRef node)
+{
+  PyNodeKind kind = py_kind(tree, node);
+  if (kind != PYK_ATTRIBUTE && kind != PYK_SUBSCRIPT)
+    return 0;
+  PyRef parent = tree->nodes[node].parent;
+  PyNodeKind around = py_kind(tree, parent);
+  if (kind == PYK_ATTRIBUTE) {
+    PyRef method = around == PYK_CALL ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
+    return method && changes_object(py_text(tree, method)) ? py_child(tree, node, PY_F_OBJECT) : 0;
+  }
+  bool is_target = around == PYK_DELETE_STATEMENT || around == PYK_PATTERN_LIST || around == PYK_TUPLE_PATTERN ||
+                   ((around == PYK_ASSIGNMENT || around == PYK_AUGMENTED_ASSIGNMENT || around == PYK_FOR_STATEMENT) &&
+                    py_child(tree, parent, PY_F_LEFT) == node);
+  return is_target ? py_child(tree, node, PY_F_VALUE) : 0;
+}
+
+PyRef python_changed_name(const PyTree *tree, PyRef node)
+{
+  PyRef object = changed_object(tree, node);
+  return object && py_kind(tree, object) == PYK_IDENTIFIER ? object : 0;
+}
+
+void python_note_changed(PyModel *model, PyRef node)
+{
+  PyRef object = node < model->tree.count ? changed_object(&model->tree, node) : 0;
+  if (object)
+    vec_push(&model->changed, object);
+}
+
+void python_note_changes(PyModel *model)
+{
+  for (size_t i = 0; i < model->changed.count; i++) {
+    PyRef object = model->changed.items[i];
+    const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, object), object);
+    if (binding)
+      model->bindings.items[binding - model->bindings.items].is_changed = true;
+  }
+}
+
 /// `setattr(model, "forward", f)` and `patch.object(model, "forward")`: of which class is not asked.
-static void note_named_member(PyModel *model, PyRef call)
+static void note_named_member(PyModel *model, const PyCall *call)
 {
   const PyTree *tree = &model->tree;
-  PyRef function = py_child(tree, call, PY_F_FUNCTION);
-  Str called = function ? py_text(tree, function) : (Str){ 0 };
+  Str called = py_text(tree, call->function_node);
   if (!str_ends_with(called, STR("setattr")) && !str_ends_with(called, STR("patch.object")))
     return;
-  PyRef object = py_tree_first_element(tree, py_child(tree, call, PY_F_ARGUMENTS));
+  PyRef object = py_tree_first_element(tree, call->list_node);
   PyRef name = object ? py_tree_next_element(tree, object) : 0;
   Str text = name && py_kind(tree, name) == PYK_STRING ? py_text(tree, name) : (Str){ 0 };
   if (text.len > 2)
@@ -44,14 +94,14 @@ static void note_named_member(PyModel *model, PyRef call)
 static void note_changed_members(PyModel *model)
 {
   const PyTree *tree = &model->tree;
-  for (PyRef node = 1; node < tree->count; node++) {
-    PyRef object = python_changed_object(tree, node);
-    PyRef name = object && py_kind(tree, object) == PYK_ATTRIBUTE ? py_child(tree, object, PY_F_ATTRIBUTE) : 0;
+  for (size_t i = 0; i < model->changed.count; i++) {
+    PyRef object = model->changed.items[i];
+    PyRef name = py_kind(tree, object) == PYK_ATTRIBUTE ? py_child(tree, object, PY_F_ATTRIBUTE) : 0;
     if (name)
       python_note_assigned_member(model, 0, py_text(tree, name), 0);
-    if (py_kind(tree, node) == PYK_CALL)
-      note_named_member(model, node);
   }
+  for (size_t i = 0; i < model->calls.count; i++)
+    note_named_member(model, &model->calls.items[i]);
 }
 
 /// `Class.name = value`, which is noted like a member of any class: it is that of the class.

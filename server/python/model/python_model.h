@@ -105,6 +105,7 @@ typedef struct PyCall {
   bool is_bound;        ///< The object is the first argument of `method`.
   uint32_t scope;       ///< The function that it stands in.
   uint32_t next;        ///< The next call of the same function, or method; PY_ABSENT.
+  uint32_t op;          ///< The operator that it makes, the first one if there are several; PY_ABSENT.
   uint32_t first_argument;
   uint32_t argument_count;
   bool has_splat;             ///< `*x` among the arguments.
@@ -285,6 +286,7 @@ typedef struct PyModel {
   Vec(PyAutograd) autograds;
   Vec(PyDecoration) decorations;
   Vec(Str) star_imports;  ///< Modules of `from m import *`.
+  Vec(PyRef) changed;     ///< Objects that are changed in place or get a member; empty once the model is there.
   Vec(PyNameEntry) names;
   Vec(uint32_t) name_starts;  ///< Where in `names` the buckets start, by the upper bits of the hash.
   uint32_t name_shift;
@@ -337,11 +339,11 @@ static inline uint32_t py_model_scope_of(const PyModel *model, PyRef node)
 uint32_t py_model_function_at(const PyModel *model, PyRef node);
 /// The call of that `call` node.
 uint32_t py_model_call_at(const PyModel *model, PyRef node);
+/// The operator that the call of that `call` node makes; NULL for other nodes.
+const PyOp *py_model_op_at(const PyModel *model, PyRef node);
 /// What stands after the next `@` of PyFunction.outer or what is around a class, without parentheses; 0 after the last.
 /// `at`, the decorator, begins as 0.
 PyRef py_model_next_decorator(const PyModel *model, PyRef definition, PyRef *at);
-/// The operator of that call.
-uint32_t py_model_op_of_call(const PyModel *model, uint32_t call);
 /// The argument of that keyword, or (if `position` is not PY_ABSENT) that positional argument; NULL if it is not there.
 const PyArgument *py_model_argument_of(const PyModel *model, const PyCall *call, uint32_t position, Str keyword);
 /// The same; a keyword that is written out has its length when this is compiled.

@@ -11,6 +11,8 @@
 // python_foreign.c
 /// Hangs what other files say of their constants after the nodes of the file, before anything else is done.
 void python_graft(PyModel *model, const Workspace *workspace);
+/// Fills in the functions that stand for other files, when functions are there.
+void python_find_foreign(PyModel *model);
 /// False if no name of other files that would be hung there is one of the words of the text, so that they can make no
 /// difference.
 bool python_may_name_others(const PyModel *model, const Workspace *workspace);
@@ -26,16 +28,15 @@ uint32_t python_find_in_scope(const PyModel *model, uint32_t scope, Str name);
 PyRef python_foreign_value(const PyModel *model, uint32_t found);
 /// Sorts the bindings for py_model_lookup(); call when all are there.
 void python_index_names(PyModel *model);
+
+// python_members.c
 /// The name whose object the node changes in place: `x.append(...)`, `x[0] = ...`, `x[0] += ...`, `del x[0]`; 0 for
 /// none.
 PyRef python_changed_name(const PyTree *tree, PyRef node);
-/// Fills in PyBinding.is_changed.
+/// Adds to PyModel.changed what the node changes.
+void python_note_changed(PyModel *model, PyRef node);
+/// Fills in PyBinding.is_changed, of what is in PyModel.changed.
 void python_note_changes(PyModel *model);
-
-/// The object that the node changes in place or assigns a member of: `x.y.append(...)`, `x.y[0] = ...`; 0 for none.
-PyRef python_changed_object(const PyTree *tree, PyRef node);
-
-// python_members.c
 /// Notes a member while the nodes are walked through: `function` is the one around, PY_ABSENT in the body of a class.
 void python_note_assigned_member(PyModel *model, PyRef class_node, Str name, PyRef value);
 /// Sorts the members and fills in PyClass. Names have to be indexed.

@@ -116,6 +116,8 @@ static bool is_entry(const PyModel *model, size_t i, size_t end, PyNameEntry key
 static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
 {
   const uint32_t *bucket = model->name_starts.items + (key.hash >> model->name_shift);
+  if (bucket[0] == bucket[1])
+    return PY_ABSENT;
   size_t at;
   SEARCH_FIRST(at, bucket[0], bucket[1], compare_key(model->names.items[at], key) < 0);
   if (at < bucket[1] && compare_key(model->names.items[at], key) == 0 && !is_entry(model, at, bucket[1], key, name))
@@ -156,48 +158,6 @@ const PyBinding *py_model_binding_of(const PyModel *model, uint32_t scope, PyRef
   return found == PY_ABSENT ? NULL : &model->bindings.items[found];
 }
 
-/// Methods of lists, dicts and sets that change them.
-static bool changes_object(Str method)
-{
-  static const char *const names[] = { "append",  "extend", "insert", "remove",     "pop",     "clear",  "sort",
-                                       "reverse", "update", "add",    "setdefault", "popitem", "discard" };
-  return str_is_one_of(method, names, COUNT(names));
-}
-
-PyRef python_changed_object(const PyTree *tree, PyRef node)
-{
-  PyNodeKind kind = py_kind(tree, node);
-  if (kind != PYK_ATTRIBUTE && kind != PYK_SUBSCRIPT)
-    return 0;
-  PyRef parent = tree->nodes[node].parent;
-  PyNodeKind around = py_kind(tree, parent);
-  if (kind == PYK_ATTRIBUTE) {
-    PyRef method = around == PYK_CALL ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
-    return method && changes_object(py_text(tree, method)) ? py_child(tree, node, PY_F_OBJECT) : 0;
-  }
-  bool is_target = around == PYK_DELETE_STATEMENT || around == PYK_PATTERN_LIST || around == PYK_TUPLE_PATTERN ||
-                   ((around == PYK_ASSIGNMENT || around == PYK_AUGMENTED_ASSIGNMENT || around == PYK_FOR_STATEMENT) &&
-                    py_child(tree, parent, PY_F_LEFT) == node);
-  return is_target ? py_child(tree, node, PY_F_VALUE) : 0;
-}
-
-PyRef python_changed_name(const PyTree *tree, PyRef node)
-{
-  PyRef object = python_changed_object(tree, node);
-  return object && py_kind(tree, object) == PYK_IDENTIFIER ? object : 0;
-}
-
-void python_note_changes(PyModel *model)
-{
-  for (PyRef node = 1; node < model->tree.count; node++) {
-    PyRef name = python_changed_name(&model->tree, node);
-    uint32_t found =
-        name ? py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name)) : PY_ABSENT;
-    if (found != PY_ABSENT)
-      model->bindings.items[found].is_changed = true;
-  }
-}
-
 // --- Nodes ---
 
 static uint32_t key_at(const void *items, size_t i, size_t size, size_t offset)
@@ -226,6 +186,13 @@ uint32_t py_model_call_at(const PyModel *model, PyRef node)
   return find_sorted(model->calls.items, model->calls.count, sizeof(PyCall), offsetof(PyCall, node), node);
 }
 
+const PyOp *py_model_op_at(const PyModel *model, PyRef node)
+{
+  uint32_t call = py_model_call_at(model, node);
+  uint32_t op = call == PY_ABSENT ? PY_ABSENT : model->calls.items[call].op;
+  return op == PY_ABSENT ? NULL : &model->ops.items[op];
+}
+
 PyRef py_model_next_decorator(const PyModel *model, PyRef definition, PyRef *at)
 {
   const PyTree *tree = &model->tree;
@@ -236,11 +203,6 @@ PyRef py_model_next_decorator(const PyModel *model, PyRef definition, PyRef *at)
     child = py_next_sibling(tree, child);
   *at = child;
   return child ? py_tree_strip(tree, py_first_child(tree, child)) : 0;
-}
-
-uint32_t py_model_op_of_call(const PyModel *model, uint32_t call)
-{
-  return find_sorted(model->ops.items, model->ops.count, sizeof(PyOp), offsetof(PyOp, call), call);
 }
 
 const PyArgument *py_model_argument_of(const PyModel *model, const PyCall *call, uint32_t position, Str keyword)

@@ -349,6 +349,9 @@ void python_find_ops(PyModel *model)
   model->is_ours = is_ours(model);
   for (size_t i = 0; i < model->functions.count; i++)
     model->has_own_op |= model->functions.items[i].class_node && str_equal(model->functions.items[i].name, STR("op"));
-  for (uint32_t i = 0; i < model->calls.count; i++)
+  for (uint32_t i = 0; i < model->calls.count; i++) {
+    uint32_t first = (uint32_t)model->ops.count;
     visit_call(model, i);
+    model->calls.items[i].op = model->ops.count > first ? first : PY_ABSENT;
+  }
 }

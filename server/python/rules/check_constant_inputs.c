@@ -53,9 +53,7 @@ static bool takes_list(const OnnxSchema *schema, const void *context)
 /// The tensor that a Constant is made of: `X` of `g.op("Constant", value_t=X)`; 0 if it is something else.
 static PyRef tensor_of_constant(const PyModel *model, PyRef node)
 {
-  uint32_t call = py_model_call_at(model, node);
-  uint32_t index = call == PY_ABSENT ? PY_ABSENT : py_model_op_of_call(model, call);
-  const PyOp *op = index == PY_ABSENT ? NULL : &model->ops.items[index];
+  const PyOp *op = py_model_op_at(model, node);
   if (!op || !str_equal(op->full_name, STR("Constant")) || op->attribute_count != 1)
     return 0;
   const PyAttribute *value = &model->attributes.items[op->first_attribute];

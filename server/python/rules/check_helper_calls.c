@@ -151,7 +151,7 @@ static bool makes_more(const PyModel *model, const PyCall *call)
   for (size_t i = (size_t)(call - model->calls.items) + 1; i < model->calls.count; i++) {
     if (model->calls.items[i].node >= end)
       return false;
-    if (py_model_op_of_call(model, (uint32_t)i) != PY_ABSENT)
+    if (model->calls.items[i].op != PY_ABSENT)
       return true;
   }
   return false;
@@ -205,9 +205,8 @@ static bool is_no_list(DiagSink *sink, PyRef node)
 {
   const PyFile *file = sink_python(sink);
   PyRef value = py_model_resolve(file->model, node);
-  uint32_t call = py_model_call_at(file->model, value);
-  if (call != PY_ABSENT)
-    return py_model_op_of_call(file->model, call) != PY_ABSENT && value_is_of_graph(sink, node);
+  if (py_kind(&file->model->tree, value) == PYK_CALL)
+    return py_model_op_at(file->model, value) && value_is_of_graph(sink, node);
   uint32_t scope = py_model_scope_of(file->model, node);
   return scope != PY_ABSENT && py_kind(&file->model->tree, value) == PYK_IDENTIFIER && value_is_of_graph(sink, node) &&
          py_file_param_type_is(file, scope, py_text(&file->model->tree, value), STR("Tensor"));

@@ -68,6 +68,8 @@ static void check_twice(DiagSink *sink, const PyLibrary *library)
           !str_equal(op->defined.name, first->defined.name) ||
           !str_equal(op->defined.overload, first->defined.overload))
         continue;
+      if (may_be_taken_back(model))
+        return;
       say(sink, op->node,
           arena_printf(sink->arena, "%.*s is defined twice, which torch refuses: the other one is in line %u.",
                        STR_ARG(op->defined.name),
@@ -104,6 +106,8 @@ static void check_libraries(DiagSink *sink)
     for (size_t k = 0; k < i && name.len > 0; k++) {
       if (!str_equal(defining_library(sink, &model->calls.items[k]), name))
         continue;
+      if (may_be_taken_back(model))
+        return;
       say(sink, model->calls.items[i].node,
           arena_printf(sink->arena,
                        "Only one Library is \"DEF\" for the name space '%.*s', and the file makes one already: "
@@ -293,10 +297,8 @@ void check_python_library_names(DiagSink *sink)
   const PyFile *file = sink_python(sink);
   if (py_is_torch_itself(file->model))
     return;
-  if (!may_be_taken_back(file->model)) {
-    check_twice(sink, &file->library);
-    check_libraries(sink);
-  }
+  check_twice(sink, &file->library);
+  check_libraries(sink);
   DefinedNames names = defined_names(&file->library, sink->arena);
   int left = PY_GUESS_LIMIT;
   check_kernels(sink, &names);

@@ -270,9 +270,7 @@ static void check_attribute(const ScriptCheck *check, PyRef call, PyRef argument
   if (!name || !script_is_local(check, binding) || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT)
     return;
   const PyParam *param = &check->model->params.items[binding->index];
-  uint32_t index = py_model_call_at(check->model, call);
-  uint32_t op = index == PY_ABSENT ? PY_ABSENT : py_model_op_of_call(check->model, index);
-  const PyOp *at = op == PY_ABSENT ? NULL : &check->model->ops.items[op];
+  const PyOp *at = py_model_op_at(check->model, call);
   const OnnxOperator *onnx =
       at && at->name_known ? symbolics_onnx_operator(sink_python(check->sink)->db, at->domain, at->name) : NULL;
   const OnnxSchema *schema = onnx ? onnx_operator_at(onnx, at->opset > 0 ? at->opset : OPSET_LIMIT) : NULL;

@@ -206,9 +206,8 @@ static bool check_called(const ExportCall *export, PyRef node)
   uint32_t callee = index == PY_ABSENT ? PY_ABSENT : model->calls.items[index].function;
   if (callee == PY_ABSENT || model->functions.items[callee].has_unknown_decorator)
     return false;
-  uint32_t made = py_model_call_at(model, py_tree_strip(&model->tree, model->functions.items[callee].returned));
-  uint32_t op = made == PY_ABSENT ? PY_ABSENT : py_model_op_of_call(model, made);
-  if (op == PY_ABSENT || model->ops.items[op].kind != PY_OP_ONNXSCRIPT)
+  const PyOp *op = py_model_op_at(model, py_tree_strip(&model->tree, model->functions.items[callee].returned));
+  if (!op || op->kind != PY_OP_ONNXSCRIPT)
     return false;
   Str name = model->functions.items[callee].name;
   say(export, node, OWN,

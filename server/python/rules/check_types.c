@@ -27,8 +27,7 @@ static bool may_get_type(const PyModel *model, PyRef use)
   PyRef list = tree->nodes[use].parent;
   if (py_kind(tree, list) != PYK_ARGUMENT_LIST)
     return py_kind(tree, list) == PYK_FOR_STATEMENT || py_kind(tree, list) == PYK_SUBSCRIPT;
-  uint32_t call = py_model_call_at(model, tree->nodes[list].parent);
-  return call == PY_ABSENT || py_model_op_of_call(model, call) == PY_ABSENT;
+  return !py_model_op_at(model, tree->nodes[list].parent);
 }
 
 /// Whether something in the function gives the type to a variable that holds the operator's value.
@@ -60,10 +59,8 @@ static bool lacks_type(const PyModel *model, const PyOp *op)
   case PYK_RETURN_STATEMENT:
   case PYK_LAMBDA:
     return true;
-  case PYK_ARGUMENT_LIST: {
-    uint32_t call = py_model_call_at(model, tree->nodes[parent].parent);
-    return call != PY_ABSENT && py_model_op_of_call(model, call) != PY_ABSENT;
-  }
+  case PYK_ARGUMENT_LIST:
+    return py_model_op_at(model, tree->nodes[parent].parent) != NULL;
   case PYK_ASSIGNMENT:
     return !variable_gets_type(model, op, py_child(tree, parent, PY_F_LEFT));
   default:

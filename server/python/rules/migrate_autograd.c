@@ -24,11 +24,9 @@ static uint32_t forward_of(const PyModel *model, PyRef class_node)
 /// The plain g.op() that an expression is; NULL.
 static const PyOp *op_at(const PyModel *model, PyRef node)
 {
-  uint32_t call = node ? py_model_call_at(model, py_tree_strip(&model->tree, node)) : PY_ABSENT;
-  uint32_t op = call == PY_ABSENT ? PY_ABSENT : py_model_op_of_call(model, call);
-  if (op == PY_ABSENT)
+  const PyOp *at = node ? py_model_op_at(model, py_tree_strip(&model->tree, node)) : NULL;
+  if (!at)
     return NULL;
-  const PyOp *at = &model->ops.items[op];
   bool is_plain = at->kind == PY_OP_GRAPH && at->name_known && !at->has_splat_input && !at->has_splat_attribute;
   return is_plain && at->outputs > 0 ? at : NULL;
 }

@@ -114,12 +114,10 @@ static uint32_t read_sizes(const Migration *migration, PyRef node, int64_t *size
   const PyModel *model = migration->model;
   const PyTree *tree = &model->tree;
   node = py_model_resolve(model, node);
+  const PyOp *op = py_model_op_at(model, node);
+  if (op && op->attribute_count == 1)
+    node = model->attributes.items[op->first_attribute].value;
   uint32_t call = py_model_call_at(model, node);
-  uint32_t op = call == PY_ABSENT ? PY_ABSENT : py_model_op_of_call(model, call);
-  if (op != PY_ABSENT && model->ops.items[op].attribute_count == 1) {
-    node = model->attributes.items[model->ops.items[op].first_attribute].value;
-    call = py_model_call_at(model, node);
-  }
   if (call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("torch.tensor")) &&
       model->calls.items[call].argument_count > 0)
     node = py_tree_strip(tree, model->arguments.items[model->calls.items[call].first_argument].value);
@@ -247,7 +245,7 @@ static void rewrite_op(Migration *migration, const PyOp *op)
 
 static bool is_operator_call(const Migration *migration, uint32_t call)
 {
-  return call != PY_ABSENT && py_model_op_of_call(migration->model, call) != PY_ABSENT;
+  return call != PY_ABSENT && migration->model->calls.items[call].op != PY_ABSENT;
 }
 
 /// `symbolic_helper._is_none(x)`, which asks what `x is None` asks of a Python value.
