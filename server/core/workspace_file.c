@@ -38,6 +38,7 @@ Range workspace_op_in_line(Str line, size_t start, Str op)
 {
   size_t first = str_find(line, op, 0);
   size_t found = STR_NOT_FOUND;
+  bool has_namespace = str_find_char(op, ':', 0) != STR_NOT_FOUND;
   for (size_t at = first; at != STR_NOT_FOUND; at = str_find(line, op, at + 1)) {
     size_t end = at + op.len;
     if (end >= line.len || !memchr("([]", line.data[end], 3))
@@ -46,6 +47,8 @@ Range workspace_op_in_line(Str line, size_t start, Str op)
     if (at >= 2 && line.data[at - 1] == ':' && line.data[at - 2] == ':')
       return (Range){ start + at, start + end };
     bool begins = at == 0 || memchr(" \t=.[", line.data[at - 1], 5);
+    if (begins && has_namespace)
+      return (Range){ start + at, start + end };
     found = found == STR_NOT_FOUND && begins ? at : found;
   }
   found = found == STR_NOT_FOUND ? first : found;  // The line is damaged.
