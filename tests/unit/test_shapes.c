@@ -59,6 +59,11 @@ static void test_join(void **state)
   sum = SHAPE(1, -1);
   assert_true(shape_join(&sum, &SHAPE(1, 3), 1));
   expect(sum, SHAPE(1, -1));
+  assert_false(shape_join(&sum, &SHAPE(1, 3, 4), 1));
+  assert_false(shape_join(&sum, &SHAPE(3), 0));
+  assert_true(shape_join(&sum, &SHAPE(0), 0));  // Of other ranks only this is taken.
+  assert_int_equal(sum.rank, -1);
+  assert_true(shape_join(&sum, &SHAPE(1, 3), 0));
 }
 
 static void test_reshape(void **state)

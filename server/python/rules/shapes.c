@@ -79,9 +79,17 @@ bool shape_matmul(const Shape *a, const Shape *b, Shape *ret_shape)
   return true;
 }
 
+/// torch leaves out an empty vector, whatever it is joined to.
+static bool may_be_left_out(const Shape *shape)
+{
+  return shape->rank < 0 || (shape->rank == 1 && shape->sizes[0] <= 0);
+}
+
 bool shape_join(Shape *joined, const Shape *other, int64_t axis)
 {
-  if (joined->rank < 0 || other->rank < 0 || joined->rank != other->rank) {
+  if (joined->rank != other->rank && !may_be_left_out(joined) && !may_be_left_out(other))
+    return false;
+  if (joined->rank != other->rank || joined->rank < 0) {
     *joined = shape_unknown();
     return true;
   }

@@ -32,7 +32,7 @@ int shape_axis(const Shape *shape, int64_t axis);
 bool shape_broadcast(const Shape *a, const Shape *b, Shape *ret_shape);
 /// `a @ b`; false if the inner sizes differ.
 bool shape_matmul(const Shape *a, const Shape *b, Shape *ret_shape);
-/// Adds `other` to `*joined` along an axis; false if they differ on another one.
+/// Adds `other` to `*joined` along an axis; false if they differ on another one, or in how many they have.
 bool shape_join(Shape *joined, const Shape *other, int64_t axis);
 /// Reads `wanted`, in which -1 is the rest and `unknown` sizes are marked; false if the elements don't fit.
 bool shape_reshape(const Shape *shape, const Shape *wanted, const bool *unknown, Shape *ret_shape);
