@@ -73,7 +73,7 @@ static int needed_opset(const PyFile *file, Str op, int opset)
     if ((file->torches >> torch & 1) == 0)
       continue;
     SupportAnswer answer = workspace_support(file->target->workspace, file->db, torch, op, opset);
-    if (answer.status != SUPPORT_NEWER)
+    if (symbolics_pass(file->db, torch, op) || answer.status != SUPPORT_NEWER)
       return 0;
     since = answer.since > since ? answer.since : since;
   }
