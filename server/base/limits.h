@@ -393,6 +393,10 @@ enum {
   PY_EXPRESSION_DEPTH = 12,   ///< Expressions in expressions, functions that call functions; the same.
   PY_ELEMENT_LIMIT = 256,     ///< Elements of a literal, and statements of a block that is evaluated.
   PY_CALLER_LIMIT = 20,       ///< Calls of a function.
+  PY_CALL_KIND_LIMIT = 8,     ///< Different calls of a helper by the literals that they pass; the others count as one.
+  PY_LITERAL_LIMIT = 256,     ///< Bytes of a literal among them.
+  PY_RULED_OUT_LIMIT = 8,     ///< Conditions before a place that are known to be false there: the last ones,
+  PY_STEADY_NODES = 32,       ///< of so many nodes each.
   PY_CONDITION_LIMIT = 2000,  ///< Bytes of a condition that is searched for words.
   PY_TRACING_WORK = 100000,   ///< Expressions of one method.
   PY_METHOD_NODE_LIMIT = 20000,  ///< Nodes of one method.

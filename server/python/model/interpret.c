@@ -21,6 +21,7 @@ static Frame *open_frame(Interpreter *in, PyRef node)
     .stamp = ++in->stamps,
     .exits = in->exits,
     .first_joined = in->joined.count,
+    .first_ruled_out = in->ruled_out.count,
     .narrowed = PY_ABSENT,
   };
   vec_push(&in->frames, frame);
@@ -46,7 +47,7 @@ static void open_meeting(Interpreter *in, PyRef node)
 {
   PyNodeKind kind = py_kind(in->tree, node);
   Frame *frame = open_frame(in, node);
-  frame->out = (Passage){ .may_have_left = true };
+  frame->out = (Passage){ .without = CALL_SET_ALL, .may_have_left = true };
   frame->is_loop = kind == PYK_FOR_STATEMENT || kind == PYK_WHILE_STATEMENT;
   if (kind == PYK_TRY_STATEMENT && handles_absence(in->tree, node)) {
     frame->chosen.asks_version = frame->rest.asks_version = true;
@@ -88,12 +89,13 @@ static void open_branch(Interpreter *in, PyRef block)
 
 static void note_end(Frame *meeting, Passage end)
 {
-  if (end.has_left) {
+  if (interpret_is_left(end)) {
     meeting->has_left = true;
     return;
   }
   meeting->passed++;
   meeting->out.opsets |= end.opsets;
+  meeting->out.without &= end.without;
   meeting->out.is_unsure |= end.is_unsure;
   meeting->out.asks_version |= end.asks_version;
   meeting->out.may_have_left &= end.may_have_left;
@@ -104,12 +106,21 @@ static void close_branch(Interpreter *in)
   Frame branch = *vec_last(&in->frames);
   in->frames.count--;
   Frame *meeting = vec_last(&in->frames);
-  bool is_joined = !in->at.has_left && !(branch.is_region && meeting->is_loop);
+  in->ruled_out.count = branch.first_ruled_out;
+  bool is_joined = !interpret_is_left(in->at) && !(branch.is_region && meeting->is_loop);
   interpret_close_branch(in, &branch, is_joined ? meeting : NULL);
   if (branch.is_region)
     interpret_close_region(in, &branch);
   note_end(meeting, in->at);
   interpret_move_to(in, meeting->rest);
+}
+
+/// After an `if` without other branches whose block is left its condition is false.
+static void rule_out(Interpreter *in, const Frame *frame)
+{
+  bool is_only_rest = frame->passed == 1 && !frame->has_else && !interpret_is_left(frame->rest);
+  if (frame->left_if && is_only_rest)
+    vec_push(&in->ruled_out, ((RuledOut){ frame->left_if, in->function }));
 }
 
 /// After an `if`: the union of what its branches leave. Of all of them that is what was before.
@@ -123,6 +134,7 @@ static Passage passage_after_if(Frame *frame)
     return after;
   }
   after.opsets = frame->out.opsets;
+  after.without = frame->out.without;
   after.may_have_left = frame->out.may_have_left;
   if (frame->has_left) {
     after.is_unsure = frame->out.is_unsure;
@@ -138,9 +150,10 @@ static void close_meeting(Interpreter *in)
   in->loops -= frame.is_loop;
   PyNodeKind kind = py_kind(in->tree, frame.node);
   Passage after = frame.before;
-  if (kind == PYK_IF_STATEMENT)
+  if (kind == PYK_IF_STATEMENT) {
     after = passage_after_if(&frame);
-  else if (kind == PYK_TRY_STATEMENT)
+    rule_out(in, &frame);
+  } else if (kind == PYK_TRY_STATEMENT)
     after.has_left |= frame.passed == 0 && frame.has_left;
   else
     frame.passed = UINT32_MAX;  // Maybe none of the branches is run.
@@ -158,6 +171,9 @@ static void open_function(Interpreter *in, uint32_t index)
   const PyFunction *function = &in->model->functions.items[index];
   Passage start = in->flow->passages.items[in->flow->reached[function->node]];
   Frame *frame = open_frame(in, function->body);
+  start.without = in->function != PY_ABSENT    ? in->at.without
+                  : in->rows.function == index ? (CallSet)(CALL_SET_ALL << in->rows.count)
+                                               : 0;
   frame->is_function = true;
   interpret_open_branch(in, frame);
   frame->region = in->region;
@@ -171,9 +187,11 @@ static void open_function(Interpreter *in, uint32_t index)
     uint32_t slot = in->binding_at[name];
     Meaning meaning = meaning_unknown;
     meaning.value = interpret_parameter(in, &in->model->bindings.items[slot]);
+    if (in->rows.function == index)
+      interpret_pass_literals(in, function->first_param + i, &meaning);
     interpret_assign(in, slot, meaning);
   }
-  start.opsets = OPSET_SET_ALL;
+  start.opsets = start.without == CALL_SET_ALL ? 0 : OPSET_SET_ALL;
   start.is_unsure = start.has_left = start.may_have_left = false;
   in->exits = 0;
   interpret_move_to(in, start);
@@ -184,19 +202,20 @@ static void note_ending(Interpreter *in)
 {
   Result *result = &in->results[in->function];
   PyRef node = in->model->functions.items[in->function].node;
+  bool is_left = interpret_is_left(in->at);
   result->is_done = true;
   if (result->is_generator)
     in->flow->endings[in->function] = PY_ENDS_AS_GENERATOR;
-  if (result->is_generator || in->tree->nodes[node].has_error || (!in->at.has_left && in->at.may_have_left)) {
+  if (result->is_generator || in->tree->nodes[node].has_error || (!is_left && in->at.may_have_left)) {
     result->meaning = meaning_unknown;
     return;
   }
-  if (!in->at.has_left) {
+  if (!is_left) {
     Meaning none = meaning_unknown;
     none.value = interpret_value(PY_NONE);
     result->meaning = result->has_return ? meaning_join(result->meaning, none) : none;
   }
-  in->flow->endings[in->function] = in->at.has_left     ? result->has_return ? PY_ENDS_WITH_RETURN : PY_ENDS_WITH_RAISE
+  in->flow->endings[in->function] = is_left             ? result->has_return ? PY_ENDS_WITH_RETURN : PY_ENDS_WITH_RAISE
                                     : result->has_value ? PY_MAY_FALL_THROUGH
                                                         : PY_FALLS_THROUGH;
 }
@@ -205,6 +224,7 @@ static void close_function(Interpreter *in)
 {
   Frame frame = *vec_last(&in->frames);
   in->frames.count--;
+  in->ruled_out.count = frame.first_ruled_out;
   note_ending(in);
   in->function = frame.function;
   in->exits = frame.exits;
@@ -258,7 +278,7 @@ static void note_return(Interpreter *in, PyRef statement)
   Passage passage = { 0 };
   if (value)
     meaning = interpret_meaning(in, value);
-  if (read_call(in, value, &passage))
+  if (read_call(in, value, &passage) || interpret_is_left(in->at))
     return;
   if (result)
     result->meaning = result->has_return ? meaning_join(result->meaning, meaning) : meaning;
@@ -285,6 +305,8 @@ static void read_condition(Interpreter *in, Frame *frame, PyRef node)
   Meaning condition = interpret_meaning(in, node);
   bool is_while = py_kind(in->tree, in->tree->nodes[node].parent) == PYK_WHILE_STATEMENT;
   Passage before = frame->rest;
+  bool is_first = py_kind(in->tree, in->tree->nodes[node].parent) == PYK_IF_STATEMENT;
+  frame->left_if = is_first ? interpret_left_if(in, node) : 0;
   frame->chosen = interpret_pass(before, condition, true);
   frame->rest = interpret_pass(before, condition, false);
   if (is_while) {

@@ -13,6 +13,7 @@
 /// Sources:   torch.onnx.symbolic_helper for what @parse_args and the helpers return; the Python language reference.
 #pragma once
 
+#include "base/limits.h"
 #include "python/model/python_file.h"
 
 /// What an expression is said to be beside its kind.
@@ -23,12 +24,19 @@ enum {
   ASKS_VERSION = 8,  ///< or of the version of torch.
   IS_READ = 16,      ///< Private to interpret_expression.c.
   IS_FOREIGN = 32,   ///< Something in it is known of another file.
+  IS_PASSED = 64,    ///< It is what the calls pass for the parameter `number`, an index into PyModel.params.
 };
+
+/// Some of the calls of a helper, see CallRows.
+typedef uint8_t CallSet;
+enum { CALL_SET_ALL = 0xFF };
 
 /// What is known of an expression.
 typedef struct Meaning {
   PyValue value;
-  uint32_t hints;
+  uint16_t hints;
+  CallSet true_at;   ///< The calls at which it is surely true,
+  CallSet false_at;  ///< and those at which it is surely false.
   int64_t number;
   OpsetSet yes;  ///< The opsets at which it may be true,
   OpsetSet no;   ///< and those at which it may be false.
@@ -42,7 +50,8 @@ static const Meaning meaning_unknown = { .value = { 0, 0, -1 }, .yes = OPSET_SET
 
 /// How a place is reached.
 typedef struct Passage {
-  OpsetSet opsets;     ///< At these, as far as conditions tell.
+  OpsetSet opsets;     ///< At these, as far as conditions tell. None: never.
+  CallSet without;     ///< At these calls surely not. Only where the interpreter is: what is noted lacks it.
   bool is_unsure;      ///< One of them asks for the opset in a way that can't be read.
   bool asks_version;   ///< One asks which torch it runs with.
   bool has_left;       ///< By `return`, `raise`, `break` or `continue`: nothing after it in its block counts.
@@ -71,6 +80,7 @@ typedef struct Slot {
   uint32_t meeting_index;  ///< In `joined`.
   uint32_t region;
   uint32_t region_index;  ///< In `changed`.
+  bool is_taken;          ///< Something else than a call takes what it is.
   bool is_global;         ///< A function says `global` of it: what it calls may change it anywhere.
 } Slot;
 
@@ -105,6 +115,22 @@ typedef struct Result {
   bool is_done;       ///< It was gone through.
 } Result;
 
+/// The literals that a helper is called with, of which its conditions ask: each row is a call, or several that pass the
+/// same. So it is known of a condition at which calls it is true, as it is known at which opsets.
+typedef struct CallRows {
+  uint32_t function;     ///< The helper; PY_ABSENT for none.
+  uint32_t first_param;  ///< Of it,
+  uint32_t param_count;  ///< and so many.
+  uint32_t count;
+  PyRef literals[PY_CALL_KIND_LIMIT][PY_HEAD_FIX_PARAMS];  ///< By row and parameter; 0 if it may be anything.
+} CallRows;
+
+/// A condition that was true only where the function is left by now.
+typedef struct RuledOut {
+  PyRef condition;
+  uint32_t function;
+} RuledOut;
+
 /// A statement that is open. `if`, `for`, `try`... hold branches, which are frames of their own.
 typedef struct Frame {
   PyRef node;
@@ -119,7 +145,8 @@ typedef struct Frame {
   bool has_left;                                   ///< One is left before its end.
   uint32_t stamp;                                  ///< Different for each frame.
   uint32_t outer, region, function, loops, exits;  ///< What Interpreter has around it.
-  size_t first_undo, first_joined, first_changed;
+  size_t first_undo, first_joined, first_changed, first_ruled_out;
+  PyRef left_if;      ///< Of `if`: what holds if the first block is run, and so not after it if that is left; 0.
   uint32_t narrowed;  ///< A slot that the condition tells more about in the next block; PY_ABSENT for none.
   Meaning narrowing;
 } Frame;
@@ -133,9 +160,10 @@ typedef struct Interpreter {
   Slot *slots;           ///< By binding.
   Result *results;       ///< By function.
   PyValue *passed;       ///< By parameter: what the calls of the file pass, of functions that nobody else calls.
-  Passage at;            ///< Where it is.
-  uint16_t passage;      ///< The index of `at`.
-  uint32_t function;     ///< That is gone through; PY_ABSENT for the module.
+  CallRows rows;
+  Passage at;         ///< Where it is.
+  uint16_t passage;   ///< The index of `at`.
+  uint32_t function;  ///< That is gone through; PY_ABSENT for the module.
   uint32_t branch, region, stamps;
   uint32_t loops;               ///< Around.
   uint32_t exits;               ///< So many `return` and `raise` of this function were met.
@@ -144,6 +172,7 @@ typedef struct Interpreter {
   Vec(Undo) undo;
   Vec(Joined) joined;
   Vec(Changed) changed;
+  Vec(RuledOut) ruled_out;
   Vec(Meaning) meanings;  ///< Of the expression that is evaluated, by node after `first`.
   PyRef first;
   uint16_t kept[64];   ///< Values that were met lately, by a hash of them: their index in PyFlow.values.
@@ -279,6 +308,24 @@ uint32_t interpret_hints(Str name);
 Meaning interpret_comparison(const Interpreter *in, PyRef node);
 /// The passage after a condition that is true (or false).
 Passage interpret_pass(Passage passage, Meaning condition, bool is_true);
+/// Whether nothing comes there any more.
+static inline bool interpret_is_left(Passage passage)
+{
+  return passage.has_left || (passage.opsets == 0 && !passage.may_have_left);
+}
+
+// --- interpret_literals.c: conditions about what never changes ---
+
+/// What a helper's calls pass; `in->rows` is none if something that is not in sight may call it.
+void interpret_note_rows(Interpreter *in, uint32_t function);
+/// A parameter of the helper, as a condition: at which calls it is true.
+void interpret_pass_literals(const Interpreter *in, uint32_t param, Meaning *meaning);
+/// The calls at which a comparison is true or false.
+void interpret_compare_literals(const Interpreter *in, PyRef comparison, Meaning *meaning);
+/// What is not true any more once the branch of this condition, which was evaluated last, is left; 0.
+PyRef interpret_left_if(const Interpreter *in, PyRef condition);
+/// Whether a comparison was true only where the function is left by now.
+bool interpret_is_ruled_out(const Interpreter *in, PyRef comparison);
 
 // --- interpret_calls.c, interpret_parameters.c ---
 

@@ -114,6 +114,9 @@ Meaning interpret_comparison(const Interpreter *in, PyRef node)
     meaning.yes = yes;
     meaning.no = ~yes;
   }
+  interpret_compare_literals(in, node, &meaning);
+  if (in->ruled_out.count > 0 && interpret_is_ruled_out(in, node))
+    meaning.yes = 0;
   return meaning;
 }
 
@@ -121,6 +124,9 @@ Passage interpret_pass(Passage passage, Meaning condition, bool is_true)
 {
   bool is_read = condition.yes != OPSET_SET_ALL || condition.no != OPSET_SET_ALL;
   passage.opsets &= is_true ? condition.yes : condition.no;
+  passage.without |= is_true ? condition.false_at : condition.true_at;
+  if (passage.without == CALL_SET_ALL)
+    passage.opsets = 0;
   passage.is_unsure |= !is_read && (condition.hints & ASKS_OPSET);
   passage.asks_version |= (condition.hints & ASKS_VERSION) != 0;
   return passage;

@@ -160,6 +160,7 @@ static uint32_t passage_of(Interpreter *in, PyRef node)
   const PyNode *at = &in->tree->nodes[node];
   uint32_t around = in->flow->reached[at->parent];
   Passage passage = in->flow->passages.items[around];
+  passage.without = in->at.without;
   if (py_kind(in->tree, at->parent) == PYK_BOOLEAN_OPERATOR) {
     bool is_left = at->field == PY_F_LEFT;
     Meaning other = interpret_child(in, at->parent, is_left ? PY_F_RIGHT : PY_F_LEFT);

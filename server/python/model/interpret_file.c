@@ -103,12 +103,15 @@ static void run_called(Interpreter *in, uint32_t index)
   const PyModel *model = in->model;
   PyRef end = model->tree.nodes[model->functions.items[index].node].next;
   bool any = false;
-  if (note_passed(in, index))
+  if (note_passed(in, index)) {
+    interpret_note_rows(in, index);
     run_again(in, index, end);
+  }
   for (uint32_t i = index + 1; i < model->functions.count && model->functions.items[i].node < end; i++)
     any |= note_passed(in, i);
   if (any)
     run_again(in, index, end);
+  in->rows.function = PY_ABSENT;
 }
 
 /// Those that a function calls come before it, unless they call each other. Then, in the other order, what they are
@@ -200,9 +203,14 @@ void python_interpret(PyFile *file)
   vec_push(&flow->passages, ((Passage){ .opsets = OPSET_SET_ALL, .is_unsure = true, .asks_version = true }));
   vec_push(&flow->values, unknown);
   file->flow = flow;
-  Interpreter in = {
-    .file = file, .model = model, .tree = &model->tree, .flow = flow, .function = PY_ABSENT, .branch = 1, .stamps = 1
-  };
+  Interpreter in = { .file = file,
+                     .model = model,
+                     .tree = &model->tree,
+                     .flow = flow,
+                     .function = PY_ABSENT,
+                     .branch = 1,
+                     .stamps = 1,
+                     .rows.function = PY_ABSENT };
   prepare(&in);
   interpret_foreign(&in);
   interpret_statements(&in, 1, model->tree.count);
@@ -215,6 +223,7 @@ void python_interpret(PyFile *file)
   vec_free(&in.undo);
   vec_free(&in.joined);
   vec_free(&in.changed);
+  vec_free(&in.ruled_out);
   vec_free(&in.meanings);
 }
 

@@ -7,10 +7,12 @@
 Meaning meaning_join(Meaning a, Meaning b)
 {
   uint32_t both = a.hints & b.hints;
-  bool same_number = (both & HAS_NUMBER) && a.number == b.number;
+  uint32_t same_number = a.number == b.number ? both & (HAS_NUMBER | IS_PASSED) : 0;
   return (Meaning){
     .value = interpret_join(a.value, b.value),
-    .hints = ((a.hints | b.hints) & (ASKS_OPSET | ASKS_VERSION)) | (both & IS_OPSET) | (same_number ? HAS_NUMBER : 0),
+    .hints = ((a.hints | b.hints) & (ASKS_OPSET | ASKS_VERSION)) | (both & IS_OPSET) | same_number,
+    .true_at = a.true_at & b.true_at,
+    .false_at = a.false_at & b.false_at,
     .number = a.number,
     .yes = a.yes | b.yes,
     .no = a.no | b.no,

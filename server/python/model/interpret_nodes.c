@@ -50,6 +50,8 @@ static Meaning of_identifier(Interpreter *in, PyRef node)
     interpret_assign(in, bound, meaning_of(interpret_parameter(in, &in->model->bindings.items[bound])));
   if (is_used(in, node)) {
     uint32_t slot = interpret_slot(in, node);
+    if (slot != PY_ABSENT && in->tree->nodes[node].field != PY_F_FUNCTION)
+      in->slots[slot].is_taken = true;
     in->has_changed |= slot != PY_ABSENT && in->model->bindings.items[slot].is_changed;
     if (slot == PY_ABSENT && lists_names(py_text(in->tree, node)))
       hints |= ASKS_VERSION;
@@ -144,6 +146,8 @@ static Meaning of_boolean(const Interpreter *in, PyRef node)
   bool both = interpret_is_and(in->tree, node);
   meaning.yes = both ? left.yes & right.yes : left.yes | right.yes;
   meaning.no = both ? left.no | right.no : left.no & right.no;
+  meaning.true_at = both ? left.true_at & right.true_at : left.true_at | right.true_at;
+  meaning.false_at = both ? left.false_at | right.false_at : left.false_at & right.false_at;
   return meaning;
 }
 
@@ -153,6 +157,8 @@ static Meaning of_not(const Interpreter *in, PyRef node)
   Meaning meaning = meaning_of(interpret_value(PY_BOOL));
   meaning.yes = inner.no;
   meaning.no = inner.yes;
+  meaning.true_at = inner.false_at;
+  meaning.false_at = inner.true_at;
   return meaning;
 }
 
@@ -171,6 +177,8 @@ static Meaning of_choice(const Interpreter *in, PyRef node)
   Meaning condition = interpret_meaning(in, choice.condition);
   Meaning yes = interpret_meaning(in, choice.yes);
   Meaning no = interpret_meaning(in, choice.no);
+  if (interpret_pass(in->at, condition, true).opsets == 0 || interpret_pass(in->at, condition, false).opsets == 0)
+    return interpret_pass(in->at, condition, true).opsets == 0 ? no : yes;
   Meaning meaning = meaning_join(yes, no);
   bool is_unclear =
       mixes_questions(condition, yes) || mixes_questions(condition, no) || says_nothing(yes) || says_nothing(no);
@@ -352,12 +360,13 @@ static Meaning of_attribute(const Interpreter *in, PyRef node)
 
 static Meaning of_call(const Interpreter *in, PyRef node)
 {
-  Meaning meaning = meaning_unknown;
   uint32_t index = py_model_call_at(in->model, node);
   if (index == PY_ABSENT)
-    return meaning;
+    return meaning_unknown;
   const PyCall *call = &in->model->calls.items[index];
-  meaning.value = interpret_call(in, call, &meaning.hints);
+  uint32_t hints = 0;
+  Meaning meaning = meaning_of(interpret_call(in, call, &hints));
+  meaning.hints = (uint16_t)hints;
   // No torch package has been built with Caffe2 since 1.13.
   if (str_ends_with(call->qualified, STR("is_caffe2_aten_fallback")))
     meaning.yes = 0;

@@ -60,11 +60,28 @@ static bool is_expected(const PyTree *tree, PyRef node)
   return false;
 }
 
+/// In a symbolic function, where no opset comes: a branch that no call of a helper takes, or one after all others.
+static bool is_never_run(const DiagSink *sink, PyRef node)
+{
+  const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER;
+  const PyFile *file = sink_python(sink);
+  bool is_unsure = false;
+  if (py_file_opset_guard(file, node, &is_unsure) != 0)
+    return false;
+  uint32_t function = py_model_scope_of(file->model, node);
+  for (int i = 0; function != PY_ABSENT && i < PY_EXPRESSION_DEPTH; i++) {
+    if ((file->model->functions.items[function].roles & symbolic) || file->shaped_functions[function])
+      return true;
+    function = file->model->functions.items[function].parent;
+  }
+  return false;
+}
+
 void py_report(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Diagnostic diagnostic)
 {
   const PyModel *model = sink_python(sink)->model;
   PyRef place = py_model_own_place(model, node);
-  if ((place == 0 && node != 0) || is_expected(&model->tree, place))
+  if ((place == 0 && node != 0) || is_expected(&model->tree, place) || is_never_run(sink, node))
     return;
   if (model->foreign.count > 0) {
     keep_own_fixes(sink, &diagnostic);
