@@ -66,7 +66,7 @@ static void add_from_call(PyModel *model, const PyRow *row, void *context)
   read_number(model, &registration, python_row_number(model, row, from->opset));
   if (row->node)
     registration.node = row->node;
-  registration.is_row = row->node != 0;
+  registration.is_row = row->node != 0 || row->count > 0;
   registration.is_from_partial = from->is_from_partial;
   vec_push(&model->registrations, registration);
 }

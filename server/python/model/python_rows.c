@@ -411,7 +411,7 @@ static void each_decoration(Rows *rows, uint32_t decorator, uint32_t maker)
 static void each_default(Rows *rows, uint32_t function)
 {
   const PyFunction *at = &rows->model->functions.items[function];
-  PyRow row = { .node = at->node };
+  PyRow row = { 0 };  // Of no place of its own: what is told of it is told where it is used.
   for (uint32_t i = 0; i < at->param_count && row.count < COUNT(row.names); i++) {
     const PyParam *param = &rows->model->params.items[at->first_param + i];
     if (!param->default_value)
@@ -467,6 +467,8 @@ static bool each_call_row(Rows *rows, PyRef node, const PyRef *used, size_t used
 typedef struct NestedRow {
   Rows *rows;
   PyRef node, used;
+  const PyRef *all_used;  ///< Each expression of the row.
+  size_t used_count;
   bool is_name;  ///< It is the name that is put together.
   int depth;     ///< So many loops are around this one. All rows of such loops count as rows of calls do.
   FoundLoop loop;
@@ -475,6 +477,37 @@ typedef struct NestedRow {
 
 static void each_row_of_loop(Rows *rows, const FoundLoop *loop, bool is_name);
 
+static void add_names(PyRow *row, const PyRow *more)
+{
+  for (size_t i = 0; i < more->count && row->count < COUNT(row->names); i++, row->count++) {
+    row->names[row->count] = more->names[i];
+    row->numbers[row->count] = more->numbers[i];
+    row->values[row->count] = more->values[i];
+  }
+}
+
+/// A row of the loops in a function, with what a call of that gives its parameters.
+static void make_loop_and_call_row(PyModel *model, const PyRow *call, void *context)
+{
+  const CallRow *loop = context;
+  PyRow row = loop->row;
+  add_names(&row, call);
+  loop->rows->make(model, &row, loop->rows->context);
+}
+
+/// The loops have given all that they give: now what the function around them is called with.
+static void make_loop_row(NestedRow *nested, const PyRow *row)
+{
+  CallRow loop = { .rows = nested->rows, .row = *row };
+  Rows rows = *nested->rows;
+  rows.make = make_loop_and_call_row;
+  rows.context = &loop;
+  bool has_calls = each_call_row(&rows, nested->node, nested->all_used, nested->used_count);
+  nested->rows->left = rows.left;
+  if (!has_calls)
+    nested->rows->make(nested->rows->model, row, nested->rows->context);
+}
+
 static void make_nested_row(PyModel *model, const PyRow *inner, void *context)
 {
   NestedRow *outer = context;
@@ -482,11 +515,7 @@ static void make_nested_row(PyModel *model, const PyRow *inner, void *context)
     return;
   PyRow row = outer->row;
   row.node = inner->node ? inner->node : row.node;
-  for (size_t i = 0; i < inner->count && row.count < COUNT(row.names); i++, row.count++) {
-    row.names[row.count] = inner->names[i];
-    row.numbers[row.count] = inner->numbers[i];
-    row.values[row.count] = inner->values[i];
-  }
+  add_names(&row, inner);
   NestedRow next = *outer;
   next.row = row;
   next.loop = (FoundLoop){ .iterable = 0 };
@@ -494,7 +523,7 @@ static void make_nested_row(PyModel *model, const PyRow *inner, void *context)
     next.loop = loop_of_expression(model, outer->node, outer->used, &row);
   if (!next.loop.iterable) {
     if (outer->depth == 0 || take_row(outer->rows))
-      outer->rows->make(model, &row, outer->rows->context);
+      make_loop_row(outer, &row);
     else
       outer->rows->left = 0;
     return;
@@ -525,7 +554,7 @@ static void each_row_of_loop(Rows *rows, const FoundLoop *loop, bool is_name)
 static void each_row(Rows *rows, PyRef node, const PyRef *used, size_t used_count)
 {
   const PyRow none = { 0 };
-  NestedRow nested = { .rows = rows, .node = node };
+  NestedRow nested = { .rows = rows, .node = node, .all_used = used, .used_count = used_count };
   for (size_t i = 0; i < used_count && !nested.loop.iterable; i++) {
     nested.is_name = i == 0;
     nested.used = used[i];

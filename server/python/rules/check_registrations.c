@@ -56,10 +56,14 @@ static Str highest_opsets(const DiagSink *sink)
   return text;
 }
 
-static void check_opset_range(DiagSink *sink, const PyRegistration *registration, int opset)
+/// Many registrations may have an opset of one place: that is said once. `told` is by node, and made when it is needed.
+static void check_opset_range(DiagSink *sink, const PyRegistration *registration, int opset, bool **told)
 {
-  if (!sink_wants(sink, RULE_REGISTRATION_OPSET_RANGE, OWN))
+  if (!*told)
+    *told = ARENA_ARRAY(sink->arena, bool, sink_python(sink)->model->node_count);
+  if ((*told)[registration->opset_node] || !sink_wants(sink, RULE_REGISTRATION_OPSET_RANGE, OWN))
     return;
+  (*told)[registration->opset_node] = true;
   Str message;
   if (opset < 1)
     message = arena_printf(sink->arena, "No export looks at opset %d: opsets begin with 1.", opset);
@@ -214,7 +218,7 @@ static void check_dispatch(DiagSink *sink, const PyRegistration *registration, T
   }
 }
 
-static void check_opsets(DiagSink *sink, const PyRegistration *registration, Targets of_exports)
+static void check_opsets(DiagSink *sink, const PyRegistration *registration, Targets of_exports, bool **told)
 {
   const PyFile *file = sink_python(sink);
   if (!registration->opset_node)
@@ -230,7 +234,7 @@ static void check_opsets(DiagSink *sink, const PyRegistration *registration, Tar
     return;
   int opset = file->model->opsets.items[registration->first_opset];
   if (opset < 1 || opset > file->range.max)
-    check_opset_range(sink, registration, opset);
+    check_opset_range(sink, registration, opset, told);
   else if (registration->name_known && file->model->registrations.count <= PY_REGISTRATION_LIMIT)
     check_dispatch(sink, registration, of_exports, opset);
 }
@@ -274,6 +278,7 @@ void check_python_registrations(DiagSink *sink)
   const PyModel *model = sink_python(sink)->model;
   Targets of_exports = targets_of_exports(sink_python(sink));
   int guesses = 0;
+  bool *told = NULL;
   registration_check_decorators(sink);
   registration_check_rows(sink);
   for (size_t i = 0; i < model->registrations.count; i++) {
@@ -288,6 +293,6 @@ void check_python_registrations(DiagSink *sink)
     }
     registration_check_arguments(sink, registration);
     if (!registration->name_known || registration_check_name(sink, registration, &guesses))
-      check_opsets(sink, registration, of_exports);
+      check_opsets(sink, registration, of_exports, &told);
   }
 }
