@@ -42,89 +42,6 @@ static void check_duplicates(const ExportCall *export, const ExportNames *inputs
 
 // --- args ---
 
-/// How many arguments forward() takes by position; `*args` counts as many.
-static void forward_arity(const ExportModel *made, uint32_t *ret_required, uint32_t *ret_most)
-{
-  *ret_required = export_required_inputs(made);
-  *ret_most = 0;
-  for (size_t i = 0; i < made->param_count; i++) {
-    if (made->params[i].kind == PY_PARAM_ARGS)
-      *ret_most = UINT32_MAX;
-    else if (made->params[i].kind == PY_PARAM_PLAIN && *ret_most != UINT32_MAX)
-      (*ret_most)++;
-  }
-}
-
-/// A list is one argument, so it is wrong for a model that wants a tensor, or more than one argument.
-static bool is_wrong_list(const ExportCall *export, const ExportModel *made)
-{
-  const PyModel *model = export->model;
-  if (export->kind == EXPORT_DYNAMO && export_torch_is_from(export->file, 2, 9))
-    return true;  // torch.export insists on a tuple, and nothing else is tried any more.
-  if (export_module_fact(made))
-    return true;
-  if (!made->has_params)
-    return false;
-  uint32_t required;
-  uint32_t most;
-  forward_arity(made, &required, &most);
-  if (required != 1 || made->forward == PY_ABSENT)
-    return required > 1;
-  PyRef annotation = model->params.items[model->functions.items[made->forward].first_param + 1].annotation;
-  return annotation && (str_equal(py_text(&model->tree, annotation), STR("torch.Tensor")) ||
-                        str_equal(py_text(&model->tree, annotation), STR("Tensor")));
-}
-
-/// Whether the model may want the list as it is: one argument, of which nothing says that it is a tensor.
-static bool takes_list(const ExportCall *export, const ExportModel *made, int count)
-{
-  if (count < 2 || export_module_fact(made) || !made->has_params)
-    return false;
-  uint32_t required;
-  uint32_t most;
-  forward_arity(made, &required, &most);
-  return required <= 1 && most == 1;
-}
-
-static const Fix *fix_list(const ExportCall *export, const ExportModel *made, PyRef list)
-{
-  DiagSink *sink = export->sink;
-  const PyTree *tree = &export->model->tree;
-  if (tree->nodes[list].has_error)
-    return NULL;
-  int count = 0;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item))
-    count++;
-  Range range = py_range(sink, list);
-  Str text = py_text(tree, list);
-  bool has_comma = str_ends_with(str_trim(str_slice(text, 0, text.len - 1)), STR(","));
-  TextEdit *edits = ARENA_ARRAY(sink->arena, TextEdit, 2);
-  Fix *fix = ARENA_NEW(sink->arena, Fix);
-  if (takes_list(export, made, count)) {
-    edits[0] = (TextEdit){ { range.start, range.start }, STR("(") };
-    edits[1] = (TextEdit){ { range.end, range.end }, STR(",)") };
-    *fix = (Fix){ .title = STR("Put it into a tuple"), .edits = edits, .edit_count = 2, .is_safe = true };
-    return fix;
-  }
-  edits[0] = (TextEdit){ { range.start, range.start + 1 }, STR("(") };
-  edits[1] = (TextEdit){ { range.end - 1, range.end }, count == 1 && !has_comma ? STR(",)") : STR(")") };
-  bool is_sure = export_module_fact(made) || made->has_params || count == 1;
-  *fix = (Fix){ .title = STR("Make it a tuple"), .edits = edits, .edit_count = 2, .is_safe = is_sure };
-  return fix;
-}
-
-static void check_args_list(const ExportCall *export, const ExportModel *made)
-{
-  DiagSink *sink = export->sink;
-  PyRef args = export_value(export, "args");
-  if (!args || py_kind(&export->model->tree, args) != PYK_LIST || !is_wrong_list(export, made) ||
-      !sink_wants(sink, RULE_EXPORT_ARGS_LIST, OWN))
-    return;
-  py_say(sink, RULE_EXPORT_ARGS_LIST, OWN, export_argument(export, "args")->value,
-         STR("A list is passed to the model as its one argument: write a tuple of the arguments, such as (x,)."),
-         fix_list(export, made, args));
-}
-
 static bool is_parameter(const ExportModel *made, Str name)
 {
   bool found = false;
@@ -192,7 +109,7 @@ static const Fix *fix_dict(const ExportCall *export, const ExportModel *made, Py
   uint32_t most;
   if (!made->has_params || count == PY_ABSENT)
     return NULL;
-  forward_arity(made, &required, &most);
+  export_arity(made, &required, &most);
   return count >= required && count <= most ? py_edit_after(export->sink, false, STR("Append {}"), last, STR(", {}"))
                                             : NULL;
 }
@@ -451,7 +368,7 @@ static void check_call(ExportCall *export)
   export_check_inputs(export, &made, &names[0]);
   export_check_axes(export, &made, &names[0], &names[1]);
   check_duplicates(export, &names[0], &names[1]);
-  check_args_list(export, &made);
+  export_check_args_list(export, &made);
   check_args_dict(export, &made);
   check_name_counts(export, &made, &names[0], &names[1]);
   check_dynamic_axes_exporter(export);

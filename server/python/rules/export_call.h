@@ -127,6 +127,10 @@ Str export_int_meant(const ExportCall *export, PyRef node);
 void export_check_axes(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
                        const ExportNames *outputs);
 void export_check_arguments(const ExportCall *export);
+/// args=[x]
+void export_check_args_list(const ExportCall *export, const ExportModel *made);
+/// How many arguments forward() takes by position; `*args` counts as many.
+void export_arity(const ExportModel *made, uint32_t *ret_required, uint32_t *ret_most);
 /// Arguments that the exporter that is taken does not look at, and models that it does not take.
 void export_check_exporter(const ExportCall *export, const ExportModel *made);
 /// custom_translation_table.
