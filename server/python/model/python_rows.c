@@ -1,19 +1,7 @@
-// Loops and comprehensions over tables that are written out, one row after the other, and functions that are called
-// with what is written out.
+// Loops and comprehensions over tables that are written out, one row after the other.
 
 #include "base/limits.h"
-#include "python/model/python_model_private.h"
-
-/// Rows while they are made.
-typedef struct Rows {
-  PyModel *model;
-  PyRowMaker *make;
-  void *context;
-  int left;  ///< So many may still be made.
-  int depth;
-} Rows;
-
-static void each_row(Rows *rows, PyRef node, const PyRef *used, size_t used_count);
+#include "python/model/python_rows_private.h"
 
 PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node)
 {
@@ -112,11 +100,6 @@ static bool fill_row(const PyModel *model, PyRef target, PyRef element, PyRow *r
          name_values(tree, second, py_child(tree, element, PY_F_VALUE), row);
 }
 
-static bool is_decorator(const PyTree *tree, PyRef call)
-{
-  return py_kind(tree, tree->nodes[call].parent) == PYK_DECORATOR;
-}
-
 /// `sorted(xs)`, `list(xs)`: has the elements of its one argument; anything else stands for itself.
 static PyRef copied(const PyModel *model, PyRef iterable)
 {
@@ -207,8 +190,7 @@ static FoundLoop loop_of_expression(const PyModel *model, PyRef node, PyRef used
 
 // --- Rows of a loop ---
 
-/// Many functions may register what many calls pass: together no more than a large file has in truth.
-static bool take_row(Rows *rows)
+bool python_rows_take(Rows *rows)
 {
   bool is_taken = rows->left > 0 && rows->model->call_rows < PY_CALL_ROW_LIMIT;
   rows->left -= is_taken;
@@ -250,7 +232,7 @@ static bool each_number(Rows *rows, PyRef target, PyRef iterable)
   int64_t end = call->argument_count == 1 ? bounds[0] : bounds[1];
   if (first < -PY_ROW_LIMIT || end > PY_ROW_LIMIT || end - first > OPSET_LIMIT)
     return false;
-  for (int64_t number = first; number < end && take_row(rows); number++) {
+  for (int64_t number = first; number < end && python_rows_take(rows); number++) {
     PyRow row = { .node = call->node };
     name_number(model, target, number, &row);
     rows->make(model, &row, rows->context);
@@ -330,137 +312,6 @@ static bool each_zipped(Rows *rows, PyRef target, PyRef iterable)
   return true;
 }
 
-// --- Rows of calls: a function that registers what it is given ---
-
-/// A row of a call while the loop around that call is gone through.
-typedef struct CallRow {
-  Rows *rows;
-  PyRow row;
-} CallRow;
-
-static void make_call_row(PyModel *model, const PyRow *inner, void *context)
-{
-  CallRow *call = context;
-  PyRow row = call->row;
-  for (size_t i = 0; i < row.count; i++)
-    row.values[i] = python_row_value(model, inner, row.values[i]);
-  call->rows->make(model, &row, call->rows->context);
-}
-
-static void add_arguments(const PyModel *model, uint32_t function, const PyCall *call, PyRow *row)
-{
-  const PyFunction *at = &model->functions.items[function];
-  for (uint32_t i = call->is_bound; i < at->param_count && row->count < COUNT(row->names); i++) {
-    const PyParam *param = &model->params.items[at->first_param + i];
-    const PyArgument *argument = py_model_argument_of(model, call, i - call->is_bound, param->name);
-    PyRef value = argument ? argument->value : param->default_value;
-    if (!value || param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS)
-      continue;
-    row->names[row->count] = param->name;
-    row->values[row->count++] = value;
-  }
-}
-
-/// The loops around the call give rows of their own.
-static void each_loop_of_call(Rows *rows, CallRow *call)
-{
-  Rows inner = *rows;
-  inner.make = make_call_row;
-  inner.context = call;
-  inner.depth = rows->depth + 1;
-  each_row(&inner, call->row.node, call->row.values, call->row.count);
-  rows->left = inner.left;
-}
-
-static void each_call(Rows *rows, uint32_t function, uint32_t first)
-{
-  const PyModel *model = rows->model;
-  for (uint32_t at = first; at != PY_ABSENT && take_row(rows); at = model->calls.items[at].next) {
-    const PyCall *call = &model->calls.items[at];
-    CallRow row = { .rows = rows, .row = { .node = call->node } };
-    if (call->has_splat || call->has_dictionary_splat || is_decorator(&model->tree, call->node))
-      continue;
-    add_arguments(model, function, call, &row.row);
-    each_loop_of_call(rows, &row);
-  }
-}
-
-/// `@decorator` (`maker` is PY_ABSENT), or `@maker(...)` that gives back `decorator`.
-static void each_decoration(Rows *rows, uint32_t decorator, uint32_t maker)
-{
-  const PyModel *model = rows->model;
-  const PyFunction *at = &model->functions.items[decorator];
-  uint32_t first = model->functions.items[maker == PY_ABSENT ? decorator : maker].first_decoration;
-  for (uint32_t i = first; i != PY_ABSENT && at->param_count > 0 && take_row(rows);
-       i = model->decorations.items[i].next) {
-    const PyDecoration *decoration = &model->decorations.items[i];
-    if ((decoration->call == PY_ABSENT) != (maker == PY_ABSENT))
-      continue;
-    PyRow row = { .node = decoration->name_node, .count = 1 };
-    row.names[0] = model->params.items[at->first_param].name;
-    row.values[0] = decoration->name_node;
-    if (maker != PY_ABSENT) {
-      row.node = model->calls.items[decoration->call].node;
-      add_arguments(model, maker, &model->calls.items[decoration->call], &row);
-    }
-    rows->make(rows->model, &row, rows->context);
-  }
-}
-
-/// What a function that only others call gives its parameters if they give nothing.
-static void each_default(Rows *rows, uint32_t function)
-{
-  const PyFunction *at = &rows->model->functions.items[function];
-  PyRow row = { 0 };  // Of no place of its own: what is told of it is told where it is used.
-  for (uint32_t i = 0; i < at->param_count && row.count < COUNT(row.names); i++) {
-    const PyParam *param = &rows->model->params.items[at->first_param + i];
-    if (!param->default_value)
-      return;
-    row.names[row.count] = param->name;
-    row.values[row.count++] = param->default_value;
-  }
-  rows->left--;
-  rows->make(rows->model, &row, rows->context);
-}
-
-/// Whether one of the expressions names a parameter of the function.
-static bool uses_parameter(const PyModel *model, uint32_t function, const PyRef *used, size_t used_count)
-{
-  const PyTree *tree = &model->tree;
-  for (size_t i = 0; function != PY_ABSENT && i < used_count; i++) {
-    int seen = 0;
-    for (PyRef at = used[i]; at && at < tree->nodes[used[i]].next && seen < PY_STRING_PART_LIMIT; at++, seen++) {
-      const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, at), at);
-      if (binding && binding->kind == PY_BIND_PARAM && binding->scope == function)
-        return true;
-    }
-  }
-  return false;
-}
-
-/// True if there was such a row.
-static bool each_call_row(Rows *rows, PyRef node, const PyRef *used, size_t used_count)
-{
-  const PyModel *model = rows->model;
-  uint32_t function = py_model_scope_of(model, node);
-  uint32_t maker = function == PY_ABSENT ? PY_ABSENT : model->functions.items[function].parent;
-  int before = rows->left;
-  if (rows->depth == PY_ROW_DEPTH || function == PY_ABSENT)
-    return false;
-  bool is_own = uses_parameter(model, function, used, used_count);
-  if (is_own) {
-    each_call(rows, function, model->functions.items[function].first_call);
-    each_call(rows, function, model->functions.items[function].first_method_call);
-  }
-  if (is_own)
-    each_decoration(rows, function, PY_ABSENT);
-  if (maker != PY_ABSENT && (is_own || uses_parameter(model, maker, used, used_count)))
-    each_decoration(rows, function, maker);
-  if (is_own && rows->left == before && maker == PY_ABSENT)
-    each_default(rows, function);
-  return rows->left < before;
-}
-
 // --- Loops in loops ---
 
 /// Rows of a loop while another name of the same expression waits for its own.
@@ -489,7 +340,7 @@ static void add_names(PyRow *row, const PyRow *more)
 /// A row of the loops in a function, with what a call of that gives its parameters.
 static void make_loop_and_call_row(PyModel *model, const PyRow *call, void *context)
 {
-  const CallRow *loop = context;
+  const WaitingRow *loop = context;
   PyRow row = loop->row;
   add_names(&row, call);
   loop->rows->make(model, &row, loop->rows->context);
@@ -498,11 +349,11 @@ static void make_loop_and_call_row(PyModel *model, const PyRow *call, void *cont
 /// The loops have given all that they give: now what the function around them is called with.
 static void make_loop_row(NestedRow *nested, const PyRow *row)
 {
-  CallRow loop = { .rows = nested->rows, .row = *row };
+  WaitingRow loop = { .rows = nested->rows, .row = *row };
   Rows rows = *nested->rows;
   rows.make = make_loop_and_call_row;
   rows.context = &loop;
-  bool has_calls = each_call_row(&rows, nested->node, nested->all_used, nested->used_count);
+  bool has_calls = python_rows_of_calls(&rows, nested->node, nested->all_used, nested->used_count);
   nested->rows->left = rows.left;
   if (!has_calls)
     nested->rows->make(nested->rows->model, row, nested->rows->context);
@@ -522,7 +373,7 @@ static void make_nested_row(PyModel *model, const PyRow *inner, void *context)
   if (has_name(&row, outer->loop.name))  // Otherwise it is not known, and would be looked for again.
     next.loop = loop_of_expression(model, outer->node, outer->used, &row);
   if (!next.loop.iterable) {
-    if (outer->depth == 0 || take_row(outer->rows))
+    if (outer->depth == 0 || python_rows_take(outer->rows))
       make_loop_row(outer, &row);
     else
       outer->rows->left = 0;
@@ -551,7 +402,7 @@ static void each_row_of_loop(Rows *rows, const FoundLoop *loop, bool is_name)
     rows->make(rows->model, &(PyRow){ 0 }, rows->context);  // What the loop gives is unknown, the rest is not.
 }
 
-static void each_row(Rows *rows, PyRef node, const PyRef *used, size_t used_count)
+void python_rows_of_loops(Rows *rows, PyRef node, const PyRef *used, size_t used_count)
 {
   const PyRow none = { 0 };
   NestedRow nested = { .rows = rows, .node = node, .all_used = used, .used_count = used_count };
@@ -562,7 +413,7 @@ static void each_row(Rows *rows, PyRef node, const PyRef *used, size_t used_coun
   }
   bool is_full = rows->model->registrations.count >= PY_TABLE_ROW_LIMIT;
   if (!nested.loop.iterable || is_full) {
-    if (is_full || !each_call_row(rows, node, used, used_count))
+    if (is_full || !python_rows_of_calls(rows, node, used, used_count))
       rows->make(rows->model, &none, rows->context);
     return;
   }
@@ -576,5 +427,5 @@ static void each_row(Rows *rows, PyRef node, const PyRef *used, size_t used_coun
 void python_each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_count, PyRowMaker *make, void *context)
 {
   Rows rows = { .model = model, .make = make, .context = context, .left = PY_ROW_LIMIT };
-  each_row(&rows, node, used, used_count);
+  python_rows_of_loops(&rows, node, used, used_count);
 }

@@ -1,0 +1,133 @@
+// Functions that register what they are called with: a row for each call, each use as a decorator, or their defaults.
+
+#include "base/limits.h"
+#include "python/model/python_rows_private.h"
+
+/// A row of a call, in which a loop around that call gives values to names.
+static void make_call_row(PyModel *model, const PyRow *inner, void *context)
+{
+  WaitingRow *call = context;
+  PyRow row = call->row;
+  for (size_t i = 0; i < row.count; i++)
+    row.values[i] = python_row_value(model, inner, row.values[i]);
+  call->rows->make(model, &row, call->rows->context);
+}
+
+static void add_arguments(const PyModel *model, uint32_t function, const PyCall *call, PyRow *row)
+{
+  const PyFunction *at = &model->functions.items[function];
+  for (uint32_t i = call->is_bound; i < at->param_count && row->count < COUNT(row->names); i++) {
+    const PyParam *param = &model->params.items[at->first_param + i];
+    const PyArgument *argument = py_model_argument_of(model, call, i - call->is_bound, param->name);
+    PyRef value = argument ? argument->value : param->default_value;
+    if (!value || param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS)
+      continue;
+    row->names[row->count] = param->name;
+    row->values[row->count++] = value;
+  }
+}
+
+/// The loops around the call give rows of their own.
+static void each_loop_of_call(Rows *rows, WaitingRow *call)
+{
+  Rows inner = *rows;
+  inner.make = make_call_row;
+  inner.context = call;
+  inner.depth = rows->depth + 1;
+  python_rows_of_loops(&inner, call->row.node, call->row.values, call->row.count);
+  rows->left = inner.left;
+}
+
+static bool is_decorator(const PyTree *tree, PyRef call)
+{
+  return py_kind(tree, tree->nodes[call].parent) == PYK_DECORATOR;
+}
+
+static void each_call(Rows *rows, uint32_t function, uint32_t first)
+{
+  const PyModel *model = rows->model;
+  for (uint32_t at = first; at != PY_ABSENT && python_rows_take(rows); at = model->calls.items[at].next) {
+    const PyCall *call = &model->calls.items[at];
+    WaitingRow row = { .rows = rows, .row = { .node = call->node } };
+    if (call->has_splat || call->has_dictionary_splat || is_decorator(&model->tree, call->node))
+      continue;
+    add_arguments(model, function, call, &row.row);
+    each_loop_of_call(rows, &row);
+  }
+}
+
+/// `@decorator` (`maker` is PY_ABSENT), or `@maker(...)` that gives back `decorator`.
+static void each_decoration(Rows *rows, uint32_t decorator, uint32_t maker)
+{
+  const PyModel *model = rows->model;
+  const PyFunction *at = &model->functions.items[decorator];
+  uint32_t first = model->functions.items[maker == PY_ABSENT ? decorator : maker].first_decoration;
+  for (uint32_t i = first; i != PY_ABSENT && at->param_count > 0 && python_rows_take(rows);
+       i = model->decorations.items[i].next) {
+    const PyDecoration *decoration = &model->decorations.items[i];
+    if ((decoration->call == PY_ABSENT) != (maker == PY_ABSENT))
+      continue;
+    PyRow row = { .node = decoration->name_node, .count = 1 };
+    row.names[0] = model->params.items[at->first_param].name;
+    row.values[0] = decoration->name_node;
+    if (maker != PY_ABSENT) {
+      row.node = model->calls.items[decoration->call].node;
+      add_arguments(model, maker, &model->calls.items[decoration->call], &row);
+    }
+    rows->make(rows->model, &row, rows->context);
+  }
+}
+
+/// What a function that only others call gives its parameters if they give nothing.
+static void each_default(Rows *rows, uint32_t function)
+{
+  const PyFunction *at = &rows->model->functions.items[function];
+  PyRow row = { 0 };  // Of no place of its own: what is told of it is told where it is used.
+  for (uint32_t i = 0; i < at->param_count && row.count < COUNT(row.names); i++) {
+    const PyParam *param = &rows->model->params.items[at->first_param + i];
+    if (!param->default_value)
+      return;
+    row.names[row.count] = param->name;
+    row.values[row.count++] = param->default_value;
+  }
+  rows->left--;
+  rows->make(rows->model, &row, rows->context);
+}
+
+/// Whether one of the expressions names a parameter of the function.
+static bool uses_parameter(const PyModel *model, uint32_t function, const PyRef *used, size_t used_count)
+{
+  const PyTree *tree = &model->tree;
+  for (size_t i = 0; function != PY_ABSENT && i < used_count; i++) {
+    int seen = 0;
+    for (PyRef at = used[i]; at && at < tree->nodes[used[i]].next && seen < PY_STRING_PART_LIMIT; at++, seen++) {
+      const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, at), at);
+      if (binding && binding->kind == PY_BIND_PARAM && binding->scope == function)
+        return true;
+    }
+  }
+  return false;
+}
+
+/// True if there was such a row.
+bool python_rows_of_calls(Rows *rows, PyRef node, const PyRef *used, size_t used_count)
+{
+  const PyModel *model = rows->model;
+  uint32_t function = py_model_scope_of(model, node);
+  uint32_t maker = function == PY_ABSENT ? PY_ABSENT : model->functions.items[function].parent;
+  int before = rows->left;
+  if (rows->depth == PY_ROW_DEPTH || function == PY_ABSENT)
+    return false;
+  bool is_own = uses_parameter(model, function, used, used_count);
+  if (is_own) {
+    each_call(rows, function, model->functions.items[function].first_call);
+    each_call(rows, function, model->functions.items[function].first_method_call);
+  }
+  if (is_own)
+    each_decoration(rows, function, PY_ABSENT);
+  if (maker != PY_ABSENT && (is_own || uses_parameter(model, maker, used, used_count)))
+    each_decoration(rows, function, maker);
+  if (is_own && rows->left == before && maker == PY_ABSENT)
+    each_default(rows, function);
+  return rows->left < before;
+}

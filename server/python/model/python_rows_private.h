@@ -1,0 +1,31 @@
+/// Rows while they are made: of loops (python_rows.c), and of calls of the function around (python_call_rows.c).
+/// Private to these two.
+///
+/// Ownership: a Rows is its maker's; nodes belong to the model.
+/// Units:     nodes of the model.
+/// Errors:    what is not known makes an empty row.
+/// Threads:   a model is one thread's while it is made.
+#pragma once
+
+#include "python/model/python_model_private.h"
+
+typedef struct Rows {
+  PyModel *model;
+  PyRowMaker *make;
+  void *context;
+  int left;   ///< So many may still be made.
+  int depth;  ///< Functions that pass on what they are given, so far.
+} Rows;
+
+/// A row that waits for what loops or calls around it give.
+typedef struct WaitingRow {
+  Rows *rows;
+  PyRow row;
+} WaitingRow;
+
+/// Counts one more. Many functions may register what many calls pass: together no more than a large file has in truth.
+bool python_rows_take(Rows *rows);
+/// Those of the loops around `node` that give values to names in `used`; else of calls, or one that is empty.
+void python_rows_of_loops(Rows *rows, PyRef node, const PyRef *used, size_t used_count);
+/// Those of the calls of the function around `node`, if `used` names its parameters. True if there was one.
+bool python_rows_of_calls(Rows *rows, PyRef node, const PyRef *used, size_t used_count);
