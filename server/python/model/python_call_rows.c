@@ -3,13 +3,28 @@
 #include "base/limits.h"
 #include "python/model/python_rows_private.h"
 
+/// Whether the expression may be a string that is put together: `"aten::" + name`, f"aten::{name}".
+static bool may_be_joined(const PyTree *tree, PyRef node)
+{
+  PyNodeKind kind = py_kind(tree, node);
+  Str text = py_text(tree, node);
+  bool is_format = kind == PYK_STRING && text.data[0] != '"' && text.data[0] != '\'';
+  return is_format || kind == PYK_BINARY_OPERATOR || kind == PYK_CALL || kind == PYK_CONCATENATED_STRING;
+}
+
 /// A row of a call, in which a loop around that call gives values to names.
 static void make_call_row(PyModel *model, const PyRow *inner, void *context)
 {
   WaitingRow *call = context;
   PyRow row = call->row;
-  for (size_t i = 0; i < row.count; i++)
-    row.values[i] = python_row_value(model, inner, row.values[i]);
+  for (size_t i = 0; i < row.count && inner->count > 0; i++) {
+    PyRef value = py_tree_strip(&model->tree, row.values[i]);
+    row.numbers[i] = python_row_number(model, inner, value);
+    row.texts[i] = python_row_text(model, inner, value);
+    if (may_be_joined(&model->tree, value) && !python_row_string(model, inner, value, &model->arena, &row.texts[i]))
+      row.texts[i] = (Str){ 0 };
+    row.values[i] = row.numbers[i].len > 0 ? 0 : python_row_value(model, inner, value);
+  }
   call->rows->make(model, &row, call->rows->context);
 }
 

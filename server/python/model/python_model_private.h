@@ -73,6 +73,7 @@ struct PyRow {
   Str names[8];
   PyRef values[8];
   Str numbers[8];  ///< "2" of range(3), which has no node: the value is 0 then.
+  Str texts[8];    ///< The string that the value is with what a loop gives its names; empty if the value says all.
   size_t count;
   PyRef node;  ///< The row; 0 if there is no loop.
 };
@@ -81,6 +82,8 @@ struct PyRow {
 PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node);
 /// The number that the row gives the name that `node` is; empty if it gives none.
 Str python_row_number(const PyModel *model, const PyRow *row, PyRef node);
+/// The string that the row gives that name, see PyRow.texts; empty if the node is none, or its value says all.
+Str python_row_text(const PyModel *model, const PyRow *row, PyRef node);
 /// py_model_string(), with the names of the row.
 bool python_row_string(const PyModel *model, const PyRow *row, PyRef node, Arena *arena, Str *ret_value);
 /// The expression that the innermost loop around `node` which binds `name` runs over; its target in `ret_target`.

@@ -15,6 +15,15 @@ PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node)
   return node;
 }
 
+Str python_row_text(const PyModel *model, const PyRow *row, PyRef node)
+{
+  for (size_t i = 0; node && py_kind(&model->tree, node) == PYK_IDENTIFIER && i < row->count; i++) {
+    if (str_equal(row->names[i], py_text(&model->tree, node)))
+      return row->texts[i];
+  }
+  return (Str){ 0 };
+}
+
 Str python_row_number(const PyModel *model, const PyRow *row, PyRef node)
 {
   for (size_t i = 0; node && py_kind(&model->tree, node) == PYK_IDENTIFIER && i < row->count; i++) {
@@ -55,6 +64,7 @@ static bool name_value(const PyTree *tree, PyRef name, PyRef value, PyRow *row)
     return false;
   row->names[row->count] = py_text(tree, name);
   row->numbers[row->count] = (Str){ 0 };
+  row->texts[row->count] = (Str){ 0 };
   row->values[row->count++] = value;
   return true;
 }
@@ -333,6 +343,7 @@ static void add_names(PyRow *row, const PyRow *more)
   for (size_t i = 0; i < more->count && row->count < COUNT(row->names); i++, row->count++) {
     row->names[row->count] = more->names[i];
     row->numbers[row->count] = more->numbers[i];
+    row->texts[row->count] = more->texts[i];
     row->values[row->count] = more->values[i];
   }
 }

@@ -228,6 +228,7 @@ static bool push_result(StringBuilder *builder, const PyCall *call)
     const PyArgument *argument = py_model_argument_of(model, call, i, param->name);
     builder->given.names[i] = param->name;
     builder->given.numbers[i] = (Str){ 0 };
+    builder->given.texts[i] = (Str){ 0 };
     builder->given.values[i] = py_model_resolve(model, argument ? argument->value : param->default_value);
     if (!builder->given.values[i] || py_kind(&model->tree, builder->given.values[i]) != PYK_STRING)
       return false;
@@ -317,6 +318,11 @@ static bool add_expression(StringBuilder *builder, PyRef node, bool is_shown)
   Str number = builder->row ? python_row_number(builder->model, builder->row, node) : (Str){ 0 };
   if (number.len > 0)
     return is_shown && add_number(builder, number);
+  Str text = builder->row ? python_row_text(builder->model, builder->row, node) : (Str){ 0 };
+  if (text.len > 0) {
+    append(builder, text);
+    return true;
+  }
   node = builder->row ? python_row_value(builder->model, builder->row, node) : node;
   node = py_model_resolve(builder->model, node);
   switch (py_kind(tree, node)) {
@@ -352,6 +358,10 @@ static bool add_name(StringBuilder *builder, const StringPart *part)
   for (size_t i = 0; builder->row && i < builder->row->count; i++) {
     if (!str_equal(builder->row->names[i], part->name))
       continue;
+    if (builder->row->texts[i].len > 0) {
+      append(builder, builder->row->texts[i]);
+      return !part->is_function;
+    }
     if (part->is_function)
       return builder->row->values[i] && add_function(builder, builder->row->values[i]);
     return builder->row->values[i] ? push(builder, (StringPart){ .node = builder->row->values[i], .is_shown = true })
