@@ -12,19 +12,24 @@ static bool may_be_joined(const PyTree *tree, PyRef node)
   return is_format || kind == PYK_BINARY_OPERATOR || kind == PYK_CALL || kind == PYK_CONCATENATED_STRING;
 }
 
+void python_row_within(PyModel *model, const PyRow *inner, PyRow *row)
+{
+  for (size_t i = 0; i < row->count && inner->count > 0; i++) {
+    PyRef value = py_tree_strip(&model->tree, row->values[i]);
+    row->numbers[i] = python_row_number(model, inner, value);
+    row->texts[i] = python_row_text(model, inner, value);
+    if (may_be_joined(&model->tree, value) && !python_row_string(model, inner, value, &model->arena, &row->texts[i]))
+      row->texts[i] = (Str){ 0 };
+    row->values[i] = row->numbers[i].len > 0 ? 0 : python_row_value(model, inner, value);
+  }
+}
+
 /// A row of a call, in which a loop around that call gives values to names.
 static void make_call_row(PyModel *model, const PyRow *inner, void *context)
 {
   WaitingRow *call = context;
   PyRow row = call->row;
-  for (size_t i = 0; i < row.count && inner->count > 0; i++) {
-    PyRef value = py_tree_strip(&model->tree, row.values[i]);
-    row.numbers[i] = python_row_number(model, inner, value);
-    row.texts[i] = python_row_text(model, inner, value);
-    if (may_be_joined(&model->tree, value) && !python_row_string(model, inner, value, &model->arena, &row.texts[i]))
-      row.texts[i] = (Str){ 0 };
-    row.values[i] = row.numbers[i].len > 0 ? 0 : python_row_value(model, inner, value);
-  }
+  python_row_within(model, inner, &row);
   call->rows->make(model, &row, call->rows->context);
 }
 

@@ -322,6 +322,59 @@ static bool each_zipped(Rows *rows, PyRef target, PyRef iterable)
   return true;
 }
 
+// --- Loops over comprehensions ---
+
+static void each_row_of_loop(Rows *rows, const FoundLoop *loop, bool is_name);
+
+/// A comprehension that a loop goes through.
+typedef struct Comprehended {
+  Rows *rows;
+  PyRef target;
+  PyRef body;  ///< An element, in the names of the comprehension's own loop.
+} Comprehended;
+
+static void make_comprehended_row(PyModel *model, const PyRow *inner, void *context)
+{
+  const Comprehended *made = context;
+  PyRow row = { 0 };
+  if (inner->count > 0 && !fill_row(model, made->target, made->body, &row))
+    return;
+  python_row_within(model, inner, &row);
+  row.node = inner->node;
+  made->rows->make(model, &row, made->rows->context);
+}
+
+/// `[("aten::" + n, f) for n in names]`, `{f"aten::{n}": f for n in names}.items()`; false if it is none, or if it
+/// leaves out some.
+static bool each_comprehended(Rows *rows, PyRef target, PyRef iterable)
+{
+  const PyTree *tree = &rows->model->tree;
+  PyRef node = copied(rows->model, iterable);
+  PyRef method = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+  if (method && py_kind(tree, method) == PYK_ATTRIBUTE &&
+      str_equal(py_text(tree, py_child(tree, method, PY_F_ATTRIBUTE)), STR("items")))
+    node = py_model_resolve(rows->model, py_child(tree, method, PY_F_OBJECT));
+  PyNodeKind kind = py_kind(tree, node);
+  bool is_one =
+      kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION || kind == PYK_DICTIONARY_COMPREHENSION;
+  PyRef body = is_one ? py_child(tree, node, PY_F_BODY) : 0;
+  PyRef clause = body ? py_next_sibling(tree, body) : 0;
+  if (!clause || py_kind(tree, clause) != PYK_FOR_IN_CLAUSE || py_next_sibling(tree, clause) ||
+      rows->depth == PY_ROW_DEPTH)
+    return false;
+  FoundLoop loop = { .iterable = py_child(tree, clause, PY_F_RIGHT), .target = py_child(tree, clause, PY_F_LEFT) };
+  Comprehended made = { rows, target, body };
+  Rows inner = *rows;
+  inner.make = make_comprehended_row;
+  inner.context = &made;
+  inner.depth++;
+  if (!loop.iterable || !loop.target)
+    return false;
+  each_row_of_loop(&inner, &loop, true);
+  rows->left = inner.left < rows->left ? inner.left : rows->left;
+  return true;
+}
+
 // --- Loops in loops ---
 
 /// Rows of a loop while another name of the same expression waits for its own.
@@ -335,8 +388,6 @@ typedef struct NestedRow {
   FoundLoop loop;
   PyRow row;  ///< What loops have given so far.
 } NestedRow;
-
-static void each_row_of_loop(Rows *rows, const FoundLoop *loop, bool is_name);
 
 static void add_names(PyRow *row, const PyRow *more)
 {
@@ -404,7 +455,8 @@ static void each_row_of_loop(Rows *rows, const FoundLoop *loop, bool is_name)
 {
   PyRef target = loop->target;
   PyRef counter = 0;
-  if (each_zipped(rows, target, loop->iterable) || (is_name && each_number(rows, target, loop->iterable)))
+  if (each_zipped(rows, target, loop->iterable) || each_comprehended(rows, target, loop->iterable) ||
+      (is_name && each_number(rows, target, loop->iterable)))
     return;
   PyRef written = written_rows(rows->model, enumerated(rows->model, loop->iterable, &target, &counter));
   if (written)

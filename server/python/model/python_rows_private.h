@@ -14,7 +14,7 @@ typedef struct Rows {
   PyRowMaker *make;
   void *context;
   int left;   ///< So many may still be made.
-  int depth;  ///< Functions that pass on what they are given, so far.
+  int depth;  ///< Functions that pass on what they are given, and comprehensions in each other, so far.
 } Rows;
 
 /// A row that waits for what loops or calls around it give.
@@ -25,6 +25,8 @@ typedef struct WaitingRow {
 
 /// Counts one more. Many functions may register what many calls pass: together no more than a large file has in truth.
 bool python_rows_take(Rows *rows);
+/// What the values of a row are with what a loop around them, `inner`, gives its names.
+void python_row_within(PyModel *model, const PyRow *inner, PyRow *row);
 /// Those of the loops around `node` that give values to names in `used`; else of calls, or one that is empty.
 void python_rows_of_loops(Rows *rows, PyRef node, const PyRef *used, size_t used_count);
 /// Those of the calls of the function around `node`, if `used` names its parameters. True if there was one.
