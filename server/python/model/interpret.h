@@ -81,7 +81,7 @@ typedef struct Slot {
   uint32_t region;
   uint32_t region_index;  ///< In `changed`.
   bool is_taken;          ///< Something else than a call takes what it is.
-  bool is_global;         ///< A function says `global` of it: what it calls may change it anywhere.
+  bool is_global;         ///< A function says `global` or `nonlocal` of it: what it calls may change it anywhere.
 } Slot;
 
 /// What a name was before a branch changed it.

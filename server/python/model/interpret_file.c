@@ -171,10 +171,8 @@ static void prepare(Interpreter *in)
     in->binding_at[model->bindings.items[i].node] = i;
     in->slots[i].meaning = meaning_unknown;
     const PyBinding *binding = &model->bindings.items[i];
-    bool is_global = binding->scope == PY_ABSENT && py_model_scope_of(model, binding->node) != PY_ABSENT &&
-                     binding->kind == PY_BIND_OTHER;
-    if (is_global)
-      in->slots[py_model_lookup(model, PY_ABSENT, binding->name)].is_global = true;
+    if (binding->kind == PY_BIND_OTHER && binding->scope != py_model_scope_of(model, binding->node))
+      in->slots[py_model_lookup(model, binding->scope, binding->name)].is_global = true;
   }
   for (size_t i = 0; i < model->functions.count; i++)
     in->results[i].meaning = meaning_unknown;

@@ -142,9 +142,7 @@ static void bind_import(Walk *walk, PyRef statement)
     }
     PyRef name = py_kind(tree, child) == PYK_ALIASED_IMPORT ? py_child(tree, child, PY_F_NAME) : child;
     PyRef alias = py_kind(tree, child) == PYK_ALIASED_IMPORT ? py_child(tree, child, PY_F_ALIAS) : 0;
-    if (!name || py_kind(tree, name) != PYK_DOTTED_NAME)
-      continue;
-    PyRef first = py_first_child(tree, name);
+    PyRef first = name && py_kind(tree, name) == PYK_DOTTED_NAME ? py_first_child(tree, name) : 0;
     if (!first)
       continue;
     Str qualified = py_text(tree, module_node || alias ? name : first);
@@ -165,13 +163,18 @@ static void bind_with_item(Walk *walk, PyRef as_pattern)
   }
 }
 
-// `global x` makes x the module's, and whatever is assigned to it here changes it there: unknown in both.
+// `global x` makes x the module's, `nonlocal x` that of one of the functions around, and whatever is assigned to it
+// here changes it there: unknown in all of them.
 static void bind_global(Walk *walk, PyRef statement)
 {
+  bool is_global = py_kind(walk->tree, statement) == PYK_GLOBAL_STATEMENT;
   for (PY_EACH_CHILD(walk->tree, child, statement)) {
-    if (py_kind(walk->tree, child) == PYK_IDENTIFIER) {
-      bind(walk, PY_BIND_OTHER, child, scope_of_walk(walk));
-      bind(walk, PY_BIND_OTHER, child, PY_ABSENT);
+    uint32_t scope = scope_of_walk(walk);
+    bool goes_on = py_kind(walk->tree, child) == PYK_IDENTIFIER;
+    for (int i = 0; goes_on && i < PY_EXPRESSION_DEPTH; i++) {
+      bind(walk, PY_BIND_OTHER, child, scope);
+      goes_on = scope != PY_ABSENT;
+      scope = is_global || !goes_on ? PY_ABSENT : walk->model->functions.items[scope].parent;
     }
   }
 }
