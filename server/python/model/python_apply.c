@@ -174,10 +174,11 @@ static void read_call(Applied *applied, const PyCall *call)
   if (symbolic == PY_ABSENT)
     return;
   const PyFunction *function = &model->functions.items[symbolic];
-  for (uint32_t i = 0; i + 1 < function->param_count; i++) {
+  uint32_t given = function->is_class_method ? 2 : 1;  // The class and the graph.
+  for (uint32_t i = 0; i + given < function->param_count; i++) {
     const PyArgument *argument = i < call->argument_count ? &model->arguments.items[call->first_argument + i] : NULL;
     bool is_plain = argument && argument->keyword.len == 0 && !call->has_splat && !call->has_dictionary_splat;
-    applied->kinds[function->first_param + 1 + i] |=
+    applied->kinds[function->first_param + given + i] |=
         is_plain ? kind_of_argument(applied, call, argument->value) : UNSURE;
   }
 }
