@@ -192,6 +192,8 @@ static void check_tracing_node(Forward *forward, PyRef node)
     break;
   case PYK_SUBSCRIPT:
     tensor_indexing_check(forward, node);
+    if (!forward_is_conditional(forward, node))
+      traced_support_check_write(forward, node);
     break;
   default:
     break;
@@ -318,20 +320,59 @@ static void say_structure(DiagSink *sink, PyRef node, Str message)
     py_say(sink, RULE_EXPORT_STRUCTURE, OWN, node, message, NULL);
 }
 
+/// `3`, `len(self.layers)`, `x.sum().item()`: a number of Python. Run with torch 1.13 and 2.6; x.shape[0] is a tensor
+/// in a trace.
+static bool is_number(const PyModel *model, PyRef node)
+{
+  static const char *const functions[] = { "len", "int", "float", "bool" };
+  PyNodeKind kind = py_kind(&model->tree, node);
+  if (kind == PYK_INTEGER || kind == PYK_FLOAT || kind == PYK_TRUE || kind == PYK_FALSE)
+    return true;
+  uint32_t index = py_model_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call || call->has_splat || call->has_dictionary_splat)
+    return false;
+  if (py_kind(&model->tree, call->function_node) == PYK_IDENTIFIER)
+    return call->argument_count == 1 && str_is_one_of(call->qualified, functions, COUNT(functions));
+  Str method = py_kind(&model->tree, call->function_node) == PYK_ATTRIBUTE
+                   ? py_text(&model->tree, py_child(&model->tree, call->function_node, PY_F_ATTRIBUTE))
+                   : (Str){ 0 };
+  return call->argument_count == 0 && str_equal(method, STR("item"));
+}
+
+static void check_number(const ExportCall *export, PyRef value, PyRef known)
+{
+  if (is_number(export->model, known) && sink_wants(export->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR))
+    py_say(export->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,
+           STR("The TorchScript exporter fails on a number among the outputs: return tensors only."), NULL);
+}
+
+/// What is in a tuple, a list or a dict that is one of the outputs, and in those in it.
+static void check_parts(const ExportCall *export, PyRef container)
+{
+  const PyTree *tree = &export->model->tree;
+  for (PyRef node = container + 1; node < tree->nodes[container].next; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    PyNodeKind around = py_kind(tree, tree->nodes[node].parent);
+    bool is_key = around == PYK_PAIR && tree->nodes[node].field == PY_F_KEY;
+    if (!is_key && (kind == PYK_TUPLE || kind == PYK_LIST || kind == PYK_DICTIONARY || kind == PYK_PAIR))
+      continue;
+    if (!is_key)
+      check_number(export, node, py_model_resolve(export->model, node));
+    node = tree->nodes[node].next - 1;
+  }
+}
+
 /// One value that forward() returns, or the tuple of them.
 static void check_output(const ExportCall *export, PyRef value, bool is_element)
 {
   const PyTree *tree = &export->model->tree;
   PyRef known = py_model_resolve(export->model, value);
+  check_number(export, value, known);
+  PyNodeKind kind = py_kind(tree, value);
+  if (kind == PYK_TUPLE || kind == PYK_LIST || kind == PYK_DICTIONARY)
+    check_parts(export, value);
   switch (py_kind(tree, known)) {
-  case PYK_INTEGER:
-  case PYK_FLOAT:
-  case PYK_TRUE:
-  case PYK_FALSE:
-    if (sink_wants(export->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR))
-      py_say(export->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,
-             STR("The TorchScript exporter fails on a number among the outputs: return tensors only."), NULL);
-    break;
   case PYK_DICTIONARY:
     say_structure(export->sink, value,
                   STR("The dict is flattened: the exported model has its values as outputs, and the keys are lost."));

@@ -85,7 +85,10 @@ static bool is_one_of_arguments(const Forward *forward, PyRef subscript)
 /// Functions of torch and methods that give several tensors; max() and min() do with an axis.
 static bool gives_tensors(Str name, uint32_t axes)
 {
-  static const char *const names[] = { "topk", "sort", "chunk", "split", "unbind", "kthvalue", "std_mean", "var_mean" };
+  static const char *const names[] = {
+    "topk",     "sort",     "chunk",      "split",      "unbind",    "kthvalue",
+    "std_mean", "var_mean", "max_pool1d", "max_pool2d", "max_pool3d"
+  };  // With return_indices, as these are unpacked.
   return str_is_one_of(name, names, COUNT(names)) ||
          (axes > 0 && (str_equal(name, STR("max")) || str_equal(name, STR("min"))));
 }
@@ -114,8 +117,9 @@ static bool is_tensor_part(Forward *forward, PyRef value, uint32_t position, int
   PyRef method = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;
   const PyArgument *first = is_torch ? py_model_argument(model, call, 0, NULL) : NULL;
   PyRef object = is_torch ? (first ? first->value : 0) : method ? py_child(tree, function, PY_F_OBJECT) : 0;
-  return method && object && gives_tensors(py_text(tree, method), call->argument_count - is_torch) &&
-         (comes_from_input(forward, object) || forward_is_tensor(forward, object, depth));
+  if (method && object && gives_tensors(py_text(tree, method), call->argument_count - is_torch))
+    return comes_from_input(forward, object) || forward_is_tensor(forward, object, depth);
+  return forward_is_tensor(forward, value, depth);
 }
 
 /// `t` of `for t in x` is a tensor, and that of `for t in (x, y)`.
@@ -522,9 +526,12 @@ void forward_check_object(Forward *forward, PyRef value)
   uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, value));
   PyRef name = index == PY_ABSENT ? 0 : model->calls.items[index].function_node;
   const PyBinding *binding = py_model_binding_of(model, forward->function, name);
-  if (binding && binding->kind == PY_BIND_CLASS && binding->next == PY_ABSENT &&
-      export_is_unknown_class(model, model->tree.nodes[binding->node].parent) &&
-      sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) && !forward_is_conditional(forward, value))
+  bool is_own = binding && binding->kind == PY_BIND_CLASS && binding->next == PY_ABSENT &&
+                export_is_unknown_class(model, model->tree.nodes[binding->node].parent);
+  bool is_namespace = name && str_equal(model->calls.items[index].qualified, STR("types.SimpleNamespace")) &&
+                      !str_contains(model->tree.text, STR("register_pytree_node"));
+  if ((is_own || is_namespace) && sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) &&
+      !forward_is_conditional(forward, value))
     py_say(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,
            STR("The exporter does not know what is in an object of this class: return a tuple or a dict of tensors."),
            NULL);

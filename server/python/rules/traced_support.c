@@ -22,17 +22,30 @@ static bool are_exports_plain(DiagSink *sink)
   return model->exports.count > 0;
 }
 
+/// A file that is checked alone, and a notebook, are in no workspace.
+static bool registers(const PyModel *model, Str kind)
+{
+  Arena arena = { 0 };
+  bool is_own = false;
+  for (size_t i = 0; i < model->registrations.count && !is_own; i++) {
+    const PyRegistration *registration = &model->registrations.items[i];
+    is_own = registration->name_known &&
+             str_equal(workspace_lookup_name(registration->name, &arena), workspace_graph_name(kind));
+  }
+  arena_done(&arena);
+  return is_own;
+}
+
 static bool is_refused(const PyFile *file, Str kind)
 {
   OpsetRange range;
-  // Passes make another operator of what is written in place.
-  if (str_ends_with(kind, STR("_")))
-    return false;
+  // Passes make another operator of some that are written in place, and of all others what is not in place.
+  Str plain = str_ends_with(kind, STR("_")) ? str_slice(kind, 0, kind.len - 1) : kind;
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if ((file->torches >> torch & 1) == 0)
       continue;
     // Functions that files of the workspace register count.
-    if (symbolics_pass(file->db, torch, kind) ||
+    if (symbolics_pass(file->db, torch, kind) || symbolics_pass(file->db, torch, plain) ||
         !symbolics_opset_range(file->db, torch, EXPORTER_TORCHSCRIPT, &range) ||
         workspace_support(file->target->workspace, file->db, torch, kind, range.max).status != SUPPORT_NEVER)
       return false;
@@ -93,34 +106,73 @@ static void say(Forward *forward, PyRef node, RuleId rule, Str words)
   py_say(sink, rule, severity, node, arena_join(sink->arena, parts, COUNT(parts)), NULL);
 }
 
-/// Says the first thing that keeps the exporter from converting the function.
-static bool check_name(Forward *forward, PyRef node, Str name)
+/// Says what keeps the exporter from converting the operator that a call becomes.
+static bool check_kind(Forward *forward, PyRef node, Str kind)
 {
   const PyFile *file = sink_python(forward->sink);
   Arena *arena = forward->sink->arena;
   int opset = forward->support->opset;
+  int since = opset > 0 ? needed_opset(file, kind, opset) : 0;
+  Str name = workspace_graph_name(kind);  // As a registration has it.
+  bool is_never = is_refused(file, kind);
+  if ((since == 0 && !is_never) || registers(file->model, kind))
+    return false;
+  if (is_never)
+    say(forward, node, RULE_UNSUPPORTED_OP,
+        arena_printf(arena,
+                     "The TorchScript exporter has no symbolic function for '%.*s' at any opset: rewrite it with "
+                     "other operators, or register one.",
+                     STR_ARG(name)));
+  else
+    say(forward, node, RULE_OP_NEEDS_NEWER_OPSET,
+        arena_printf(arena,
+                     "This becomes '%.*s', which the TorchScript exporter can convert from opset %d on; the export "
+                     "is for opset %d.",
+                     STR_ARG(name), since, opset));
+  return true;
+}
+
+/// Says the first thing that keeps the exporter from converting the function.
+static bool check_name(Forward *forward, PyRef node, Str name)
+{
+  const PyFile *file = sink_python(forward->sink);
   Str operators = called_name_operators(file, EXPORTER_TORCHSCRIPT, name);
   Str kind;
   while (functions_next(&operators, &kind)) {
-    int since = opset > 0 ? needed_opset(file, kind, opset) : 0;
-    bool is_never = is_refused(file, kind);
-    if ((since == 0 && !is_never) || !called_name_has(file, EXPORTER_TORCHSCRIPT, name, kind))
-      continue;
-    if (is_never)
-      say(forward, node, RULE_UNSUPPORTED_OP,
-          arena_printf(arena,
-                       "The TorchScript exporter has no symbolic function for '%.*s' at any opset: rewrite it with "
-                       "other operators, or register one.",
-                       STR_ARG(kind)));
-    else
-      say(forward, node, RULE_OP_NEEDS_NEWER_OPSET,
-          arena_printf(arena,
-                       "This becomes '%.*s', which the TorchScript exporter can convert from opset %d on; the export "
-                       "is for opset %d.",
-                       STR_ARG(kind), since, opset));
-    return true;
+    if (called_name_has(file, EXPORTER_TORCHSCRIPT, name, kind) && check_kind(forward, node, kind))
+      return true;
   }
   return false;
+}
+
+/// What a resize with these arguments becomes, where its mode tells how many axes there are; empty. Run with torch
+/// 1.13, 2.6 and 2.14.
+static Str resize_operator(const PyModel *model, const PyCall *call, uint32_t position, Arena *arena)
+{
+  const PyArgument *mode = py_model_argument(model, call, position, "mode");
+  const PyArgument *smoothed = py_model_argument(model, call, PY_ABSENT, "antialias");
+  Str word;
+  if (!mode || call->has_splat || call->has_dictionary_splat || !py_model_string(model, mode->value, arena, &word))
+    return (Str){ 0 };
+  PyNodeKind kind = smoothed ? py_kind(&model->tree, py_model_resolve(model, smoothed->value)) : PYK_FALSE;
+  bool is_cubic = str_equal(word, STR("bicubic"));
+  if ((!is_cubic && !str_equal(word, STR("bilinear"))) || (kind != PYK_FALSE && kind != PYK_TRUE))
+    return (Str){ 0 };
+  if (kind == PYK_FALSE)
+    return is_cubic ? STR("aten::upsample_bicubic2d") : STR("aten::upsample_bilinear2d");
+  return is_cubic ? STR("aten::_upsample_bicubic2d_aa") : STR("aten::_upsample_bilinear2d_aa");
+}
+
+static Str resize_of_call(const Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  PyRef made = forward_own_part(forward, call->function_node);
+  uint32_t maker = made ? py_model_call_at(model, made) : PY_ABSENT;
+  if (str_equal(call->qualified, STR("torch.nn.functional.interpolate")))
+    return resize_operator(model, call, 3, forward->sink->arena);
+  if (maker != PY_ABSENT && str_equal(model->calls.items[maker].qualified, STR("torch.nn.Upsample")))
+    return resize_operator(model, &model->calls.items[maker], 2, forward->sink->arena);
+  return (Str){ 0 };
 }
 
 /// Whether the file makes functions known in ways, or by names, that are not counted.
@@ -154,6 +206,31 @@ void traced_support_check(Forward *forward, const PyCall *call)
   CalledNames names = called_names(forward, call, EXPORTER_TORCHSCRIPT);
   if (names.count == 0 || !is_surely_called(forward))
     return;
+  Str resize = resize_of_call(forward, call);
+  if (resize.len > 0)
+    check_kind(forward, call->function_node, resize);
   for (size_t i = 0; i < names.count && !check_name(forward, call->function_node, names.items[i]); i++) {
   }
+}
+
+/// Whatever the index, a write becomes aten::index_put, which symbolic_opset9.py refuses and symbolic_opset11.py
+/// converts. Run with torch 1.13 and 2.6.
+void traced_support_check_write(Forward *forward, PyRef subscript)
+{
+  enum { WRITES_SINCE = 11 };
+  const PyTree *tree = &forward->model->tree;
+  PyRef statement = tree->nodes[subscript].parent;
+  PyNodeKind kind = py_kind(tree, statement);
+  PyRef object = py_child(tree, subscript, PY_F_VALUE);
+  if (!forward->support->is_judged || forward->support->opset < 1 || forward->support->opset >= WRITES_SINCE ||
+      (kind != PYK_ASSIGNMENT && kind != PYK_AUGMENTED_ASSIGNMENT) || tree->nodes[subscript].field != PY_F_LEFT ||
+      !object || py_kind(tree, object) != PYK_IDENTIFIER || !forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH) ||
+      !is_surely_called(forward) || registers(forward->model, STR("aten::index_put")))
+    return;
+  say(forward, subscript, RULE_OP_NEEDS_NEWER_OPSET,
+      arena_printf(
+          forward->sink->arena,
+          "A write into a tensor becomes 'aten::index_put', which the TorchScript exporter can convert from opset "
+          "%d on; the export is for opset %d.",
+          WRITES_SINCE, forward->support->opset));
 }

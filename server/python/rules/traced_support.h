@@ -19,5 +19,7 @@ struct TracedSupport {
 
 /// What the whole file decides.
 TracedSupport traced_support(DiagSink *sink);
+/// Of `y[mask] = 0`, where `subscript` is what is written.
+void traced_support_check_write(Forward *forward, PyRef subscript);
 /// Of a call that an export surely runs; forward->support is what the file decides.
 void traced_support_check(Forward *forward, const PyCall *call);

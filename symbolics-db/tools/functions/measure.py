@@ -40,6 +40,24 @@ OWN = {
 }
 
 
+# Layers that the database of modules lacks: what makes one, and an input. Also functions that are there for training.
+LAYERS = {
+    "torch.nn.ChannelShuffle": (lambda: torch.nn.ChannelShuffle(2), torch.rand(1, 4, 3, 3)),
+    "torch.nn.CosineSimilarity": (torch.nn.CosineSimilarity, torch.rand(2, 3), torch.rand(2, 3)),
+    "torch.nn.Fold": (lambda: torch.nn.Fold((4, 5), (2, 2)), torch.rand(1, 12, 12)),
+    "torch.nn.FractionalMaxPool2d": (lambda: torch.nn.FractionalMaxPool2d(2, output_size=3), torch.rand(1, 2, 8, 8)),
+    "torch.nn.FractionalMaxPool3d": (lambda: torch.nn.FractionalMaxPool3d(2, output_size=3), torch.rand(1, 2, 8, 8, 8)),
+    "torch.nn.MaxUnpool1d": (lambda: torch.nn.MaxUnpool1d(2), torch.rand(1, 1, 3), torch.tensor([[[0, 3, 5]]])),
+    "torch.nn.MaxUnpool2d": (lambda: torch.nn.MaxUnpool2d(2), torch.rand(1, 1, 1, 2), torch.tensor([[[[0, 3]]]])),
+    "torch.nn.MaxUnpool3d": (lambda: torch.nn.MaxUnpool3d(2), torch.rand(1, 1, 1, 1, 2), torch.tensor([[[[[0, 3]]]]])),
+    "torch.nn.PairwiseDistance": (torch.nn.PairwiseDistance, torch.rand(2, 3), torch.rand(2, 3)),
+    "torch.nn.PixelShuffle": (lambda: torch.nn.PixelShuffle(2), torch.rand(1, 4, 3, 3)),
+    "torch.nn.PixelUnshuffle": (lambda: torch.nn.PixelUnshuffle(2), torch.rand(1, 1, 4, 4)),
+    "torch.nn.Unfold": (lambda: torch.nn.Unfold((2, 2)), torch.rand(1, 3, 4, 5)),
+    "torch.nn.functional.gumbel_softmax": (lambda: torch.nn.functional.gumbel_softmax, torch.rand(2, 3)),
+}
+
+
 def function_at(name):
     found = torch.Tensor if name.startswith("Tensor.") else torch
     for part in name.split(".")[1:]:
@@ -93,6 +111,9 @@ def sources(pattern):
     for name in OWN:
         if callable(function_at(name)) and re.search(pattern, name):
             found.setdefault(name, []).append(lambda name=name: (Call(function_at(name), given, {}) for given in OWN[name]))
+    for name, (make, *given) in LAYERS.items():
+        if re.search(pattern, name):
+            found.setdefault(name, []).append(lambda make=make, given=given: iter([Call(make(), tuple(given), {})]))
     for info in module_db:
         name = f"torch.nn.{info.module_cls.__name__}"
         if getattr(torch.nn, info.module_cls.__name__, None) is info.module_cls and re.search(pattern, name):

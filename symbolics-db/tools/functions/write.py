@@ -33,7 +33,7 @@ def main():
         lines = [f"{','.join(sorted(found, key=number))} {name} {operators}" for (name, operators), found in sorted(versions.items())]
         head = [f"# What calls of functions, methods and layers always have when {what} looks at them.", "# Written by tools/functions/write.py.",
                 f"kind {kind}-functions",
-                f"source op_db and module_db of torch.testing in torch {', '.join(seen)}: samples of several element types, {what}", ""]
+                f"source op_db and module_db of torch.testing, and layers that they lack, in torch {', '.join(seen)}: samples of several element types, {what}", ""]
         (folder / f"{kind}.txt").write_text("\n".join(head + lines) + "\n")
 
 
