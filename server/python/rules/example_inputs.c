@@ -20,7 +20,8 @@ static ExampleInput *add_input(ExampleInputs *inputs, Str name)
 /// The parameters; `ret_rest` is the name of `*args`.
 static void add_parameters(const ExportModel *made, ExampleInputs *inputs, Str *ret_rest)
 {
-  if (export_module_fact(made)) {
+  // All of these call it so.
+  if (export_module_fact(made) || str_equal(made->torch_class, STR("Sequential"))) {
     inputs->has_parameters = true;
     add_input(inputs, STR("input"));
   }
@@ -290,7 +291,51 @@ static ExampleShape shape_of_last(const PyModel *model, const PyCall *call)
   return shape;
 }
 
+/// The x of `x.unsqueeze(0)`, and where that puts an axis; 0 for other expressions.
+static PyRef unsqueezed(const PyModel *model, PyRef node, int64_t *ret_axis)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_model_call_at(model, export_resolve(model, node));
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyArgument *axis = call && call->argument_count == 1 ? py_model_argument(model, call, 0, "dim") : NULL;
+  bool is_method =
+      axis && py_kind(tree, call->function_node) == PYK_ATTRIBUTE && !str_starts_with(call->qualified, STR("torch."));
+  return is_method && str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("unsqueeze")) &&
+                 py_model_int(model, axis->value, ret_axis)
+             ? py_child(tree, call->function_node, PY_F_OBJECT)
+             : 0;
+}
+
+static ExampleShape with_axis(ExampleShape shape, int64_t axis)
+{
+  axis += axis < 0 ? shape.rank + 1 : 0;
+  if (shape.rank < 0 || shape.rank == PY_EXAMPLE_LIMIT || axis < 0 || axis > shape.rank)
+    return no_shape;
+  for (int i = shape.rank; i > axis; i--)
+    shape.sizes[i] = shape.sizes[i - 1];
+  shape.sizes[axis] = 1;
+  shape.rank++;
+  return shape;
+}
+
+static ExampleShape shape_of_maker(const PyModel *model, PyRef node);
+
 ExampleShape example_shape(const PyModel *model, PyRef node)
+{
+  int64_t axes[4];
+  size_t count = 0;
+  PyRef inner;
+  while (count < COUNT(axes) && (inner = unsqueezed(model, node, &axes[count])) != 0) {
+    node = inner;
+    count++;
+  }
+  ExampleShape shape = shape_of_maker(model, node);
+  while (count > 0)
+    shape = with_axis(shape, axes[--count]);
+  return shape;
+}
+
+static ExampleShape shape_of_maker(const PyModel *model, PyRef node)
 {
   static const char *const sized[] = { "torch.randn", "torch.rand", "torch.zeros", "torch.ones", "torch.empty" };
   uint32_t index = export_tensor_call(model, node);

@@ -43,6 +43,11 @@ typedef struct ExampleShape {
 
 /// Of an expression that makes a tensor, such as `torch.randn(2, 3)`.
 ExampleShape example_shape(const PyModel *model, PyRef node);
+/// "float64" of `torch.from_numpy(numpy.random.rand(2, 3))`, "float16" of `x.half()`; empty if it is not known, or
+/// none.
+Str example_float_type(const PyModel *model, PyRef node, Arena *arena);
+/// Whether nothing in the file makes weights of another type than float32. What `example` does is its own.
+bool example_weights_are_floats(const PyModel *model, PyRef example);
 /// Sizes of 1 in the example inputs on axes that dynamic_axes names; `names` are the input_names.
 void example_inputs_check_sizes(const ExportCall *export, const ExportNames *names);
 /// dynamic_shapes against the inputs; whether something was reported.

@@ -100,6 +100,26 @@ static void check_fixed_axis(const LayerCheck *check, const ExampleInput *input,
            NULL);
 }
 
+/// Floats of another type than the weights: such layers don't mix types, and what torch.export lets through, onnx
+/// refuses. Run with torch 1.13, 2.6 and 2.14.
+static bool check_float_type(const LayerCheck *check, const ExampleInput *input, const LayerFact *fact)
+{
+  const PyModel *model = check->export->model;
+  Arena *arena = check->export->sink->arena;
+  Str name = str_from(fact->name);
+  bool is_strict = str_equal(name, STR("Linear")) || str_starts_with(name, STR("Conv")) ||
+                   str_equal(name, STR("RNN")) || str_equal(name, STR("GRU")) || str_equal(name, STR("LSTM"));
+  Str type = is_strict ? example_float_type(model, input->node, arena) : (Str){ 0 };
+  if (type.len == 0 || str_equal(type, STR("float32")) || !example_weights_are_floats(model, input->value))
+    return false;
+  say(check, input,
+      arena_printf(arena,
+                   "The example holds %.*s, and forward() gives it to torch.nn.%s, whose weights are float32: add "
+                   ".float().",
+                   STR_ARG(type), fact->name));
+  return true;
+}
+
 static void check_sizes(const LayerCheck *check, const ExampleInput *input, const PyCall *maker, const LayerFact *fact)
 {
   Arena *arena = check->export->sink->arena;
@@ -212,11 +232,12 @@ static void check_layer(const LayerCheck *check, const ExampleInput *input, PyRe
           arena_printf(check->export->sink->arena,
                        "The example holds ints, and forward() gives it to torch.nn.%s, which takes floats.",
                        layers[i].name));
-    else if (layers[i].axis != AXIS_NONE)
+    else if (layers[i].axis != AXIS_NONE && !check_float_type(check, input, &layers[i]))
       check_sizes(check, input, maker, &layers[i]);
-    else if (largest_index(model, input->node) >= 0 && size_of_layer(check, maker, &layers[i]) > 0)
+    else if (layers[i].axis == AXIS_NONE && largest_index(model, input->node) >= 0 &&
+             size_of_layer(check, maker, &layers[i]) > 0)
       check_indices(check, input, largest_index(model, input->node), size_of_layer(check, maker, &layers[i]));
-    else if (is_of_floats(model, input->node))
+    else if (layers[i].axis == AXIS_NONE && is_of_floats(model, input->node))
       say(check, input,
           STR("The example holds floats, and forward() gives it to torch.nn.Embedding, which takes indices: make it with "
               "torch.randint(), or give it dtype=torch.long."));

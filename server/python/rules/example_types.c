@@ -1,0 +1,118 @@
+// The element types of example inputs.
+
+#include "base/limits.h"
+#include "python/rules/example_inputs.h"
+
+/// "float64" of `torch.float64` and `torch.double`, `numpy.float64` and `float`; empty for types that are no floats.
+static Str float_type(const PyModel *model, PyRef node, Arena *arena)
+{
+  static const struct {
+    const char *name, *type;
+  } types[] = {
+    { "torch.float64", "float64" },   { "torch.double", "float64" },  { "torch.float32", "float32" },
+    { "torch.float", "float32" },     { "torch.float16", "float16" }, { "torch.half", "float16" },
+    { "torch.bfloat16", "bfloat16" }, { "numpy.float64", "float64" }, { "numpy.double", "float64" },
+    { "numpy.float32", "float32" },   { "numpy.single", "float32" },  { "numpy.float16", "float16" },
+    { "numpy.half", "float16" },
+  };
+  Str name = py_model_qualified(model, node, arena);
+  for (size_t i = 0; i < COUNT(types); i++) {
+    if (str_equal(name, str_from(types[i].name)))
+      return str_from(types[i].type);
+  }
+  return (Str){ 0 };
+}
+
+/// What `x.double()` makes; empty if the method keeps the type, as far as `ret_keeps` says so.
+static Str type_of_method(const PyModel *model, const PyCall *call, Str method, Arena *arena, bool *ret_keeps)
+{
+  static const char *const keeping[] = { "unsqueeze", "squeeze", "permute",    "transpose", "reshape",
+                                         "view",      "clone",   "contiguous", "detach",    "requires_grad_",
+                                         "cpu",       "cuda",    "expand",     "repeat",    "flatten" };
+  const PyArgument *first = py_model_argument(model, call, 0, "dtype");
+  *ret_keeps = str_is_one_of(method, keeping, COUNT(keeping));
+  if (str_equal(method, STR("double")))
+    return STR("float64");
+  if (str_equal(method, STR("half")))
+    return STR("float16");
+  if (str_equal(method, STR("bfloat16")) || str_equal(method, STR("float")))
+    return str_equal(method, STR("float")) ? STR("float32") : STR("bfloat16");
+  bool is_conversion =
+      str_equal(method, STR("to")) || str_equal(method, STR("astype")) || str_equal(method, STR("type"));
+  return is_conversion && first && call->argument_count == 1 ? float_type(model, first->value, arena) : (Str){ 0 };
+}
+
+/// Of functions that fill an array or a tensor with floats: `numpy.random.rand(3)`, `torch.zeros(3)`.
+static Str type_of_maker(const PyModel *model, const PyCall *call, Arena *arena)
+{
+  static const char *const tensors[] = { "torch.randn", "torch.rand", "torch.zeros", "torch.ones", "torch.empty" };
+  static const char *const arrays[] = { "numpy.zeros",          "numpy.ones",          "numpy.empty",
+                                        "numpy.random.rand",    "numpy.random.randn",  "numpy.random.random",
+                                        "numpy.random.uniform", "numpy.random.normal", "numpy.random.random_sample" };
+  bool is_array = str_is_one_of(call->qualified, arrays, COUNT(arrays));
+  if ((!is_array && !str_is_one_of(call->qualified, tensors, COUNT(tensors))) || call->has_dictionary_splat)
+    return (Str){ 0 };
+  bool has_dtype_second = is_array && !str_starts_with(call->qualified, STR("numpy.random."));
+  const PyArgument *type = py_model_argument(model, call, has_dtype_second ? 1 : PY_ABSENT, "dtype");
+  if (type)
+    return float_type(model, type->value, arena);
+  return is_array ? STR("float64") : STR("float32");
+}
+
+Str example_float_type(const PyModel *model, PyRef node, Arena *arena)
+{
+  const PyTree *tree = &model->tree;
+  for (int i = 0; node && i < PY_CHAIN_LIMIT; i++) {
+    node = export_resolve(model, node);
+    uint32_t index = py_model_call_at(model, node);
+    const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+    if (!call || call->has_splat)
+      return (Str){ 0 };
+    if (str_equal(call->qualified, STR("torch.from_numpy"))) {
+      const PyArgument *array = py_model_argument(model, call, 0, NULL);
+      node = array ? array->value : 0;
+      continue;
+    }
+    Str type = type_of_maker(model, call, arena);
+    bool is_method = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
+    if (type.len > 0 || !is_method)
+      return type;
+    bool keeps;
+    type =
+        type_of_method(model, call, py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), arena, &keeps);
+    if (type.len > 0 || !keeps)
+      return type;
+    node = py_child(tree, call->function_node, PY_F_OBJECT);
+  }
+  return (Str){ 0 };
+}
+
+/// `.to(device)`, whose argument says that it is one.
+static bool is_to_device(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *first = call->argument_count == 1 ? &model->arguments.items[call->first_argument] : NULL;
+  Str text = first ? py_text(&model->tree, first->value) : (Str){ 0 };
+  return str_contains(text, STR("device")) || str_contains(text, STR("cuda")) || str_contains(text, STR("cpu"));
+}
+
+bool example_weights_are_floats(const PyModel *model, PyRef example)
+{
+  static const char *const methods[] = { "half", "double", "bfloat16", "to", "type", "to_empty" };
+  static const char *const words[] = { "default_dtype", "default_tensor_type", "autocast" };
+  const PyTree *tree = &model->tree;
+  if (str_contains_one_of(tree->text, words, COUNT(words)))
+    return false;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    bool is_method = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
+    Str name = is_method ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+    bool is_of_example = example && call->node >= example && call->node < tree->nodes[example].next;
+    if (!is_of_example && str_is_one_of(name, methods, COUNT(methods)) && !is_to_device(model, call) &&
+        !export_is_tensor(model, call->node))
+      return false;
+    // A layer may be told another type.
+    if (str_starts_with(call->qualified, STR("torch.nn.")) && py_model_argument(model, call, PY_ABSENT, "dtype"))
+      return false;
+  }
+  return true;
+}
