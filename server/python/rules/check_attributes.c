@@ -221,6 +221,26 @@ static bool may_be_none(const AttributeCheck *check)
   return standard && py_kind(&model->tree, standard) == PYK_NONE;
 }
 
+/// `op.Cast(x, to=torch.float16)`: onnxscript has no attribute of such a type. Of functions with @script(), which are
+/// read, script-python says it. Run with torch 2.14.
+static bool report_type_of_torch(const AttributeCheck *check)
+{
+  DiagSink *sink = check->op->sink;
+  uint32_t function = check->op->op->scope;
+  if (function != PY_ABSENT && (check->op->model->functions.items[function].roles & PY_ROLE_ONNXSCRIPT) != 0)
+    return false;
+  if (!py_file_is_only(check->value, PY_DTYPE))
+    return false;
+  if (sink_wants(sink, RULE_ATTRIBUTE_VALUE, OWN))
+    py_say(sink, RULE_ATTRIBUTE_VALUE, OWN, check->attribute->value,
+           arena_printf(sink->arena,
+                        "'%.*s' takes a number of ONNX, and this is a type of PyTorch: for instance "
+                        "onnx.TensorProto.FLOAT.",
+                        STR_ARG(check->attribute->name)),
+           NULL);
+  return true;
+}
+
 static void check_attribute(OpCheck *op, const PyAttribute *attribute)
 {
   AttributeCheck check = { .op = op, .attribute = attribute };
@@ -242,8 +262,11 @@ static void check_attribute(OpCheck *op, const PyAttribute *attribute)
   check.newest = attribute_newest(op->onnx, attribute->name);
   bool has_schema = op->onnx && op->opsets.set != 0 && !(op->is_constant && is_value_attribute(attribute->name));
   bool is_known = has_schema && !may_be_none(&check) && attribute_check_name(&check);
-  if (!is_graph_op)
+  if (!is_graph_op) {
+    if (!report_type_of_torch(&check) && is_known)
+      attribute_check_listed(&check);
     return;
+  }
   if (op->is_constant && (str_equal(attribute->suffix, STR("f")) || str_equal(attribute->suffix, STR("i"))))
     return;  // check_constant() has said it.
   if (attribute_check_dropped(&check))

@@ -108,6 +108,79 @@ static void check_tuple(const ExportCall *export, uint32_t index, const TorchOve
            arena_printf(export->sink->arena, "This gives %d results, and the operator has one.", count), NULL);
 }
 
+/// What an attribute of that type can't be made of, where the function is run. Run with torch 2.14: an int serves for a
+/// float.
+static uint32_t refused_kinds(Str type)
+{
+  const uint32_t lists = PY_LIST | PY_INTS | PY_FLOATS;
+  if (str_equal(type, STR("int")))
+    return PY_FLOAT | PY_STRING | lists;
+  if (str_equal(type, STR("float")))
+    return PY_STRING | lists;
+  if (str_equal(type, STR("string")))
+    return PY_INT | PY_FLOAT | PY_BOOL | lists;
+  if (str_equal(type, STR("tensor")))
+    return PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | lists;
+  return str_equal(type, STR("ints")) || str_equal(type, STR("floats")) || str_equal(type, STR("strings"))
+             ? PY_INT | PY_FLOAT | PY_BOOL | PY_STRING
+             : 0;
+}
+
+/// A parameter that gets a number of the operator: `alpha` of (Tensor x, float alpha).
+static bool is_number(const PyModel *model, uint32_t index, PyRef node, const TorchOverload *overload)
+{
+  static const char *const types[] = { "float", "int", "bool", "SymInt", "Scalar" };
+  const PyBinding *binding =
+      py_kind(&model->tree, node) == PYK_IDENTIFIER ? py_model_binding_of(model, index, node) : NULL;
+  if (!overload || !binding || binding->kind != PY_BIND_PARAM || binding->scope != index || binding->next != PY_ABSENT)
+    return false;
+  uint32_t position = binding->index - model->functions.items[index].first_param;
+  return position < overload->argument_count && !overload->arguments[position].is_kwarg_only &&
+         str_is_one_of(overload->arguments[position].type, types, COUNT(types));
+}
+
+static void check_attributes(const ExportCall *export, uint32_t index, const PyOp *op, const OnnxSchema *schema,
+                             const TorchOverload *overload)
+{
+  const PyModel *model = export->model;
+  DiagSink *sink = export->sink;
+  for (uint32_t i = 0; i < op->attribute_count; i++) {
+    const PyAttribute *attribute = &model->attributes.items[op->first_attribute + i];
+    const OnnxAttribute *known = onnx_schema_attribute(schema, attribute->name);
+    Str type = known && attribute->value ? str_from(onnx_attribute_type_name(known->type)) : (Str){ 0 };
+    bool is_refused =
+        type.len > 0 && (py_file_is_only(py_file_value(export->file, attribute->value), refused_kinds(type)) ||
+                         (str_equal(type, STR("tensor")) && is_number(model, index, attribute->value, overload)));
+    if (!is_refused || !sink_wants(sink, RULE_ATTRIBUTE_TYPE, OWN))
+      continue;
+    bool is_value = str_equal(op->name, STR("Constant")) && str_equal(attribute->name, STR("value"));
+    py_say(sink, RULE_ATTRIBUTE_TYPE, OWN, attribute->node,
+           arena_printf(sink->arena, "'%.*s' of '%.*s' is of type %.*s, and this is none%s", STR_ARG(attribute->name),
+                        STR_ARG(op->name), STR_ARG(type),
+                        is_value ? ": numbers go into value_float, value_int, value_floats and value_ints." : "."),
+           NULL);
+  }
+}
+
+static bool is_graph_value(const PyModel *model, uint32_t index, PyRef node, const TorchOverload *schema);
+
+/// `op.Concat([a, b], axis=0)`: inputs are given one by one. A list of numbers becomes a constant.
+static void check_lists(const ExportCall *export, uint32_t index, const PyOp *op, const TorchOverload *overload)
+{
+  const PyModel *model = export->model;
+  for (uint32_t i = 0; overload && i < op->input_count; i++) {
+    PyRef value = model->arguments.items[op->first_input + i].value;
+    PyNodeKind kind = value ? py_kind(&model->tree, value) : PYK_OTHER;
+    PyRef item = kind == PYK_LIST || kind == PYK_TUPLE ? py_tree_first_element(&model->tree, value) : 0;
+    while (item && !is_graph_value(model, index, item, overload))
+      item = py_tree_next_element(&model->tree, item);
+    if (item)
+      say(export, value,
+          arena_printf(export->sink->arena, "A list is no input of '%.*s': give its values one by one.",
+                       STR_ARG(op->name)));
+  }
+}
+
 /// Where the function is run, `op.X` is a method: attributes go by name alone, and no one counts what Split is unpacked
 /// into. In a @script function, which is read, both are fine.
 static void check_calls(const ExportCall *export, uint32_t index, const TorchOverload *overload)
@@ -120,6 +193,8 @@ static void check_calls(const ExportCall *export, uint32_t index, const TorchOve
     if (!schema)
       continue;
     check_result_count(export, op, schema, overload);
+    check_attributes(export, index, op, schema, overload);
+    check_lists(export, index, op, overload);
     // Beyond the attributes, too, input-count says it.
     if (!op->has_splat_input && schema->max_input != ONNX_NO_LIMIT && op->input_count > schema->max_input &&
         op->input_count <= schema->max_input + schema->attribute_count)
