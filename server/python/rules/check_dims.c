@@ -118,6 +118,28 @@ static void check_name(DiagSink *sink, PyRef node, Str name, const char *functio
         meant.len > 0 ? py_edit_string(sink, true, node, meant) : NULL);
 }
 
+/// `f"{name}-size"`: whatever is put in, the text around it is in the name.
+static void check_format(DiagSink *sink, PyRef node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  node = py_model_resolve(model, node);
+  Str text = py_text(&model->tree, node);
+  bool is_plain = py_kind(&model->tree, node) == PYK_STRING && text.len > 3 && (text.data[0] | 0x20) == 'f' &&
+                  text.data[1] != text.data[2] && (text.data[1] == '"' || text.data[1] == '\'');
+  for (size_t i = 2; is_plain && i + 1 < text.len; i++) {
+    char c = text.data[i];
+    size_t close = c == '{' ? str_find_char(text, '}', i) : i;
+    if (c == '\\' || (c == '{' && text.data[i + 1] == '{') || close == STR_NOT_FOUND)
+      return;
+    if (c != '{' && !ascii_is_word(c) && (unsigned char)c < 0x80) {
+      say(sink, node, arena_printf(sink->arena, "A name with '%c' is no Python name, and Dim() takes no other.", c),
+          NULL);
+      return;
+    }
+    i = close;
+  }
+}
+
 static void check_bounds(DiagSink *sink, PyRef node, int64_t min, int64_t max, const char *function)
 {
   if (min > max)
@@ -168,7 +190,10 @@ void check_python_dims(DiagSink *sink)
       continue;
     if (dimension.has_bounds)
       check_bounds(sink, node, dimension.min, dimension.max, "Dim");
+    const PyArgument *name = py_model_argument(model, &model->calls.items[i], 0, "name");
     if (dimension.name_node)
       check_name(sink, dimension.name_node, dimension.name, "Dim");
+    else if (name)
+      check_format(sink, name->value);
   }
 }

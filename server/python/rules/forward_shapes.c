@@ -152,14 +152,15 @@ static bool check_remainder(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
     PyRef sign = py_next_sibling(tree, py_first_child(tree, asked));
     PyRef right = sign ? py_next_sibling(tree, sign) : 0;
     Str text = sign ? py_text(tree, sign) : (Str){ 0 };
-    if (!right || py_next_sibling(tree, right) || !py_model_int(model, right, &wanted) ||
+    if (!right || py_next_sibling(tree, right) || !forward_int(walk, frame, right, PY_EXPRESSION_DEPTH, &wanted) ||
         (!str_equal(text, STR("==")) && !str_equal(text, STR("!="))))
       return false;
     divided = py_tree_strip(tree, py_first_child(tree, asked));
   }
   if (py_kind(tree, divided) != PYK_BINARY_OPERATOR ||
       !str_equal(py_text(tree, py_child(tree, divided, PY_F_OPERATOR)), STR("%")) ||
-      !py_model_int(model, py_child(tree, divided, PY_F_RIGHT), &by) || by < 2 || wanted < 0 || wanted >= by)
+      !forward_int(walk, frame, py_child(tree, divided, PY_F_RIGHT), PY_EXPRESSION_DEPTH, &by) || by < 2 ||
+      wanted < 0 || wanted >= by)
     return false;
   Value size = forward_value(walk, frame, py_child(tree, divided, PY_F_LEFT), PY_EXPRESSION_DEPTH);
   bool is_it = size.kind == VALUE_INT && walk->size > 0 && size.number == walk->size * DIM_FACTOR;
@@ -180,8 +181,11 @@ void forward_ask(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
   Value sides[2] = { 0 };
   int count = 0;
   for (PY_EACH_CHILD(tree, side, asked)) {
-    if (py_kind(tree, side) != PYK_OPERATOR && count++ < 2)
-      sides[count - 1] = forward_value(walk, frame, side, PY_EXPRESSION_DEPTH);
+    int64_t number;
+    if (py_kind(tree, side) == PYK_OPERATOR || count++ >= 2)
+      continue;
+    if (forward_int(walk, frame, side, PY_EXPRESSION_DEPTH, &number))
+      sides[count - 1] = (Value){ .kind = VALUE_INT, .number = number };
   }
   if (count != 2 || sides[0].kind != VALUE_INT || sides[1].kind != VALUE_INT)
     return;
