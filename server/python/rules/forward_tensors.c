@@ -95,6 +95,20 @@ static bool gives_tensors(Str name, uint32_t axes)
 
 static bool comes_from_input(Forward *forward, PyRef node);
 
+/// `self.pool(x)` of a pool with return_indices, which is unpacked.
+static bool gives_indices(Forward *forward, const PyCall *call, int depth)
+{
+  const PyModel *model = forward->model;
+  PyRef made = forward_own_part(forward, call->function_node);
+  uint32_t maker = made ? py_model_call_at(model, made) : PY_ABSENT;
+  Str name = maker == PY_ABSENT ? (Str){ 0 } : model->calls.items[maker].qualified;
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  bool is_pool =
+      str_starts_with(name, STR("torch.nn.MaxPool")) || str_starts_with(name, STR("torch.nn.AdaptiveMaxPool"));
+  return is_pool && first &&
+         (comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth));
+}
+
 /// `a, b = value`: whether the part at that position is a tensor.
 static bool is_tensor_part(Forward *forward, PyRef value, uint32_t position, int depth)
 {
@@ -119,7 +133,7 @@ static bool is_tensor_part(Forward *forward, PyRef value, uint32_t position, int
   PyRef object = is_torch ? (first ? first->value : 0) : method ? py_child(tree, function, PY_F_OBJECT) : 0;
   if (method && object && gives_tensors(py_text(tree, method), call->argument_count - is_torch))
     return comes_from_input(forward, object) || forward_is_tensor(forward, object, depth);
-  return forward_is_tensor(forward, value, depth);
+  return gives_indices(forward, call, depth) || forward_is_tensor(forward, value, depth);
 }
 
 /// `t` of `for t in x` is a tensor, and that of `for t in (x, y)`.

@@ -199,6 +199,19 @@ TracedSupport traced_support(DiagSink *sink)
                                                         opset > 0 ? opset : 1, opset > 0 ? opset : OPSET_LIMIT) };
 }
 
+/// A spectrum of complex numbers: symbolic_opset17.stft refuses it, whatever the opset. Run with torch 2.6.
+static void check_complex(Forward *forward, const PyCall *call, Str name)
+{
+  const PyModel *model = forward->model;
+  const PyArgument *complex = py_model_argument(model, call, PY_ABSENT, "return_complex");
+  bool is_stft = str_equal(name, STR("torch.stft")) || str_equal(name, STR("Tensor.stft"));
+  if (is_stft && complex && py_kind(&model->tree, py_model_resolve(model, complex->value)) == PYK_TRUE &&
+      !registers(model, STR("aten::stft")))
+    say(forward, call->function_node, RULE_REFUSED_CALL,
+        STR("The TorchScript exporter refuses stft() with return_complex=True, as ONNX has no complex numbers: take the "
+            "real and the imaginary part with return_complex=False."));
+}
+
 void traced_support_check(Forward *forward, const PyCall *call)
 {
   if (!forward->support->is_judged)
@@ -209,7 +222,10 @@ void traced_support_check(Forward *forward, const PyCall *call)
   Str resize = resize_of_call(forward, call);
   if (resize.len > 0)
     check_kind(forward, call->function_node, resize);
-  for (size_t i = 0; i < names.count && !check_name(forward, call->function_node, names.items[i]); i++) {
+  for (size_t i = 0; i < names.count; i++) {
+    if (check_name(forward, call->function_node, names.items[i]))
+      return;
+    check_complex(forward, call, names.items[i]);
   }
 }
 
