@@ -1,10 +1,13 @@
 # Makes models that nobody has looked at, most of them broken, and asks onnx what it thinks of each; and compares that
 # with what `onnxls check` says.
 #   broken_models.py make KIND SEED COUNT FOLDER [MODELS]   by a Python with onnx
-#   broken_models.py compare ONNXLS FOLDER
-# KIND: `nodes` is single nodes of any operator and version, `models` is models below the folder MODELS with one field
-# or two of any message changed, `texts` is what onnx prints of these with a token or two changed. Each is judged in a
-# process of its own, because some make onnx crash.
+#   broken_models.py load FOLDER                            by a Python with onnxruntime
+#   broken_models.py compare ONNXLS FOLDER [RUNTIME]
+# KIND: `nodes` is single nodes of any operator and version, `constants` is such nodes all of whose inputs are
+# initializers, which a session computes when it loads them, `models` is models below the folder MODELS with one field
+# or two of any message changed, `external` is models whose tensors lie in files beside them, changed in the same way,
+# `texts` is what onnx prints of models with a token or two changed. Each is judged in a process of its own, because
+# some make onnx crash. `load` makes a session of each; a RUNTIME as `1.23` compares with what that said.
 import json
 import os
 import pathlib
@@ -175,6 +178,45 @@ class Nodes:
         return model, f'{schema.domain}.{schema.name}-{version}'
 
 
+class Constants(Nodes):
+    """Single nodes that take initializers alone, of sizes that may fit each other, and nothing else is computed."""
+
+    words = ('tensor(float)', 'tensor(int64)', 'tensor(int32)', 'tensor(bool)', 'tensor(double)', 'tensor(uint8)',
+             'tensor(int8)', 'tensor(string)')
+    sizes = [1, 2, 2, 3, 3, 4, 5, 6]
+
+    def shape(self):
+        return [self.r.choice(self.sizes) for _ in range(self.r.choice([0, 1, 1, 2, 2, 3, 3, 4, 4, 5]))]
+
+    def like(self, shape):
+        return [each if isinstance(each, int) else self.r.choice(self.sizes) for each in super().like(shape)]
+
+    def inputs(self, schema, graph):
+        names = super().inputs(schema, graph)
+        if names is None or not any(names) or any(not each.type.tensor_type.elem_type for each in graph.input):
+            return None
+        for each in graph.input:
+            tensor = each.type.tensor_type
+            if tensor.elem_type not in [self.element(word[7:-1]) for word in self.words]:
+                return None
+            dims = [dim.dim_value for dim in tensor.shape.dim]
+            least = 0 if tensor.elem_type in (2, 9) else self.r.choice([-1, 0, 0, 1])
+            made = self.tensor(tensor.elem_type, dims, least)
+            made.name = each.name
+            graph.initializer.append(made)
+        del graph.input[:]
+        return names
+
+    def make(self):
+        made = super().make()
+        if made:
+            graph = made[0].graph
+            graph.input.append(self.h.make_tensor_value_info('x', 1, [1]))
+            graph.output.append(self.h.make_tensor_value_info('y', 1, [1]))
+            graph.node.append(self.h.make_node('Identity', ['x'], ['y']))
+        return made
+
+
 def is_repeated(field):
     """Versions of protobuf ask otherwise."""
     return field.is_repeated if hasattr(field, 'is_repeated') else field.label == field.LABEL_REPEATED
@@ -264,6 +306,45 @@ class Models:
         return (model, f'{name} {changes}') if model.SerializeToString() != before else None
 
 
+class External(Models):
+    """Models whose initializers and constants lie in a file beside them, often with its small whole numbers changed."""
+
+    def move(self, tensor, data):
+        from onnx import numpy_helper
+        if tensor.data_type == 8 or not tensor.dims or len(tensor.external_data) > 0:
+            return False
+        values = numpy_helper.to_array(tensor)
+        if values.dtype in ('int64', 'int32') and values.size and self.r.random() < 0.3:
+            values = values.copy()
+            values.flat[self.r.randrange(values.size)] = self.r.choice([-2, -1, 0, 1, 2, 3, 5, 7])
+        moved = numpy_helper.from_array(values, tensor.name)
+        start, length = len(data), len(moved.raw_data)
+        data += moved.raw_data + bytes(self.r.choice([0, 0, 3]))
+        moved.ClearField('raw_data')
+        moved.data_location = 1
+        entries = [('location', 'data.bin'), ('offset', start), ('length', length)]
+        for key, value in entries if start or self.r.random() < 0.7 else entries[:1]:
+            moved.external_data.add(key=key, value=str(value))
+        tensor.CopyFrom(moved)
+        return True
+
+    def base(self):
+        made = super().base() if self.r.random() < 0.4 else self.r.choice([Nodes, Constants])(self.r).make()
+        return made if made else self.base()
+
+    def make(self):
+        model, name = self.base()
+        data = bytearray()
+        tensors = [each for each in self.messages(model) if each.DESCRIPTOR.name == 'TensorProto']
+        if not [each for each in tensors if self.move(each, data)]:
+            return None
+        changes = [self.change(model)] if self.r.random() < 0.4 else []
+        if self.r.random() < 0.1:
+            del data[self.r.randrange(len(data) + 1):]
+            changes.append('cut')
+        return model, f'{name} {changes}', bytes(data)
+
+
 class Texts(Models):
     """Texts of real models with a token or two changed."""
 
@@ -301,17 +382,30 @@ class Texts(Models):
 
 
 def refusal(sample):
-    """What onnx says of a model or a text; empty if it takes it."""
+    """What onnx says of a model, of one in a file, or a text; empty if it takes it."""
     import onnx
     try:
         model = onnx.parser.parse_model(sample) if isinstance(sample, str) else sample
-        onnx.checker.check_model(model, full_check=True)
+        onnx.checker.check_model(str(model) if isinstance(model, pathlib.Path) else model, full_check=True)
     except Exception as error:
         return f'{type(error).__name__}: {str(error)[:300]}'
     return ''
 
 
-def judge(sample):
+def refusal_to_load(path):
+    """What a session says of the model in a file; empty if it takes it."""
+    import onnxruntime
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    try:
+        onnxruntime.InferenceSession(str(path), options, providers=['CPUExecutionProvider'])
+    except Exception as error:
+        return f'{type(error).__name__}: {str(error)[:300]}'
+    return ''
+
+
+def judge(sample, refusal=refusal):
     """refusal() in a process of its own; None if that crashed."""
     end, begin = os.pipe()
     child = os.fork()
@@ -327,7 +421,8 @@ def judge(sample):
 
 def make(kind, seed, count, folder, models=None):
     numbers = random.Random(int(seed))
-    maker = Nodes(numbers) if kind == 'nodes' else (Texts if kind == 'texts' else Models)(numbers, models)
+    makers = {'nodes': Nodes, 'constants': Constants, 'models': Models, 'external': External, 'texts': Texts}
+    maker = makers[kind](numbers, models) if models else makers[kind](numbers)
     out = pathlib.Path(folder)
     out.mkdir(parents=True, exist_ok=True)
     rows = []
@@ -338,26 +433,45 @@ def make(kind, seed, count, folder, models=None):
             made = None
         if not made:
             continue
-        sample, what = made
+        sample, what, *data = made
         path = out / f'{len(rows):05d}.{"onnxtxt" if kind == "texts" else "onnx"}'
+        if data:
+            path = out / f'{len(rows):05d}' / 'model.onnx'
+            path.parent.mkdir(exist_ok=True)
+            (path.parent / 'data.bin').write_bytes(data[0])
         path.write_bytes(sample.encode() if kind == 'texts' else sample.SerializeToString())
-        rows.append({'file': path.name, 'what': what, 'says': judge(sample)})
+        rows.append({'file': str(path.relative_to(out)), 'what': what, 'says': judge(path if data else sample)})
     (out / 'verdicts.json').write_text(json.dumps(rows, indent=0))
     print(f'{len(rows)} made, {sum(bool(row["says"]) for row in rows)} refused')
 
 
-def compare(onnxls, folder):
+def load(folder):
+    """Adds to the verdicts what this Python's onnxruntime says, as `1.23` and the like."""
+    import onnxruntime
+    version = '.'.join(onnxruntime.__version__.split('.')[:2])
+    path = pathlib.Path(folder, 'verdicts.json')
+    rows = json.loads(path.read_text())
+    for row in rows:
+        row[version] = judge(path.parent / row['file'], refusal_to_load)
+    path.write_text(json.dumps(rows, indent=0))
+    print(f'{len(rows)} loaded, {sum(bool(row[version]) for row in rows)} refused by {version}')
+
+
+def compare(onnxls, folder, runtime=None):
     """Prints what is judged otherwise; the number of errors where there is none."""
-    run = subprocess.run([os.path.abspath(onnxls), 'check', '--no-cache', '--format', 'jsonl', '.'], cwd=folder, capture_output=True,
-                         encoding='utf-8', errors='replace')
+    flags = ['--runtime', f'onnxruntime {runtime}'] if runtime else []
+    run = subprocess.run([os.path.abspath(onnxls), 'check', *flags, '--no-cache', '--format', 'jsonl', '.'], cwd=folder,
+                         capture_output=True, encoding='utf-8', errors='replace')
     errors = {}
     for line in run.stdout.splitlines():
         row = json.loads(line)
         if row.get('severity') == 'error':
-            errors.setdefault(os.path.basename(row['file']), f'{row["line"]}: {row["message"]} [{row["rule"]}]')
+            errors.setdefault(os.path.relpath(os.path.join(folder, row['file']), folder), f'{row["line"]}: {row["message"]} [{row["rule"]}]')
     if run.returncode not in (0, 1, 2):
         sys.exit(f'onnxls ended with {run.returncode}: {run.stderr[-400:]}')
     rows = json.loads(pathlib.Path(folder, 'verdicts.json').read_text())
+    for row in rows if runtime else []:
+        row['says'] = row['says'] if row[runtime] == '' else row[runtime]
     false = [row for row in rows if row['says'] == '' and row['file'] in errors]
     missed = [row for row in rows if row['says'] and row['file'] not in errors]
     for row in false:
@@ -371,5 +485,7 @@ def compare(onnxls, folder):
 if __name__ == '__main__':
     if sys.argv[1] == 'make':
         make(*sys.argv[2:])
+    elif sys.argv[1] == 'load':
+        load(*sys.argv[2:])
     else:
         sys.exit(1 if compare(*sys.argv[2:]) else 0)

@@ -1,5 +1,6 @@
 // What a model says of itself, the types of its inputs and outputs, its tensors, its functions.
 
+#include "base/ascii.h"
 #include "graph/onnx/onnx_rules.h"
 #include "graph/onnx/onnx_types.h"
 #include "text/path.h"
@@ -140,6 +141,37 @@ static bool is_one_number_a_value(uint32_t element)
          element != ELEM_FLOAT4E2M1 && element != ELEM_INT2 && element != ELEM_UINT2;
 }
 
+static bool is_decimal(Str text)
+{
+  for (size_t i = 0; i < text.len; i++) {
+    if (!ascii_is_digit(text.data[i]))
+      return false;
+  }
+  return text.len > 0;
+}
+
+/// Whether a session reads an entry. Source: onnxruntime 1.21 and 1.23, tried.
+static bool is_readable(const OnnxPair *pair)
+{
+  if (str_equal(pair->key, STR("offset")) || str_equal(pair->key, STR("length")))
+    return is_decimal(pair->value);
+  return str_equal(pair->key, STR("location")) || str_equal(pair->key, STR("checksum")) ||
+         str_starts_with(pair->key, STR("prepacked"));
+}
+
+static void check_entries(OnnxCheck *check, const OnnxName *name, uint32_t symbol, const OnnxData *data)
+{
+  for (uint32_t i = 0; i < data->pair_count; i++) {
+    if (is_readable(&data->pairs[i]))
+      continue;
+    onnx_report(check, data->pairs[i].at, RULE_TENSOR_DATA, onnx_unreadable_severity(check, symbol),
+                "Where the values of `%.*s` lie is told by `location`, `offset` and `length`, these two in digits; the "
+                "checker passes other entries, and ONNX Runtime refuses them.",
+                STR_ARG(name->text));
+    return;
+  }
+}
+
 static void check_external(OnnxCheck *check, const OnnxName *name, uint32_t symbol, const OnnxData *data)
 {
   const OnnxPair *location = NULL;
@@ -157,6 +189,8 @@ static void check_external(OnnxCheck *check, const OnnxName *name, uint32_t symb
                 "The file with the values of `%.*s` ends before they do; the checker passes it, and a runtime can't "
                 "load it.",
                 STR_ARG(name->text));
+  else
+    check_entries(check, name, symbol, data);
 }
 
 /// Counts that don't fit: onnx passes them, and whoever needs the values can't read them.

@@ -195,6 +195,9 @@ static void check_filling(OnnxCheck *check, const OnnxNode *node)
     onnx_report(
         check, value->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
         "`value` of `ConstantOfShape` has to be of one element; onnx passes this, and ONNX Runtime refuses it.");
+  if (value && value->data && value->data->is_external)
+    onnx_report(check, value->value_at, RULE_TENSOR_DATA, onnx_refused_severity(check),
+                "`value` of `ConstantOfShape` lies in another file; onnx passes this, and ONNX Runtime refuses it.");
 }
 
 void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node)

@@ -179,7 +179,7 @@ static void enter_value(OnnxFlow *flow, const OnnxValue *value)
 
 static const OnnxData *floats_of(const OnnxType *type, const OnnxData *data)
 {
-  return type && type->has_shape && type->rank == 1 && type->element == ELEM_FLOAT ? data : NULL;
+  return type && type->element == ELEM_FLOAT ? data : NULL;
 }
 
 /// An input that is an initializer, too, has to be of its type.
@@ -197,6 +197,7 @@ static void enter_initializer(OnnxFlow *flow, const OnnxValue *value)
   known.missing_at = value->type_at;
   known.numbers = read_numbers(flow, value->type, value->data);
   known.floats = floats_of(value->type, value->data);
+  known.is_external = value->data->is_external;
   onnx_flow_set(flow, value->name.symbol, known);
 }
 
@@ -322,6 +323,7 @@ static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema
     found.is_constant = node->domain.len == 0 && str_equal(node->op, STR("Constant"));
     if (found.is_constant && node->attrs && !node->attrs->is_reference)
       found.floats = floats_of(node->attrs->value_type, node->attrs->data);
+    found.is_external = found.is_constant && node->attrs && node->attrs->data && node->attrs->data->is_external;
     found.missing_at = infer.missing_at;
     found.is_missing = infer.missing_at.end > 0 && flow->unsure > 0;  // Else it was reported, which is enough.
     onnx_flow_take_output(flow, &node->outputs.items[i], found);

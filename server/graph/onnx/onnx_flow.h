@@ -32,9 +32,10 @@ typedef struct OnnxSizes {
 typedef struct OnnxKnown {
   const OnnxType *type;        ///< NULL if nothing.
   const OnnxNumbers *numbers;  ///< NULL if it is no constant, or a large one.
-  const OnnxData *floats;      ///< The values of a constant that is a list of floats; NULL of all others.
+  const OnnxData *floats;      ///< The values of a constant of floats; NULL of all others.
   const OnnxSizes *sizes;      ///< Of what has no numbers: sizes that are not all numbers; NULL if nothing.
   bool is_constant;            ///< An initializer, or what a Constant gives.
+  bool is_external;            ///< Such a one whose values lie in another file: who reads them refuses the model.
   bool is_unsure;              ///< Found where onnx keeps silent.
   bool is_missing;             ///< onnx surely finds no type; `missing_at` is the place that is to blame.
   OnnxSpan missing_at;
@@ -205,12 +206,14 @@ uint32_t onnx_element(const OnnxInfer *infer, uint32_t i);
 const OnnxType *onnx_shaped(const OnnxInfer *infer, uint32_t i);
 /// Whether an input is one, known or not: nobody asks for the rank of its shape then.
 bool onnx_is_constant(const OnnxInfer *infer, uint32_t i);
+/// Whether its values lie in another file.
+bool onnx_is_external(const OnnxInfer *infer, uint32_t i);
 /// Whether there are numbers of it at all, before somebody reads them.
 bool onnx_is_counted(const OnnxInfer *infer, uint32_t i);
 /// The numbers of an input that is a constant; NULL if it is none, or after a report.
 const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i);
 /// Copies the floats of an input that is a list of them, and a constant; false if they are unknown, or more.
-bool onnx_constant_floats(const OnnxInfer *infer, uint32_t i, float *ret_floats, size_t limit, size_t *ret_count);
+bool onnx_constant_floats(OnnxInfer *infer, uint32_t i, float *ret_floats, size_t limit, size_t *ret_count);
 /// The sizes of an input that has no numbers; NULL if nothing is known.
 const OnnxSizes *onnx_computed(const OnnxInfer *infer, uint32_t i);
 

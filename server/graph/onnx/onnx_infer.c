@@ -88,16 +88,36 @@ bool onnx_is_constant(const OnnxInfer *infer, uint32_t i)
   return known && known->is_constant;
 }
 
+bool onnx_is_external(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxKnown *known = known_of(infer, i);
+  return known && known->is_external;
+}
+
 bool onnx_is_counted(const OnnxInfer *infer, uint32_t i)
 {
   const OnnxKnown *known = known_of(infer, i);
-  return known && known->numbers;
+  return known && (known->numbers || known->is_external);
 }
 
-bool onnx_constant_floats(const OnnxInfer *infer, uint32_t i, float *ret_floats, size_t limit, size_t *ret_count)
+/// True after a report, or if somebody else has reported: onnx reads no files when it follows shapes, and a session
+/// does not by then, so both refuse the model (onnx 1.20, onnxruntime 1.21 and 1.23).
+static bool is_out_of_reach(OnnxInfer *infer, uint32_t i, const OnnxKnown *known)
+{
+  if (!known || !known->is_external)
+    return false;
+  if (!infer->has_failed)
+    onnx_infer_fail(infer, onnx_infer_at(infer, i),
+                    "`%.*s` needs the values of this for the shape of its output, and they are in another file, which "
+                    "neither the checker nor ONNX Runtime reads for that: keep them in the model.",
+                    STR_ARG(infer->node->op));
+  return true;
+}
+
+bool onnx_constant_floats(OnnxInfer *infer, uint32_t i, float *ret_floats, size_t limit, size_t *ret_count)
 {
   const OnnxKnown *known = known_of(infer, i);
-  return known && known->floats &&
+  return !is_out_of_reach(infer, i, known) && known && known->floats &&
          onnx_data_floats(infer->flow->check->model, known->floats, ret_floats, limit, ret_count);
 }
 
@@ -111,6 +131,8 @@ const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i)
 {
   const OnnxKnown *known = known_of(infer, i);
   const OnnxNumbers *numbers = known ? known->numbers : NULL;
+  if (is_out_of_reach(infer, i, known))
+    return NULL;
   if (!numbers || !numbers->misfits)
     return numbers;
   if (!infer->has_failed)

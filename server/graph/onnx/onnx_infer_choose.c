@@ -62,6 +62,17 @@ static bool slice_attributes(const OnnxInfer *infer, SliceArguments *ret)
          onnx_attr_ints(infer, "axes", &ret->axes.items, &ret->axes.count);
 }
 
+/// Of an old one nobody asks whether axes are those of the input, and then it is not known what comes out.
+static bool is_old_and_odd(const OnnxInfer *infer, const SliceArguments *arguments, uint32_t rank)
+{
+  for (uint32_t i = 0; infer->schema->since < 10 && i < arguments->starts.count; i++) {
+    int64_t axis = arguments->axes.count > 0 ? arguments->axes.items[i] : i;
+    if (axis < 0 || axis >= (int64_t)rank)
+      return true;
+  }
+  return false;
+}
+
 void onnx_infer_slice(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -80,6 +91,8 @@ void onnx_infer_slice(OnnxInfer *infer)
                     arguments.ends.count, arguments.axes.count);
     return;
   }
+  if (is_old_and_odd(infer, &arguments, type->rank))
+    return;
   OnnxDim *dims = onnx_dims_of(infer, type);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t axis;
@@ -314,10 +327,11 @@ static void refuse_step(const OnnxInfer *infer)
 void onnx_infer_range(OnnxInfer *infer)
 {
   OnnxDim dim = { 0 };
-  const OnnxNumbers *start = onnx_constant(infer, 0);
-  const OnnxNumbers *limit = onnx_constant(infer, 1);
-  const OnnxNumbers *delta = onnx_constant(infer, 2);
   bool are_constant = onnx_is_constant(infer, 0) && onnx_is_constant(infer, 1) && onnx_is_constant(infer, 2);
+  bool are_read = are_constant || (onnx_is_counted(infer, 0) && onnx_is_counted(infer, 1) && onnx_is_counted(infer, 2));
+  const OnnxNumbers *start = are_read ? onnx_constant(infer, 0) : NULL;
+  const OnnxNumbers *limit = are_read ? onnx_constant(infer, 1) : NULL;
+  const OnnxNumbers *delta = are_read ? onnx_constant(infer, 2) : NULL;
   for (uint32_t i = 0; i < 3 && are_constant; i++) {  // Others are not looked at.
     const OnnxType *type = onnx_shaped(infer, i);
     if (type && type->rank != 0 && type->element != ELEM_FLOAT16 && type->element != ELEM_INT16) {
@@ -342,7 +356,7 @@ void onnx_infer_range(OnnxInfer *infer)
 void onnx_infer_topk(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
-  const OnnxNumbers *k = onnx_constant(infer, 1);
+  const OnnxNumbers *k = NULL;
   int64_t axis;
   int64_t count = -1;
   uint32_t at;
@@ -357,11 +371,13 @@ void onnx_infer_topk(OnnxInfer *infer)
       onnx_infer_fail(infer, onnx_infer_at_attr(infer, "k"), "`k` has to be above 0.");
       return;
     }
-  } else if (k && k->count == 1) {
-    count = k->items[0];
   }
   OnnxDim *dims = onnx_dims_of(infer, type);
   bool is_looked_at = infer->schema->since >= 10 && onnx_is_size(dims[at]);
+  if (infer->schema->since >= 10 && (is_looked_at || !onnx_is_external(infer, 1)))
+    k = onnx_constant(infer, 1);
+  if (k && k->count == 1)
+    count = k->items[0];
   if (is_looked_at && k && (k->rank != 1 || k->count != 1)) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`K` is a list of one number.");
     return;

@@ -242,6 +242,11 @@ void onnx_infer_resize(OnnxInfer *infer)
   }
   if ((type && !check_sizes(infer, type, sizes)) || !check_policy(infer, type != NULL) || !type || !check_scales(infer))
     return;
+  float read[1];
+  size_t read_count;
+  if (infer->schema->since >= 11 && onnx_is_external(infer, 2) &&
+      !onnx_constant_floats(infer, 2, read, COUNT(read), &read_count))
+    return;
   bool has_axes = onnx_attr(infer, "axes") != NULL;
   bool is_plain = sizes && !onnx_attr(infer, "keep_aspect_ratio_policy");
   OnnxDim *dims = onnx_dims(infer, type->rank);

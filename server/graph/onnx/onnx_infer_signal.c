@@ -201,6 +201,11 @@ void onnx_infer_upsample(OnnxInfer *infer)
                     (unsigned long long)scales->count, type->rank);
     return;
   }
+  float given[ONNX_VALUES_LIMIT];
+  size_t count;
+  if (type && infer->schema->since >= 9 && onnx_constant_floats(infer, 1, given, COUNT(given), &count) &&
+      count != type->rank)
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "Here are %zu scales for a tensor of rank %u.", count, type->rank);
   onnx_out(infer, 0, onnx_element(infer, 0), type ? onnx_dims(infer, type->rank) : NULL,
            type ? type->rank : ONNX_NO_RANK);
 }
