@@ -168,13 +168,14 @@ static bool lacks_element(const OnnxType *type)
   return type->kind == ONNX_TYPE_TENSOR && type->element == 0;
 }
 
-static void enter_value(OnnxFlow *flow, const OnnxValue *value)
+static void enter_value(OnnxFlow *flow, const OnnxValue *value, bool is_input)
 {
   if (!value->type || value->name.symbol == ONNX_NO_SYMBOL)
     return;
-  onnx_flow_set(
-      flow, value->name.symbol,
-      (OnnxKnown){ .type = value->type, .is_missing = lacks_element(value->type), .missing_at = value->type_at });
+  OnnxKnown known = { .type = value->type, .missing_at = value->type_at };
+  known.is_missing = lacks_element(value->type);
+  known.is_input = is_input;
+  onnx_flow_set(flow, value->name.symbol, known);
 }
 
 static const OnnxData *floats_of(const OnnxType *type, const OnnxData *data)
@@ -182,12 +183,20 @@ static const OnnxData *floats_of(const OnnxType *type, const OnnxData *data)
   return type && type->element == ELEM_FLOAT ? data : NULL;
 }
 
+/// Whether an initializer that is an input, too, is what the input is if none is given; before, it was the only value.
+static bool is_default(const OnnxModel *model)
+{
+  enum { FIRST_IR_WITHOUT_INPUTS = 4 };
+  return !model->has_ir_version || model->ir_version >= FIRST_IR_WITHOUT_INPUTS;
+}
+
 /// An input that is an initializer, too, has to be of its type.
 static void enter_initializer(OnnxFlow *flow, const OnnxValue *value)
 {
   if (!value->data || !value->type || value->name.symbol == ONNX_NO_SYMBOL)
     return;
-  const OnnxType *written = flow->known[value->name.symbol].type;
+  const OnnxKnown before = flow->known[value->name.symbol];
+  const OnnxType *written = before.type;
   Meeting meeting = { flow, &value->name, value->name.at };
   bool is_known = written && written != value->type;
   if (is_known && !types_fit(&meeting, value->type, written))
@@ -198,6 +207,7 @@ static void enter_initializer(OnnxFlow *flow, const OnnxValue *value)
   known.numbers = read_numbers(flow, value->type, value->data);
   known.floats = floats_of(value->type, value->data);
   known.is_external = value->data->is_external;
+  known.is_folded = !before.is_input || !is_default(flow->check->model);
   onnx_flow_set(flow, value->name.symbol, known);
 }
 
@@ -206,12 +216,12 @@ void onnx_flow_enter(OnnxFlow *flow, const OnnxGraph *graph)
   vec_push(&flow->open, (OnnxOpen){ .mark = flow->undo.count });
   for (const OnnxValue *value = graph->infos; value; value = value->next) {
     if (!value->data)
-      enter_value(flow, value);
+      enter_value(flow, value, false);
   }
   for (const OnnxValue *value = graph->inputs; value; value = value->next)
-    enter_value(flow, value);
+    enter_value(flow, value, true);
   for (const OnnxValue *value = graph->outputs; value; value = value->next)
-    enter_value(flow, value);
+    enter_value(flow, value, false);
   for (const OnnxValue *value = graph->inputs; value; value = value->next)
     enter_initializer(flow, value);
   for (const OnnxValue *value = graph->infos; value; value = value->next)
@@ -317,9 +327,13 @@ static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema
   OnnxKnown computed = { .numbers = constant_numbers(flow, node) };
   if (!computed.numbers && flow->follows != ONNX_FOLLOWS_NO_SIZES)
     onnx_flow_sizes(&infer, &computed);
+  bool is_folded = onnx_is_folded(&infer);
+  if (is_folded)
+    onnx_check_folded(&infer);
   for (uint32_t i = 0; i < node->outputs.count; i++) {
     OnnxKnown found = i == 0 ? computed : (OnnxKnown){ 0 };
     found.type = infer.has_failed ? NULL : infer.out[i];
+    found.is_folded = is_folded && found.type && found.type->kind == ONNX_TYPE_TENSOR;
     found.is_constant = node->domain.len == 0 && str_equal(node->op, STR("Constant"));
     if (found.is_constant && node->attrs && !node->attrs->is_reference)
       found.floats = floats_of(node->attrs->value_type, node->attrs->data);

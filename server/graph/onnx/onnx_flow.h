@@ -36,6 +36,8 @@ typedef struct OnnxKnown {
   const OnnxSizes *sizes;      ///< Of what has no numbers: sizes that are not all numbers; NULL if nothing.
   bool is_constant;            ///< An initializer, or what a Constant gives.
   bool is_external;            ///< Such a one whose values lie in another file: who reads them refuses the model.
+  bool is_input;               ///< Of a graph, which says its type; a constant of that name is only a default.
+  bool is_folded;              ///< A session computes it when it loads the model, or has it already.
   bool is_unsure;              ///< Found where onnx keeps silent.
   bool is_missing;             ///< onnx surely finds no type; `missing_at` is the place that is to blame.
   OnnxSpan missing_at;
@@ -98,6 +100,7 @@ typedef struct OnnxInfer {
   const OnnxSchema *schema;
   const OnnxType **out;  ///< By output; NULL where nothing is known.
   bool has_failed;
+  bool is_refused;      ///< By a session, after a report.
   OnnxSpan missing_at;  ///< If it failed as an input has no type.
 } OnnxInfer;
 
@@ -161,6 +164,30 @@ bool onnx_freezes(const OnnxFlow *flow, const OnnxNode *node, Str *ret_param, ui
 
 // onnx_check_kernels.c: what the runtime refuses that the target names, by the types of a node.
 void onnx_check_kernels(const OnnxInfer *infer);
+
+// onnx_fold.c: what a session computes when it loads a model.
+
+/// Whether a session computes what the node gives, as it takes nothing else than what the session knows by then.
+bool onnx_is_folded(const OnnxInfer *infer);
+/// Reports a folded node whose kernel refuses what it takes, though onnx passes it.
+void onnx_check_folded(OnnxInfer *infer);
+/// The report of such a node: an error where a runtime is named.
+void onnx_refuse_folded(OnnxInfer *infer, OnnxSpan at, const char *format, ...) PRINTF_LIKE(3, 4);
+/// The tensor that an input is, if all of its sizes are known; NULL if not.
+const OnnxType *onnx_sized(const OnnxInfer *infer, uint32_t i);
+/// The numbers of an input; NULL if they are unknown, or there are many.
+const OnnxNumbers *onnx_given(const OnnxInfer *infer, uint32_t i);
+/// False after a report: an axis that the tensor doesn't have.
+bool onnx_fold_axis(OnnxInfer *infer, const char *name, int64_t axis, uint32_t rank, uint32_t *ret_axis);
+
+typedef void OnnxFoldFunction(OnnxInfer *infer);
+OnnxFoldFunction onnx_fold_gather, onnx_fold_gather_elements, onnx_fold_gather_nd, onnx_fold_scatter,
+    onnx_fold_scatter_nd;  // onnx_fold_index.c
+OnnxFoldFunction onnx_fold_clip, onnx_fold_trilu, onnx_fold_cumsum, onnx_fold_global_pool, onnx_fold_instance_norm,
+    onnx_fold_batch_norm, onnx_fold_layer_norm, onnx_fold_prelu, onnx_fold_alike, onnx_fold_topk, onnx_fold_transpose,
+    onnx_fold_squeeze, onnx_fold_unsqueeze, onnx_fold_compress, onnx_fold_boxes, onnx_fold_lrn,
+    onnx_fold_sequence_lengths, onnx_fold_optional, onnx_fold_mod, onnx_fold_gemm, onnx_fold_conv_transpose,
+    onnx_fold_depth;  // onnx_fold_layers.c
 
 // onnx_flow_sizes.c: sizes that the model computes.
 

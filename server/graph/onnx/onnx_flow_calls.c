@@ -166,7 +166,10 @@ static OnnxKnown *given_outputs(OnnxFlow *flow, const OnnxCall *call)
       break;
     const OnnxKnown *known = output->name.symbol == ONNX_NO_SYMBOL ? NULL : &flow->known[output->name.symbol];
     if (known)
-      found[i] = (OnnxKnown){ .type = known->type, .is_missing = known->is_missing, .missing_at = known->missing_at };
+      found[i] = (OnnxKnown){ .type = known->type,
+                              .is_missing = known->is_missing,
+                              .missing_at = known->missing_at,
+                              .is_folded = known->is_folded };
   }
   return found;
 }

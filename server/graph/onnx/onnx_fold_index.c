@@ -1,0 +1,146 @@
+// Constant indices that a session looks at when it loads a model.
+
+#include "graph/onnx/onnx_flow.h"
+
+static int64_t size_at(const OnnxType *type, uint32_t i)
+{
+  return type->dims[i].value;
+}
+
+/// Whether an index is one of a size, counted from either end; reports if not.
+static bool is_inside(OnnxInfer *infer, uint32_t input, int64_t index, int64_t size)
+{
+  if (index >= -size && index < size)
+    return true;
+  onnx_refuse_folded(infer, onnx_infer_at(infer, input), "`%.*s` has %lld to choose from, and an index is %lld.",
+                     STR_ARG(infer->node->op), (long long)size, (long long)index);
+  return false;
+}
+
+static void check_indices(OnnxInfer *infer, uint32_t input, int64_t size)
+{
+  const OnnxNumbers *indices = onnx_given(infer, input);
+  for (uint32_t i = 0; indices && i < indices->count && is_inside(infer, input, indices->items[i], size); i++) {
+  }
+}
+
+void onnx_fold_gather(OnnxInfer *infer)
+{
+  const OnnxType *data = onnx_sized(infer, 0);
+  int64_t axis;
+  uint32_t at;
+  if (data && onnx_attr_int(infer, "axis", 0, &axis) && onnx_fold_axis(infer, "axis", axis, data->rank, &at))
+    check_indices(infer, 1, size_at(data, at));
+}
+
+static bool are_of_rank(OnnxInfer *infer, uint32_t input, const OnnxType *type, uint32_t rank)
+{
+  if (type->rank == rank)
+    return true;
+  onnx_refuse_folded(infer, onnx_infer_at(infer, input), "`%.*s` wants as many dimensions here as the data has, %u.",
+                     STR_ARG(infer->node->op), rank);
+  return false;
+}
+
+/// Beside the axis, indices reach no further than the data.
+static bool are_within(OnnxInfer *infer, const OnnxType *data, const OnnxType *indices, uint32_t axis)
+{
+  for (uint32_t i = 0; i < data->rank; i++) {
+    if (i == axis || size_at(indices, i) <= size_at(data, i))
+      continue;
+    onnx_refuse_folded(infer, onnx_infer_at(infer, 1),
+                       "Dimension %u of the indices is %lld, and that of the data of `%.*s` %lld.", i,
+                       (long long)size_at(indices, i), STR_ARG(infer->node->op), (long long)size_at(data, i));
+    return false;
+  }
+  return true;
+}
+
+void onnx_fold_gather_elements(OnnxInfer *infer)
+{
+  const OnnxType *data = onnx_sized(infer, 0);
+  const OnnxType *indices = onnx_sized(infer, 1);
+  int64_t axis;
+  uint32_t at;
+  if (data && indices && onnx_attr_int(infer, "axis", 0, &axis) &&
+      onnx_fold_axis(infer, "axis", axis, data->rank, &at) && are_of_rank(infer, 1, indices, data->rank) &&
+      are_within(infer, data, indices, at))
+    check_indices(infer, 1, size_at(data, at));
+}
+
+void onnx_fold_scatter(OnnxInfer *infer)
+{
+  const OnnxType *data = onnx_sized(infer, 0);
+  const OnnxType *indices = onnx_sized(infer, 1);
+  const OnnxType *updates = onnx_sized(infer, 2);
+  int64_t axis;
+  uint32_t at;
+  if (!data || !indices || !updates || !onnx_attr_int(infer, "axis", 0, &axis) ||
+      !onnx_fold_axis(infer, "axis", axis, data->rank, &at) || !are_of_rank(infer, 1, indices, data->rank) ||
+      !are_of_rank(infer, 2, updates, data->rank))
+    return;
+  for (uint32_t i = 0; i < data->rank; i++) {
+    if (size_at(indices, i) != size_at(updates, i))
+      onnx_refuse_folded(infer, onnx_infer_at(infer, 2),
+                         "Dimension %u of the updates is %lld, and of the indices %lld.", i,
+                         (long long)size_at(updates, i), (long long)size_at(indices, i));
+  }
+  if (are_within(infer, data, indices, at))
+    check_indices(infer, 1, size_at(data, at));
+}
+
+/// Rows of indices, each of them for as many dimensions of the data from `first` on.
+static void check_rows(OnnxInfer *infer, const OnnxType *data, const OnnxType *indices, uint32_t first)
+{
+  const OnnxNumbers *numbers = onnx_given(infer, 1);
+  int64_t count = size_at(indices, indices->rank - 1);
+  for (uint32_t i = 0; numbers && i < numbers->count; i++) {
+    if (!is_inside(infer, 1, numbers->items[i], size_at(data, first + (uint32_t)(i % count))))
+      return;
+  }
+}
+
+/// Both have dimensions, and the data as many as a row of indices is long.
+static bool have_rows(OnnxInfer *infer, const OnnxType *data, const OnnxType *indices, int64_t batch)
+{
+  if (data->rank > 0 && indices->rank > 0 && batch >= 0 && batch < data->rank && batch < indices->rank &&
+      size_at(indices, indices->rank - 1) + batch <= data->rank)
+    return true;
+  onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "`%.*s` finds no such element in data of rank %u.",
+                     STR_ARG(infer->node->op), data->rank);
+  return false;
+}
+
+void onnx_fold_gather_nd(OnnxInfer *infer)
+{
+  const OnnxType *data = onnx_sized(infer, 0);
+  const OnnxType *indices = onnx_sized(infer, 1);
+  int64_t batch;
+  if (!data || !indices || !onnx_attr_int(infer, "batch_dims", 0, &batch) || !have_rows(infer, data, indices, batch))
+    return;
+  for (int64_t i = 0; i < batch; i++) {
+    if (size_at(data, (uint32_t)i) != size_at(indices, (uint32_t)i))
+      onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "Dimension %lld of the indices is not that of the data.",
+                         (long long)i);
+  }
+  check_rows(infer, data, indices, (uint32_t)batch);
+}
+
+void onnx_fold_scatter_nd(OnnxInfer *infer)
+{
+  const OnnxType *data = onnx_sized(infer, 0);
+  const OnnxType *indices = onnx_sized(infer, 1);
+  const OnnxType *updates = onnx_sized(infer, 2);
+  if (!data || !indices || !updates || !have_rows(infer, data, indices, 0))
+    return;
+  uint32_t rows = indices->rank - 1;
+  uint32_t length = (uint32_t)size_at(indices, rows);
+  bool fits = updates->rank == rows + data->rank - length;
+  for (uint32_t i = 0; fits && i < updates->rank; i++)
+    fits = size_at(updates, i) == (i < rows ? size_at(indices, i) : size_at(data, length + i - rows));
+  if (fits)
+    check_rows(infer, data, indices, 0);
+  else
+    onnx_refuse_folded(infer, onnx_infer_at(infer, 2),
+                       "The updates of `ScatterND` are not of the sizes that follow from the data and the indices.");
+}
