@@ -15,6 +15,8 @@ static const struct {
   const char *taken_as;
 } rows[] = {
   { "", "auto_pad", ALWAYS, "NOTSET SAME_UPPER SAME_LOWER VALID", "" },
+  { "", "kernel_type", ALWAYS, "LINEAR POLY RBF SIGMOID", "" },
+  { "", "post_transform", ALWAYS, "NONE SOFTMAX LOGISTIC SOFTMAX_ZERO PROBIT", "" },
   { "BitShift", "direction", ALWAYS, "LEFT RIGHT", "" },
   { "DepthToSpace", "mode", ALWAYS, "DCR CRD", "" },
   { "GRU", "direction", ALWAYS, "forward reverse bidirectional", "" },
@@ -38,6 +40,7 @@ static const struct {
   { "SoftmaxCrossEntropyLoss", "reduction", ALWAYS, "none mean sum", "sum" },
   { "StringNormalizer", "case_change_action", ALWAYS, "LOWER UPPER NONE", "" },
   { "TfIdfVectorizer", "mode", ALWAYS, "TF IDF TFIDF", "" },
+  { "TreeEnsembleRegressor", "aggregate_function", ALWAYS, "AVERAGE SUM MIN MAX", "" },
   { "Upsample", "mode", ALWAYS, "nearest linear cubic", "" },
 };
 

@@ -195,12 +195,44 @@ static uint64_t length_of(const OnnxInfer *infer, const char *const *names, size
   return 0;
 }
 
+/// A Cast to what its input is already is taken out.
+static bool saturates_in_vain(const OnnxInfer *infer)
+{
+  bool is_cast = str_equal(infer->node->op, STR("Cast")) || str_equal(infer->node->op, STR("CastLike"));
+  const OnnxType *to = is_cast ? infer->out[0] : NULL;
+  int64_t saturate;
+  if (!to || !onnx_attr(infer, "saturate") || !onnx_attr_int(infer, "saturate", 1, &saturate) || saturate != 0)
+    return false;
+  bool is_short = to->element >= ELEM_FLOAT8E4M3FN && to->element <= ELEM_FLOAT8E5M2FNUZ;
+  return to->element != 0 && !is_short && onnx_element(infer, 0) != 0 && onnx_element(infer, 0) != to->element;
+}
+
+/// Constant scales of an image that is to become larger, or of another size.
+static bool has_bad_scales(OnnxInfer *infer)
+{
+  bool grows = str_equal(infer->node->op, STR("Upsample"));
+  float scales[ONNX_SPATIAL_LIMIT];
+  size_t count;
+  if ((!grows && !str_equal(infer->node->op, STR("Resize"))) ||
+      !onnx_constant_floats(infer, infer->schema->since >= 11 ? 2 : 1, scales, COUNT(scales), &count))
+    return false;
+  for (size_t i = 0; i < count; i++) {
+    if (grows ? scales[i] < 1 : scales[i] <= 0)
+      return true;
+  }
+  return false;
+}
+
 /// What a kernel refuses to be made of, whatever the release; empty if nothing.
-static const char *wrong_labels(const OnnxInfer *infer)
+static const char *wrong_labels(OnnxInfer *infer)
 {
   static const char *const keys[] = { "keys_strings", "keys_int64s", "keys_floats" };
   static const char *const values[] = { "values_strings", "values_int64s", "values_floats" };
   static const char *const labels[] = { "classlabels_strings", "classlabels_int64s" };
+  if (infer->node->domain.len == 0 && saturates_in_vain(infer))
+    return "takes `saturate = 0` only where floats of 8 bits are made,";
+  if (infer->node->domain.len == 0 && has_bad_scales(infer))
+    return "wants larger scales";
   if (!str_equal(infer->node->domain, STR("ai.onnx.ml")))
     return "";
   if (str_equal(infer->node->op, STR("ZipMap")) &&
@@ -212,7 +244,7 @@ static const char *wrong_labels(const OnnxInfer *infer)
   return "";
 }
 
-void onnx_check_kernels(const OnnxInfer *infer)
+void onnx_check_kernels(OnnxInfer *infer)
 {
   OnnxCheck *check = infer->flow->check;
   const RuntimeChoice *runtime = &check->runtime;

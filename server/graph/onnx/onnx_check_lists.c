@@ -22,6 +22,7 @@ static const Need needs[] = {
   { "LabelEncoder", "classes_strings", NULL, false, 1, false },
   { "LinearRegressor", "coefficients", NULL, false, 0, false },
   { "RegexFullMatch", "pattern", NULL, false, 0, false },
+  { "Reshape", "shape", NULL, false, 1, false },
   { "SVMClassifier", "classlabels_ints", "classlabels_strings", true, 0, false },
   { "SVMClassifier", "coefficients", NULL, true, 0, false },
   { "SVMClassifier", "kernel_params", NULL, false, 0, false },
@@ -161,8 +162,19 @@ void onnx_check_padding(OnnxCheck *check, const OnnxNode *node)
 /// All of ai.onnx.ml may, and few others.
 static bool may_be_listed(const OnnxNode *node)
 {
-  return node->domain.len > 0 || str_equal(node->op, STR("RegexFullMatch")) ||
+  return node->domain.len > 0 || str_equal(node->op, STR("RegexFullMatch")) || str_equal(node->op, STR("Reshape")) ||
          str_equal(node->op, STR("TfIdfVectorizer"));
+}
+
+/// What is missing is replaced by floats, or by whole numbers.
+static void check_imputer(OnnxCheck *check, const OnnxNode *node)
+{
+  const OnnxAttr *floats = onnx_node_attr(node, STR("imputed_value_floats"));
+  const OnnxAttr *numbers = onnx_node_attr(node, STR("imputed_value_int64s"));
+  if (floats && numbers && is_readable(floats) && is_readable(numbers) && floats->count > 0 && numbers->count > 0)
+    onnx_report(check, numbers->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
+                "`Imputer` has `imputed_value_floats` and `imputed_value_int64s`, which is one too many; onnx passes "
+                "this, and ONNX Runtime refuses it.");
 }
 
 static void check_lists(OnnxCheck *check, const OnnxNode *node, uint32_t since)
@@ -182,6 +194,8 @@ void onnx_check_lists(OnnxCheck *check, const OnnxNode *node, uint32_t since)
   size_t reports = check->reports;
   if (may_be_listed(node) && !node->lacks_attrs)
     check_lists(check, node, since);
+  if (str_equal(node->op, STR("Imputer")))
+    check_imputer(check, node);
   static const char *const convolutions[] = { "Conv", "ConvInteger", "QLinearConv" };
   if (str_is_one_of(node->op, convolutions, COUNT(convolutions)))
     onnx_check_padding(check, node);

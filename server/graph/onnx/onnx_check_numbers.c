@@ -44,6 +44,7 @@ static const struct {
 } numbers[] = {
   // Keep alphabetized.
   { "AveragePool", "kernel_shape", POSITIVE },
+  { "DequantizeLinear", "block_size", NOT_NEGATIVE },
   { "GRU", "clip", POSITIVE },
   { "GRU", "hidden_size", POSITIVE },
   { "GRU", "layout", ZERO },
@@ -59,6 +60,7 @@ static const struct {
   { "MaxUnpool", "kernel_shape", POSITIVE },
   { "Mod", "fmod", ZERO_OR_ONE },
   { "NonMaxSuppression", "center_point_box", ZERO_OR_ONE },
+  { "QuantizeLinear", "block_size", NOT_NEGATIVE },
   { "RNN", "layout", ZERO },
   { "ReverseSequence", "batch_axis", AT_MOST_ONE },
   { "ReverseSequence", "time_axis", AT_MOST_ONE },

@@ -163,7 +163,7 @@ void onnx_check_frozen(OnnxFlow *flow, const OnnxNode *node);
 bool onnx_freezes(const OnnxFlow *flow, const OnnxNode *node, Str *ret_param, uint64_t *ret_size);
 
 // onnx_check_kernels.c: what the runtime refuses that the target names, by the types of a node.
-void onnx_check_kernels(const OnnxInfer *infer);
+void onnx_check_kernels(OnnxInfer *infer);
 
 // onnx_fold.c: what a session computes when it loads a model.
 
@@ -187,7 +187,7 @@ OnnxFoldFunction onnx_fold_clip, onnx_fold_trilu, onnx_fold_cumsum, onnx_fold_gl
     onnx_fold_batch_norm, onnx_fold_layer_norm, onnx_fold_prelu, onnx_fold_alike, onnx_fold_topk, onnx_fold_transpose,
     onnx_fold_squeeze, onnx_fold_unsqueeze, onnx_fold_compress, onnx_fold_boxes, onnx_fold_lrn,
     onnx_fold_sequence_lengths, onnx_fold_optional, onnx_fold_mod, onnx_fold_gemm, onnx_fold_conv_transpose,
-    onnx_fold_depth;  // onnx_fold_layers.c
+    onnx_fold_depth, onnx_fold_gelu;  // onnx_fold_layers.c
 
 // onnx_flow_sizes.c: sizes that the model computes.
 

@@ -137,6 +137,7 @@ static const struct {
   { "Gather", onnx_fold_gather },
   { "GatherElements", onnx_fold_gather_elements },
   { "GatherND", onnx_fold_gather_nd },
+  { "Gelu", onnx_fold_gelu },
   { "Gemm", onnx_fold_gemm },
   { "GlobalAveragePool", onnx_fold_global_pool },
   { "GlobalLpPool", onnx_fold_global_pool },

@@ -311,3 +311,11 @@ void onnx_fold_depth(OnnxInfer *infer)
     onnx_refuse_folded(infer, onnx_infer_at(infer, 0), "These sizes can't be divided into blocks of %lld.",
                        (long long)block);
 }
+
+void onnx_fold_gelu(OnnxInfer *infer)
+{
+  Str word;
+  if (onnx_attr_text(infer, "approximate", "none", &word) && !str_equal(word, STR("none")) &&
+      !str_equal(word, STR("tanh")))
+    onnx_refuse_folded(infer, onnx_infer_at_attr(infer, "approximate"), "`approximate` of `Gelu` is none or tanh.");
+}

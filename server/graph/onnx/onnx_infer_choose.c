@@ -62,7 +62,7 @@ static bool slice_attributes(const OnnxInfer *infer, SliceArguments *ret)
          onnx_attr_ints(infer, "axes", &ret->axes.items, &ret->axes.count);
 }
 
-/// Of an old one nobody asks whether axes are those of the input, and then it is not known what comes out.
+/// Of an old one nobody asks whether axes are those of the input.
 static bool is_old_and_odd(const OnnxInfer *infer, const SliceArguments *arguments, uint32_t rank)
 {
   for (uint32_t i = 0; infer->schema->since < 10 && i < arguments->starts.count; i++) {
@@ -91,8 +91,10 @@ void onnx_infer_slice(OnnxInfer *infer)
                     arguments.ends.count, arguments.axes.count);
     return;
   }
-  if (is_old_and_odd(infer, &arguments, type->rank))
+  if (is_old_and_odd(infer, &arguments, type->rank)) {
+    out_ranked(infer, type->rank);
     return;
+  }
   OnnxDim *dims = onnx_dims_of(infer, type);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t axis;
