@@ -79,7 +79,9 @@ void onnx_infer_window(OnnxInfer *infer)
   int64_t element;
   if (!onnx_attr_element(infer, "output_datatype", ELEM_FLOAT, &element))
     return;
-  if (size && onnx_shaped(infer, 0) && (size->rank != 0 || size->items[0] <= 0)) {
+  const OnnxType *type = onnx_shaped(infer, 0);
+  bool is_list = onnx_is_constant(infer, 0) && type && type->rank > 0;
+  if (is_list || (size && type && (size->rank != 0 || size->items[0] <= 0))) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 0), "The size has to be one number above 0.");
     return;
   }

@@ -13,11 +13,12 @@ static bool check_list(OnnxInfer *infer, uint32_t input)
 static bool read_scalar(OnnxInfer *infer, uint32_t input, int64_t *ret_value)
 {
   const OnnxNumbers *numbers = onnx_constant(infer, input);
+  const OnnxType *type = onnx_is_constant(infer, input) ? onnx_shaped(infer, input) : NULL;
+  uint32_t rank = numbers ? numbers->rank : type ? type->rank : 0;
+  if (rank != 0 && !infer->has_failed)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, input), "One number is wanted; this is of rank %u.", rank);
   if (!numbers)
     return false;
-  if (numbers->rank != 0)
-    return onnx_infer_fail(infer, onnx_infer_at(infer, input), "One number is wanted; this is of rank %u.",
-                           numbers->rank);
   *ret_value = numbers->items[0];
   return numbers->count == 1;
 }
@@ -30,7 +31,7 @@ void onnx_infer_mel(OnnxInfer *infer)
   if (!onnx_attr_element(infer, "output_datatype", ELEM_FLOAT, &element))
     return;
   onnx_out(infer, 0, (uint32_t)element, NULL, ONNX_NO_RANK);
-  if (!onnx_constant(infer, 0) || !onnx_constant(infer, 1) || !read_scalar(infer, 0, &bins) ||
+  if (!onnx_is_constant(infer, 0) || !onnx_is_constant(infer, 1) || !read_scalar(infer, 0, &bins) ||
       !read_scalar(infer, 1, &length) || bins <= 0 || length <= 0)
     return;
   OnnxDim dims[] = { onnx_size((length >> 1) + 1), onnx_size(bins) };
@@ -43,7 +44,7 @@ static bool read_frame(OnnxInfer *infer, int64_t *ret_length)
   const OnnxType *window = onnx_shaped(infer, 2);
   bool has_length = onnx_has_input(infer, 3);
   int64_t length = 0;
-  if (has_length && !onnx_constant(infer, 3))
+  if (has_length && !onnx_is_constant(infer, 3) && !onnx_constant(infer, 3))
     return false;
   if ((!window && !has_length) || (has_length && !read_scalar(infer, 3, &length)) || !check_list(infer, 2))
     return false;
