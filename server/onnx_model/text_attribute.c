@@ -183,6 +183,19 @@ static void note_others(Printer *printer, const FieldList *attribute, AttributeT
   }
 }
 
+/// A Constant has one attribute, `value_int` or the like; what other operators lack is what their schemas say.
+static bool is_constant_without_value(Printer *printer, const FieldList *attribute, AttributeType type)
+{
+  static const Str prefix = STR_INIT("value_");
+  const Field *name = reader_last(&printer->reader, attribute, ATTRIBUTE_NAME);
+  bool is_single = type == ATTR_FLOAT || type == ATTR_INT || type == ATTR_STRING;
+  size_t len = 0;
+  if (!is_single || has_value(printer, attribute, type) || is_reference(printer, attribute) || !name)
+    return false;
+  const char *bytes = source_at(printer->reader.source, name->start, prefix.len, &len);
+  return name->value > prefix.len && len >= prefix.len && str_equal(str_make(bytes, prefix.len), prefix);
+}
+
 void text_print_attribute(Printer *printer, const FieldList *attribute)
 {
   Reader *reader = &printer->reader;
@@ -200,6 +213,8 @@ void text_print_attribute(Printer *printer, const FieldList *attribute)
     out_refused(out, "no attribute type");
   out_put(out, STR(" = "));
   note_others(printer, attribute, type);
+  if (is_constant_without_value(printer, attribute, type))
+    out_refused(out, "a constant without a value");
   if (reader_last(reader, attribute, ATTRIBUTE_REFERENCE) && printer->frames.count > 1 &&
       has_value(printer, attribute, type))
     out_refused(out, "a reference, and a value, too");

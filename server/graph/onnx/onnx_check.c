@@ -125,26 +125,45 @@ static Str function_key(OnnxCheck *check, Str domain, Str name, Str overload)
   return arena_join(check->arena, parts, COUNT(parts));
 }
 
+/// In the place of an overload: whatever it is.
+static const Str any_overload = STR_INIT("\n");
+
+static void list_function(OnnxCheck *check, const OnnxFunction *f, Str overload)
+{
+  uint32_t symbol =
+      onnx_symbol_of(&check->function_names, function_key(check, f->domain, f->graph.name.text, overload));
+  if (symbol == check->functions.count)
+    vec_push(&check->functions, f);
+  else
+    check->functions.items[symbol] = f;
+}
+
 void onnx_list_functions(OnnxCheck *check)
 {
   for (const OnnxFunction *f = check->model->functions; f; f = f->next) {
-    uint32_t symbol =
-        onnx_symbol_of(&check->function_names, function_key(check, f->domain, f->graph.name.text, f->overload));
-    if (symbol == check->functions.count)
-      vec_push(&check->functions, f);
-    else
-      check->functions.items[symbol] = f;
+    list_function(check, f, f->overload);
+    list_function(check, f, any_overload);
   }
+}
+
+static const OnnxFunction *find_function(OnnxCheck *check, const OnnxNode *node, Str overload)
+{
+  if (check->functions.count == 0)
+    return NULL;
+  uint32_t symbol = onnx_symbol_of(&check->function_names, function_key(check, node->domain, node->op, overload));
+  while (check->functions.count <= symbol)
+    vec_push(&check->functions, NULL);
+  return check->functions.items[symbol];
 }
 
 const OnnxFunction *onnx_called_function(OnnxCheck *check, const OnnxNode *node)
 {
-  if (check->functions.count == 0)
-    return NULL;
-  uint32_t symbol = onnx_symbol_of(&check->function_names, function_key(check, node->domain, node->op, node->overload));
-  while (check->functions.count <= symbol)
-    vec_push(&check->functions, NULL);
-  return check->functions.items[symbol];
+  return find_function(check, node, node->overload);
+}
+
+bool onnx_has_overload(OnnxCheck *check, const OnnxNode *node)
+{
+  return find_function(check, node, any_overload) != NULL;
 }
 
 bool onnx_is_removed_experiment(const OnnxNode *node)

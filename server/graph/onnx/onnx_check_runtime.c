@@ -146,6 +146,18 @@ void onnx_check_outer_type(OnnxCheck *check, const OnnxValue *value)
                 STR_ARG(value->name.text));
 }
 
+static void check_imports(OnnxCheck *check, const OnnxImports *imports)
+{
+  const RuntimeFacts *limits = check->runtime.limits;
+  for (uint32_t i = 0; i < imports->count; i++) {
+    const OnnxImport *import = &imports->items[i];
+    if (import->domain.len == 0 && import->version > limits->opset)
+      refuse(check, import->at, "opset", import->version, limits->opset);
+    else if (str_equal(import->domain, STR("ai.onnx.ml")) && import->version > NEWEST_ML)
+      refuse(check, import->at, "ai.onnx.ml", import->version, NEWEST_ML);
+  }
+}
+
 void onnx_check_runtime(OnnxCheck *check)
 {
   const RuntimeFacts *limits = check->runtime.limits;
@@ -154,13 +166,9 @@ void onnx_check_runtime(OnnxCheck *check)
     return;
   if (model->has_ir_version && model->ir_version > limits->ir)
     refuse(check, model->ir_at, "IR version", model->ir_version, limits->ir);
-  for (uint32_t i = 0; i < model->imports.count; i++) {
-    const OnnxImport *import = &model->imports.items[i];
-    if (import->domain.len == 0 && import->version > limits->opset)
-      refuse(check, import->at, "opset", import->version, limits->opset);
-    else if (str_equal(import->domain, STR("ai.onnx.ml")) && import->version > NEWEST_ML)
-      refuse(check, import->at, "ai.onnx.ml", import->version, NEWEST_ML);
-  }
+  check_imports(check, &model->imports);
+  for (const OnnxFunction *function = model->functions; function; function = function->next)
+    check_imports(check, &function->imports);  // Those of functions that nobody calls, too.
 }
 
 void onnx_check_labels(OnnxCheck *check, const OnnxGraph *graph)
@@ -239,7 +247,7 @@ void onnx_check_foreign(OnnxCheck *check, const OnnxNode *node)
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "%.*s knows no `%.*s` in the version of `%.*s` that the model imports.",
                 STR_ARG(onnx_runtime_words(check)), STR_ARG(node->op), STR_ARG(node->domain));
-  if (!check->runtime.limits || is_of_runtime(node->domain))
+  if (!check->runtime.limits || is_of_runtime(node->domain) || onnx_has_overload(check, node))
     return;
   onnx_report(
       check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,

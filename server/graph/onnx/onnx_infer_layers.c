@@ -7,12 +7,19 @@
 
 // --- Normalization ---
 
-static void warn_length(OnnxInfer *infer, uint32_t input, OnnxDim channels)
+/// Before version 14 onnx doesn't ask, and a run fails.
+static void check_length(OnnxInfer *infer, uint32_t input, OnnxDim channels)
 {
   const OnnxType *type = onnx_shaped(infer, input);
   if (!type || type->rank != 1 || !onnx_is_size(type->dims[0]) || !onnx_is_size(channels) ||
       type->dims[0].value == channels.value)
     return;
+  if (infer->schema->since < 14) {
+    onnx_report(infer->flow->check, onnx_infer_at(infer, input), RULE_SHAPE_MISMATCH, SEVERITY_WARNING,
+                "This has length %lld for %lld channels; the checker passes it, and a run fails.",
+                (long long)type->dims[0].value, (long long)channels.value);
+    return;
+  }
   onnx_infer_fail(infer, onnx_infer_at(infer, input), "This has length %lld for %lld channels.",
                   (long long)type->dims[0].value, (long long)channels.value);
 }
@@ -32,12 +39,13 @@ static void infer_normalized(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   onnx_out_like_first(infer, 0, onnx_element(infer, 0));
-  if (!check_lists(infer) || !type || type->rank < 2 || infer->schema->since < 9)
+  if (!check_lists(infer) || !type || type->rank < 1 || infer->schema->since < 9)
     return;
+  OnnxDim channels = type->rank > 1 ? type->dims[1] : onnx_size(1);
   for (uint32_t i = 1; i < 5 && !infer->has_failed; i++)
-    warn_length(infer, i, type->dims[1]);
+    check_length(infer, i, channels);
   for (uint32_t i = 1; i < infer->node->outputs.count && infer->schema->since >= 14; i++)
-    onnx_out(infer, i, onnx_element(infer, 3), &type->dims[1], 1);
+    onnx_out(infer, i, onnx_element(infer, 3), &channels, 1);
 }
 
 /// A normalization that is trained gives what it has learned, and no other does.

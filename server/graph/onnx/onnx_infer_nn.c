@@ -271,7 +271,7 @@ static bool check_pads(OnnxInfer *infer, uint32_t spatial)
   if (pads->count != 2 * (uint64_t)spatial)
     return onnx_infer_fail(infer, pads->value_at, "`pads` lists %llu, and %u are wanted.",
                            (unsigned long long)pads->count, 2 * spatial);
-  return !automatic || automatic->is_reference || automatic->text.len == 0 ||
+  return !automatic || automatic->is_reference || infer->schema->since < 11 ||
          str_equal(automatic->text, STR("NOTSET")) ||
          onnx_infer_fail(infer, automatic->value_at, "Who gives `pads` can't have `auto_pad`.");
 }

@@ -64,6 +64,8 @@ const OnnxImport *onnx_import_of(const OnnxImports *imports, Str domain);
 const OnnxSchema *onnx_schema_of(const OnnxCheck *check, const OnnxNode *node, const OnnxOperator **ret_op);
 /// The model's function that a node calls; NULL if it calls none.
 const OnnxFunction *onnx_called_function(OnnxCheck *check, const OnnxNode *node);
+/// Whether the model has a function of that domain and name, whatever the overload, of which a session doesn't ask.
+bool onnx_has_overload(OnnxCheck *check, const OnnxNode *node);
 /// Operators that ONNX had as an experiment and took out again; its checker passes them.
 bool onnx_is_removed_experiment(const OnnxNode *node);
 
