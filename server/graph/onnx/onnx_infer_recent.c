@@ -128,6 +128,12 @@ void onnx_infer_tensor_scatter(OnnxInfer *infer)
 
 // --- Signals ---
 
+static bool is_constant_list(const OnnxInfer *infer, uint32_t input)
+{
+  const OnnxType *type = onnx_is_constant(infer, input) ? onnx_shaped(infer, input) : NULL;
+  return type && type->rank > 0;
+}
+
 /// The axis of a DFT, counted from the front: an attribute before opset 20, an input from then on. False if it is
 /// unknown.
 static bool dft_axis(OnnxInfer *infer, uint32_t rank, uint32_t *ret_axis)
@@ -135,6 +141,8 @@ static bool dft_axis(OnnxInfer *infer, uint32_t rank, uint32_t *ret_axis)
   int64_t axis = -2;
   if (infer->schema->since < 20 && !onnx_attr_int(infer, "axis", 1, &axis))
     return false;
+  if (infer->schema->since >= 20 && is_constant_list(infer, 2))
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 2), "The axis has to be one number.");
   if (infer->schema->since >= 20 && onnx_has_input(infer, 2)) {
     const OnnxNumbers *given = onnx_constant(infer, 2);
     if (!given || given->rank != 0 || given->count != 1)
@@ -167,7 +175,7 @@ void onnx_infer_dft(OnnxInfer *infer)
   bool has_axis = dft_axis(infer, type->rank, &axis);
   const OnnxNumbers *length = onnx_constant(infer, 1);
   bool has_length = onnx_has_input(infer, 1);
-  if (has_axis && length && length->rank != 0)
+  if (has_axis && is_constant_list(infer, 1))
     onnx_infer_fail(infer, onnx_infer_at(infer, 1), "The length has to be one number.");
   if (infer->has_failed || (has_axis && has_length && (!length || length->count != 1)))
     return;
