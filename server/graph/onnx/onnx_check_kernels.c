@@ -242,6 +242,15 @@ static bool has_bad_groups(const OnnxInfer *infer)
   return (type && type->rank < 2) || (scale > 1 && bias > 1 && scale != bias);
 }
 
+/// Part of each head is turned, so it has to be known how many there are.
+static bool lacks_heads(const OnnxInfer *infer)
+{
+  int64_t part;
+  int64_t heads;
+  return str_equal(infer->node->op, STR("RotaryEmbedding")) && onnx_attr_int(infer, "rotary_embedding_dim", 0, &part) &&
+         part > 0 && onnx_attr_int(infer, "num_heads", 0, &heads) && heads <= 0;
+}
+
 /// What a kernel refuses to be made of, whatever the release; empty if nothing.
 static const char *wrong_labels(OnnxInfer *infer)
 {
@@ -252,6 +261,8 @@ static const char *wrong_labels(OnnxInfer *infer)
     return "takes `saturate = 0` only where floats of 8 bits are made,";
   if (infer->node->domain.len == 0 && has_bad_scales(infer))
     return "wants larger scales";
+  if (infer->node->domain.len == 0 && lacks_heads(infer))
+    return "wants `num_heads` beside `rotary_embedding_dim`";
   if (infer->node->domain.len == 0 && has_bad_groups(infer))
     return "wants channels, and as many numbers to scale as to add,";
   if (!str_equal(infer->node->domain, STR("ai.onnx.ml")))

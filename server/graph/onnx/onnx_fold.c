@@ -105,12 +105,24 @@ static void fold_chosen_axis(OnnxInfer *infer)
     onnx_fold_axis(infer, "axis", axis, type->rank, &at);
 }
 
+static void fold_concat(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  int64_t axis;
+  uint32_t at;
+  if (type && onnx_attr(infer, "axis") && onnx_attr_int(infer, "axis", 0, &axis))
+    onnx_fold_axis(infer, "axis", axis, type->rank, &at);
+}
+
 static void fold_axes(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
+  const OnnxType *list = onnx_shaped(infer, 1);
   const int64_t *axes;
   uint32_t count;
   uint32_t at;
+  if (list && list->rank != 1)
+    onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "Axes are a list; this is of rank %u.", list->rank);
   if (!type || type->rank == 0 || !onnx_attr_ints(infer, "axes", &axes, &count))
     return;  // Nobody asks what is left out of a scalar.
   for (uint32_t i = 0; i < count; i++) {
@@ -132,6 +144,7 @@ static const struct {
   { "BatchNormalization", onnx_fold_batch_norm },
   { "Clip", onnx_fold_clip },
   { "Compress", onnx_fold_compress },
+  { "Concat", fold_concat },
   { "Conv", onnx_fold_conv },
   { "ConvInteger", onnx_fold_conv_integer },
   { "ConvTranspose", onnx_fold_conv_transpose },
@@ -155,6 +168,7 @@ static const struct {
   { "MatMulInteger", onnx_fold_matmul_integer },
   { "Max", onnx_fold_alike },
   { "Mean", onnx_fold_alike },
+  { "MeanVarianceNormalization", onnx_fold_mean_variance },
   { "Min", onnx_fold_alike },
   { "Mod", onnx_fold_mod },
   { "NonMaxSuppression", onnx_fold_boxes },
@@ -175,6 +189,7 @@ static const struct {
   { "ReduceSumSquare", fold_axes },
   { "Reshape", onnx_fold_reshape },
   { "ReverseSequence", onnx_fold_sequence_lengths },
+  { "RotaryEmbedding", onnx_fold_rotary },
   { "Scatter", onnx_fold_scatter },
   { "ScatterElements", onnx_fold_scatter },
   { "ScatterND", onnx_fold_scatter_nd },

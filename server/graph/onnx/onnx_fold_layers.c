@@ -244,12 +244,46 @@ void onnx_fold_lrn(OnnxInfer *infer)
   check_rank(infer, 0, 4, 4);
 }
 
+/// The batch lies where the time does not.
 void onnx_fold_sequence_lengths(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_sized(infer, 0);
+  const OnnxNumbers *lengths = onnx_given(infer, 1);
   int64_t axis;
-  if (type && type->rank > 1 && onnx_attr_int(infer, "batch_axis", 1, &axis) && (axis == 0 || axis == 1))
-    check_list(infer, 1, size_at(type, (uint32_t)axis));
+  if (!type || type->rank < 2 || !onnx_attr_int(infer, "time_axis", 0, &axis) ||
+      !check_list(infer, 1, size_at(type, axis == 0)))
+    return;
+  int64_t most = size_at(type, axis != 0);
+  for (uint32_t i = 0; lengths && i < lengths->count; i++) {
+    if (lengths->items[i] < 0 || lengths->items[i] > most)
+      onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "A sequence is %lld long, and there is room for %lld.",
+                         (long long)lengths->items[i], (long long)most);
+  }
+}
+
+/// One of the axes has to be one of the input's.
+void onnx_fold_mean_variance(OnnxInfer *infer)
+{
+  static const int64_t usual[] = { 0, 2, 3 };
+  const OnnxType *type = onnx_sized(infer, 0);
+  const int64_t *axes = usual;
+  uint32_t count = COUNT(usual);
+  if (!type || (onnx_attr(infer, "axes") && !onnx_attr_ints(infer, "axes", &axes, &count)))
+    return;
+  for (uint32_t i = 0; i < count; i++) {
+    if (axes[i] >= -(int64_t)type->rank && axes[i] < (int64_t)type->rank)
+      return;
+  }
+  onnx_refuse_folded(infer, onnx_infer_at_attr(infer, "axes"), "A tensor of rank %u has no axis to normalize along.",
+                     type->rank);
+}
+
+/// The tables are for each place if places are given, else for each sample, too.
+void onnx_fold_rotary(OnnxInfer *infer)
+{
+  uint32_t rank = onnx_has_input(infer, 3) ? 2 : 3;
+  if (check_rank(infer, 1, rank, rank))
+    check_rank(infer, 2, rank, rank);
 }
 
 void onnx_fold_optional(OnnxInfer *infer)

@@ -114,16 +114,6 @@ static uint32_t label_of(char c)
   return c >= 'A' && c <= 'Z' ? (uint32_t)(c - 'A') : LABELS;
 }
 
-/// What two uses of a letter say together; sizes that differ may be broadcast, and are unknown.
-static void meet(OnnxDim *dim, OnnxDim other, bool is_first)
-{
-  bool differ = onnx_is_size(*dim) && onnx_is_size(other) && dim->value != other.value;
-  if (is_first || (!onnx_is_size(*dim) && onnx_is_size(other)))
-    *dim = other;
-  else if (differ)
-    *dim = (OnnxDim){ 0 };
-}
-
 static const Str ellipsis = STR_INIT("...");
 
 static bool is_ellipsis(Str term, size_t at)
@@ -131,13 +121,18 @@ static bool is_ellipsis(Str term, size_t at)
   return str_equal(str_slice(term, at, at + ellipsis.len), ellipsis);
 }
 
-/// The dimensions from `first` on that no letter stands for. Of those of several operands only as many each are known.
+/// The dimensions from `first` on that no letter stands for; the first operand counts, but where it has 1. Of those of
+/// several operands only as many each are known.
 static bool bind_ellipsis(Labels *labels, const OnnxType *type, uint32_t first, uint32_t count)
 {
   if (count > LABELS || (labels->rest_uses > 0 && labels->rest_count != count))
     return false;
-  for (uint32_t i = 0; i < count; i++)
-    meet(&labels->rest[i], type->dims[first + i], labels->rest_uses == 0);
+  for (uint32_t i = 0; i < count; i++) {
+    OnnxDim dim = type->dims[first + i];
+    bool is_one = onnx_is_size(labels->rest[i]) && labels->rest[i].value == 1;
+    if (labels->rest_uses == 0 || (is_one && onnx_is_size(dim)))
+      labels->rest[i] = dim;
+  }
   labels->rest_count = count;
   labels->rest_uses++;
   return true;
@@ -169,7 +164,9 @@ static bool bind_labels(Labels *labels, Str term, const OnnxType *type)
     }
     if (label == LABELS || rank == type->rank)
       return false;
-    meet(&labels->dims[label], type->dims[rank++], labels->uses[label]++ == 0);
+    if (labels->uses[label]++ == 0)  // As onnx, which asks nobody else.
+      labels->dims[label] = type->dims[rank];
+    rank++;
   }
   return rank == type->rank;
 }
