@@ -223,25 +223,6 @@ static bool has_bad_scales(OnnxInfer *infer)
   return false;
 }
 
-/// How many elements an input has; -1 if that is unknown.
-static int64_t count_of(const OnnxInfer *infer, uint32_t i)
-{
-  const OnnxType *type = onnx_shaped(infer, i);
-  OnnxDim count = type ? onnx_product(type, 0, type->rank) : (OnnxDim){ 0 };
-  return onnx_is_size(count) ? count.value : -1;
-}
-
-/// A session puts other nodes in its place, in which scale and bias come together.
-static bool has_bad_groups(const OnnxInfer *infer)
-{
-  if (!str_equal(infer->node->op, STR("GroupNormalization")) || infer->schema->since < 21)
-    return false;
-  const OnnxType *type = onnx_shaped(infer, 0);
-  int64_t scale = count_of(infer, 1);
-  int64_t bias = count_of(infer, 2);
-  return (type && type->rank < 2) || (scale > 1 && bias > 1 && scale != bias);
-}
-
 /// Part of each head is turned, so it has to be known how many there are.
 static bool lacks_heads(const OnnxInfer *infer)
 {
@@ -263,8 +244,9 @@ static const char *wrong_labels(OnnxInfer *infer)
     return "wants larger scales";
   if (infer->node->domain.len == 0 && lacks_heads(infer))
     return "wants `num_heads` beside `rotary_embedding_dim`";
-  if (infer->node->domain.len == 0 && has_bad_groups(infer))
-    return "wants channels, and as many numbers to scale as to add,";
+  const char *wrong = infer->node->domain.len == 0 ? onnx_wrong_when_inlined(infer) : "";
+  if (wrong[0] != '\0')
+    return wrong;
   if (!str_equal(infer->node->domain, STR("ai.onnx.ml")))
     return "";
   if (str_equal(infer->node->op, STR("ZipMap")) &&

@@ -165,6 +165,11 @@ bool onnx_freezes(const OnnxFlow *flow, const OnnxNode *node, Str *ret_param, ui
 // onnx_check_kernels.c: what the runtime refuses that the target names, by the types of a node.
 void onnx_check_kernels(OnnxInfer *infer);
 
+// onnx_check_inlined.c
+
+/// What a session wants of an operator for which it puts other nodes; empty if it has it, or it is not known.
+const char *onnx_wrong_when_inlined(const OnnxInfer *infer);
+
 // onnx_fold.c: what a session computes when it loads a model.
 
 /// Whether a session computes what the node gives, as it takes nothing else than what the session knows by then.
