@@ -205,7 +205,20 @@ class Constants(Nodes):
             made.name = each.name
             graph.initializer.append(made)
         del graph.input[:]
+        for each in list(graph.initializer):
+            self.hide(each, graph)
         return names
+
+    def hide(self, tensor, graph):
+        """Some are what a Constant gives, or what comes of another constant."""
+        chance = self.r.random()
+        if chance < 0.2:
+            graph.node.append(self.h.make_node('Constant', [], [tensor.name], value=tensor))
+            graph.initializer.remove(tensor)
+        elif chance < 0.4 and tensor.data_type in (1, 6, 7, 11):
+            op = 'Identity' if tensor.data_type == 6 else self.r.choice(['Identity', 'Neg', 'Abs', 'Identity'])
+            graph.node.append(self.h.make_node(op, [f'{tensor.name}_before'], [tensor.name]))
+            tensor.name += '_before'
 
     def make(self):
         made = super().make()

@@ -328,8 +328,10 @@ static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema
   if (!computed.numbers && flow->follows != ONNX_FOLLOWS_NO_SIZES)
     onnx_flow_sizes(&infer, &computed);
   bool is_folded = onnx_is_folded(&infer);
-  if (is_folded)
+  if (is_folded) {
+    flow->check->computes_constants |= node->inputs.count > 0;
     onnx_check_folded(&infer);
+  }
   for (uint32_t i = 0; i < node->outputs.count; i++) {
     OnnxKnown found = i == 0 ? computed : (OnnxKnown){ 0 };
     found.type = infer.has_failed ? NULL : infer.out[i];

@@ -85,7 +85,8 @@ const OnnxType *onnx_shaped(const OnnxInfer *infer, uint32_t i)
 bool onnx_is_constant(const OnnxInfer *infer, uint32_t i)
 {
   const OnnxKnown *known = known_of(infer, i);
-  return known && known->is_constant;
+  bool is_computed = known && known->is_folded && infer->flow->follows == ONNX_FOLLOWS_CONSTANT_SIZES;
+  return is_computed || (known && known->is_constant);
 }
 
 bool onnx_is_external(const OnnxInfer *infer, uint32_t i)
