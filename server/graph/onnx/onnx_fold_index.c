@@ -94,7 +94,7 @@ static void check_rows(OnnxInfer *infer, const OnnxType *data, const OnnxType *i
 {
   const OnnxNumbers *numbers = onnx_given(infer, 1);
   int64_t count = size_at(indices, indices->rank - 1);
-  for (uint32_t i = 0; numbers && i < numbers->count; i++) {
+  for (uint32_t i = 0; numbers && count > 0 && i < numbers->count; i++) {
     if (!is_inside(infer, 1, numbers->items[i], size_at(data, first + (uint32_t)(i % count))))
       return;
   }
@@ -104,7 +104,7 @@ static void check_rows(OnnxInfer *infer, const OnnxType *data, const OnnxType *i
 static bool have_rows(OnnxInfer *infer, const OnnxType *data, const OnnxType *indices, int64_t batch)
 {
   if (data->rank > 0 && indices->rank > 0 && batch >= 0 && batch < data->rank && batch < indices->rank &&
-      size_at(indices, indices->rank - 1) + batch <= data->rank)
+      size_at(indices, indices->rank - 1) <= data->rank - batch)
     return true;
   onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "`%.*s` finds no such element in data of rank %u.",
                      STR_ARG(infer->node->op), data->rank);

@@ -112,6 +112,8 @@ void onnx_fold_layer_norm(OnnxInfer *infer)
       !onnx_fold_axis(infer, "axis", axis, type->rank, &at))
     return;
   OnnxDim room = onnx_product(type, at, type->rank);
+  if (!onnx_is_size(room))  // More than can be counted.
+    return;
   bool fits = count_of(scale) == room.value && (!bias || count_of(bias) == room.value);
   if (room.value <= 1)
     onnx_refuse_folded(infer, onnx_infer_at(infer, 0), "`%.*s` wants more than one number to normalize.",
