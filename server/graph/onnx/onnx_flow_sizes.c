@@ -246,11 +246,21 @@ static SizeFunction *find_function(Str op)
   return NULL;
 }
 
+/// Nobody computes with values in another file here, nor are they needed.
+static bool has_external(const OnnxInfer *infer)
+{
+  for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
+    if (onnx_is_external(infer, i))
+      return true;
+  }
+  return false;
+}
+
 void onnx_flow_sizes(OnnxInfer *infer, OnnxKnown *ret_known)
 {
   SizeFunction *function = infer->node->domain.len == 0 ? find_function(infer->node->op) : NULL;
   Sizes found = { .count = 0 };
-  if (!function || infer->has_failed || !onnx_has_output(infer, 0) || !function(infer, &found))
+  if (!function || infer->has_failed || !onnx_has_output(infer, 0) || has_external(infer) || !function(infer, &found))
     return;
   if (are_sizes(found.items, found.count)) {
     OnnxNumbers *numbers = ARENA_NEW(infer->arena, OnnxNumbers);

@@ -292,8 +292,8 @@ void onnx_infer_pad(OnnxInfer *infer)
   uint32_t *axes = type ? arena_alloc(&infer->flow->scratch, (type->rank + 1) * sizeof(*axes)) : NULL;
   if (!type || !pad_axes_of(infer, type->rank, axes, &count))
     return;
-  bool is_known = pads_of(infer, &pads);
-  if (!is_known || (count == 0 && infer->schema->since >= 18)) {
+  bool is_read = count > 0 || infer->schema->since < 18;  // Where nothing is padded, newer ones ask for nothing.
+  if (!is_read || !pads_of(infer, &pads)) {
     out_ranked(infer, type->rank);
     return;
   }
