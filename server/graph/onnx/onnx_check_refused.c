@@ -122,7 +122,8 @@ static bool is_nested_undefined(const OnnxType *type)
   const OnnxType *inner = type;
   while (inner && inner->inner)
     inner = inner->inner;
-  return inner != type && inner->kind == ONNX_TYPE_TENSOR && inner->element == 0;
+  bool is_none = inner && (inner->kind == ONNX_TYPE_NONE || (inner->kind == ONNX_TYPE_TENSOR && inner->element == 0));
+  return inner != type && is_none;
 }
 
 /// Reports those of `asked`, by symbol, that the node takes, each once.

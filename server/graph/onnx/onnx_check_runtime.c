@@ -67,6 +67,15 @@ static bool is_undefined(const OnnxType *type)
   return type && (type->kind == ONNX_TYPE_TENSOR || type->kind == ONNX_TYPE_SPARSE) && type->element == 0;
 }
 
+/// A sequence or the like of nothing; of inputs and outputs onnx_check_outer_type() says it.
+static bool is_hollow(const OnnxType *type)
+{
+  const OnnxType *inner = type;
+  while (inner && inner->inner)
+    inner = inner->inner;
+  return inner != type && inner->kind == ONNX_TYPE_NONE;
+}
+
 static void refuse_undefined(OnnxCheck *check, const OnnxValue *value)
 {
   if (is_undefined(value->type))
@@ -109,8 +118,12 @@ static void refuse_undefined_infos(OnnxCheck *check, const OnnxGraph *graph)
   unmark_values(is_read, graph->outputs, false);
   unmark_values(is_read, graph->infos, true);
   for (const OnnxValue *info = graph->infos; info; info = info->next) {
-    if (info->name.symbol != ONNX_NO_SYMBOL && is_read[info->name.symbol])
-      refuse_undefined(check, info);
+    if (info->name.symbol == ONNX_NO_SYMBOL || !is_read[info->name.symbol])
+      continue;
+    refuse_undefined(check, info);
+    if (is_hollow(info->type))
+      onnx_report(check, info->type_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                  "%.*s can't read this type: it has no kind inside.", STR_ARG(onnx_runtime_words(check)));
   }
   arena_done(&arena);
 }
@@ -125,7 +138,7 @@ void onnx_check_undefined(OnnxCheck *check, const OnnxGraph *graph)
   for (const OnnxValue *value = graph->outputs; value; value = value->next)
     refuse_undefined(check, value);
   for (const OnnxValue *info = graph->infos; info; info = info->next)
-    has_any |= !info->data && is_undefined(info->type);
+    has_any |= !info->data && (is_undefined(info->type) || is_hollow(info->type));
   if (has_any)
     refuse_undefined_infos(check, graph);
 }
