@@ -329,7 +329,8 @@ static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema
     onnx_flow_sizes(&infer, &computed);
   bool is_folded = onnx_is_folded(&infer);
   if (is_folded) {
-    flow->check->computes_constants |= node->inputs.count > 0;
+    const OnnxType *result = node->inputs.count > 0 && node->outputs.count > 0 ? infer.out[0] : NULL;
+    flow->check->computes_constants |= result && (result->element == ELEM_INT64 || result->element == ELEM_INT32);
     onnx_check_folded(&infer);
   }
   for (uint32_t i = 0; i < node->outputs.count; i++) {

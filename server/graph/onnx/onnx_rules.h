@@ -37,7 +37,7 @@ typedef struct OnnxCheck {
   uint32_t nodes_tried;          ///< While looking for values that are made too late.
   uint32_t unknown_names;        ///< That were looked for among the sparse initializers.
   size_t reports;                ///< How many there were so far.
-  bool computes_constants;       ///< A session computes some node when it loads the model.
+  bool computes_constants;       ///< A session computes whole numbers when it loads the model.
   bool meets_undefined;          ///< A node makes a value that says it has no element type.
   bool is_in_call;               ///< In a body that other calls come through, too: the same is said once.
   Vec(OnnxSpan) said_in_calls;
