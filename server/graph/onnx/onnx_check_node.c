@@ -242,12 +242,14 @@ static void check_call(OnnxCheck *check, const OnnxNode *node, const OnnxFunctio
     inputs++;
   for (const OnnxValue *output = function->graph.outputs; output; output = output->next)
     outputs++;
+  // A session puts the body in the place of the call.
+  Severity more = check->runtime.limits ? SEVERITY_ERROR : (Severity)SEVERITY_DEFAULT;
   if (node->inputs.count > inputs)
-    onnx_report(check, count_place(node, &node->inputs, inputs), RULE_FUNCTION_CALL, (Severity)SEVERITY_DEFAULT,
+    onnx_report(check, count_place(node, &node->inputs, inputs), RULE_FUNCTION_CALL, more,
                 "The function `%.*s` takes %u input%s; this call has %u.", STR_ARG(node->op), inputs,
                 inputs == 1 ? "" : "s", node->inputs.count);
   if (node->outputs.count > outputs)
-    onnx_report(check, count_place(node, &node->outputs, outputs), RULE_FUNCTION_CALL, (Severity)SEVERITY_DEFAULT,
+    onnx_report(check, count_place(node, &node->outputs, outputs), RULE_FUNCTION_CALL, more,
                 "The function `%.*s` has %u output%s; this call has %u.", STR_ARG(node->op), outputs,
                 outputs == 1 ? "" : "s", node->outputs.count);
   for (const OnnxAttr *attr = node->attrs; attr; attr = attr->next) {
@@ -269,8 +271,7 @@ void onnx_check_node(OnnxCheck *check, const OnnxNode *node)
     return;
   }
   if (onnx_is_removed_experiment(node)) {
-    onnx_report(check, node->op_at, RULE_UNKNOWN_ONNX_OP, SEVERITY_WARNING,
-                "`%.*s` was an experiment that ONNX took out again; no runtime has to know it.", STR_ARG(node->op));
+    onnx_check_experiment(check, node);
     return;
   }
   const OnnxImport *import = onnx_import_of(onnx_imports(check), node->domain);

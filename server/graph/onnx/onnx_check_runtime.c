@@ -237,8 +237,7 @@ static bool is_of_runtime(Str domain)
                                          "com.microsoft",
                                          "com.microsoft.experimental",
                                          "com.microsoft.nchwc",
-                                         "com.ms.internal.nhwc",
-                                         "org.pytorch.aten" };
+                                         "com.ms.internal.nhwc" };
   return str_is_one_of(domain, domains, COUNT(domains));
 }
 
@@ -252,6 +251,21 @@ static bool is_unknown_preview(const OnnxCheck *check, const OnnxNode *node)
 {
   return is_preview(node->domain) && onnx_import_of(onnx_imports(check), node->domain) &&
          !onnx_schema_of(check, node, NULL);
+}
+
+void onnx_check_experiment(OnnxCheck *check, const OnnxNode *node)
+{
+  enum { FIRST_OPSET_WITHOUT = 10 };
+  static const char *const never[] = { "ATen", "ConstantFill", "GRUUnit", "GivenTensorFill" };
+  const OnnxImport *import = onnx_import_of(onnx_imports(check), node->domain);
+  bool is_known = !import || (import->version < FIRST_OPSET_WITHOUT && !str_is_one_of(node->op, never, COUNT(never)));
+  if (check->runtime.limits && !is_known)
+    onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "%.*s knows no `%.*s` here, an experiment that ONNX took out again.",
+                STR_ARG(onnx_runtime_words(check)), STR_ARG(node->op));
+  else
+    onnx_report(check, node->op_at, RULE_UNKNOWN_ONNX_OP, SEVERITY_WARNING,
+                "`%.*s` was an experiment that ONNX took out again; no runtime has to know it.", STR_ARG(node->op));
 }
 
 void onnx_check_foreign(OnnxCheck *check, const OnnxNode *node)

@@ -174,10 +174,33 @@ static OnnxKnown *given_outputs(OnnxFlow *flow, const OnnxCall *call)
   return found;
 }
 
+/// The first output of the body that has a type and for which the call has no name; NULL if there is none.
+static const OnnxValue *find_dropped(const OnnxFlow *flow, const OnnxCall *call)
+{
+  uint32_t i = 0;
+  for (const OnnxValue *output = call->function->graph.outputs; output; output = output->next, i++) {
+    bool has_type = output->name.symbol != ONNX_NO_SYMBOL && flow->known[output->name.symbol].type;
+    if (i >= call->node->outputs.count && has_type)
+      return output;
+  }
+  return NULL;
+}
+
+/// Onnx hands on the types of all outputs, and wants a place for each.
+static void refuse_dropped(OnnxFlow *flow, const OnnxCall *call, const OnnxValue *dropped)
+{
+  onnx_flow_tell(flow, call->node->op_at, RULE_FUNCTION_CALL, true,
+                 arena_printf(flow->check->arena,
+                              "The function `%.*s` gives `%.*s`, too, and this call has no place for it: name it, or "
+                              "write \"\" there.",
+                              STR_ARG(call->node->op), STR_ARG(dropped->name.text)));
+}
+
 static void end_call(OnnxFlow *flow)
 {
   OnnxCall call = flow->calls.items[--flow->calls.count];
   OnnxKnown *found = given_outputs(flow, &call);
+  const OnnxValue *dropped = find_dropped(flow, &call);
   OnnxOpen open = flow->open.items[--flow->open.count];
   bool has_failed = flow->failures > 0 && !open.is_unsure;
   flow->unsure -= open.is_unsure;
@@ -185,6 +208,8 @@ static void end_call(OnnxFlow *flow)
   onnx_flow_undo(flow, call.mark);
   flow->check->function = call.outer;
   flow->check->is_in_call = flow->calls.count > 0;
+  if (dropped && !has_failed && !open.is_unsure)
+    refuse_dropped(flow, &call, dropped);
   for (uint32_t i = 0; i < call.node->outputs.count && has_failed; i++)
     found[i] = (OnnxKnown){ 0 };
   take_outputs(flow, call.node, found);

@@ -112,6 +112,8 @@ Severity onnx_unreadable_severity(const OnnxCheck *check, uint32_t symbol);
 void onnx_check_outer_type(OnnxCheck *check, const OnnxValue *value);
 /// Reports values of the graph without an element type that a session looks for.
 void onnx_check_undefined(OnnxCheck *check, const OnnxGraph *graph);
+/// Reports an operator that ONNX took out again: an error where a session doesn't know it.
+void onnx_check_experiment(OnnxCheck *check, const OnnxNode *node);
 /// Reports an operator of a domain that a session knows only with a library of somebody else.
 void onnx_check_foreign(OnnxCheck *check, const OnnxNode *node);
 /// Who refuses: the version that is meant, or the one that serves for it.
