@@ -4,7 +4,7 @@
 #   broken_models.py load FOLDER                            by a Python with onnxruntime
 #   broken_models.py compare ONNXLS FOLDER [RUNTIME]
 # KIND: `nodes` is single nodes of any operator and version, `constants` is such nodes all of whose inputs are
-# initializers, which a session computes when it loads them, `models` is models below the folder MODELS with one field
+# initializers, which a session computes when it loads them, `calls` is functions that call each other, `models` is models below the folder MODELS with one field
 # or two of any message changed, `external` is models whose tensors lie in files beside them, changed in the same way,
 # `texts` is what onnx prints of models with a token or two changed. Each is judged in a process of its own, because
 # some make onnx crash. `load` makes a session of each; a RUNTIME as `1.23` compares with what that said.
@@ -230,6 +230,82 @@ class Constants(Nodes):
         return made
 
 
+class Calls:
+    """Models of a few functions that call each other, most with one thing that does not fit."""
+
+    ops = [('Relu', 1, {}), ('Neg', 1, {}), ('Add', 2, {}), ('Mul', 2, {}), ('Softmax', 1, {'axis': 1}), ('Shape', 1, {}),
+           ('Transpose', 1, {}), ('Flatten', 1, {'axis': 1}), ('LeakyRelu', 1, {'alpha': 0.5}), ('Clip', 3, {}), ('Cast', 1, {'to': 1}),
+           ('Split', 1, {'num_outputs': 2}), ('Gather', 2, {'axis': 0}), ('Foo', 1, {})]
+
+    def __init__(self, numbers):
+        from onnx import helper
+        self.r = numbers
+        self.h = helper
+
+    def node(self, values, functions, name):
+        """A node that takes some of the values, and the names of what it gives."""
+        r = self.r
+        outputs = [f'{name}_{i}' for i in range(r.choice([1, 1, 1, 2, 3]))]
+        if functions and r.random() < 0.5:
+            called = r.choice(functions)
+            count = max(0, len(called.input) + r.choice([0, 0, 0, 0, 0, 0, -1, 1]))
+            outputs = [f'{name}_{i}' for i in range(max(1, len(called.output) + r.choice([0, 0, 0, 0, 0, 0, -1, 1])))]
+            inputs = [r.choice(values + [''] if r.random() < 0.1 else values) for _ in range(count)]
+            node = self.h.make_node(called.name, inputs, outputs, domain=called.domain if r.random() < 0.97 else 'other')
+            node.overload = called.overload if r.random() < 0.8 else r.choice(['', 'first', 'second'])
+            if r.random() < 0.2 or (called.attribute and r.random() < 0.8):
+                node.attribute.append(self.h.make_attribute('alpha', r.choice([0.5, 0.5, 2])))
+        else:
+            op, count, attributes = r.choice(self.ops if r.random() < 0.9 else self.ops[:4])
+            attributes = attributes if r.random() < 0.85 else {}
+            outputs = outputs if op == 'Split' else outputs[:1]
+            node = self.h.make_node(op, [r.choice(values) for _ in range(count)], outputs, domain='foreign' if op == 'Foo' else '',
+                                    **attributes)
+            if op == 'LeakyRelu' and node.attribute and r.random() < 0.5:
+                node.attribute[0].ref_attr_name = 'alpha'
+                node.attribute[0].ClearField('f')
+        return node, [each if r.random() < 0.95 else '' for each in outputs]
+
+    def nodes(self, values, functions, count):
+        made = []
+        for i in range(count):
+            node, names = self.node(values, functions, f'v{i}')
+            del node.output[:]
+            node.output.extend(names)
+            values += [each for each in names if each]
+            made.append(node)
+        self.r.random() < 0.05 and self.r.shuffle(made)
+        return made
+
+    def imports(self, version):
+        return [self.h.make_opsetid(domain, 1 if domain else version) for domain in ['', 'f', 'g', 'foreign'] if self.r.random() < 0.98]
+
+    def function(self, name, functions):
+        r = self.r
+        inputs = [f'i{i}' for i in range(r.choice([1, 1, 2, 2, 3]))]
+        values = list(inputs)
+        nodes = self.nodes(values, functions, r.choice([1, 1, 2, 3]))
+        outputs = [r.choice(values + ['none'] if r.random() < 0.05 else values[-3:]) for _ in range(r.choice([1, 1, 2, 3]))]
+        made = self.h.make_function(r.choice(['f', 'f', 'g']), name if r.random() < 0.9 else 'F0', inputs, outputs, nodes,
+                                    self.imports(r.choice([18, 18, 18, 18, 18, 17, 13, -1])), ['alpha'] if r.random() < 0.3 else [])
+        made.overload = r.choice(['', '', '', 'first', 'second'])
+        return made
+
+    def make(self):
+        r = self.r
+        functions = []
+        for i in range(r.choice([1, 2, 2, 3])):
+            functions.append(self.function(f'F{i}', functions))
+        shapes = [r.choice([[2, 3], [2, 3], ['N', 3], [3], []]) for _ in range(2)]
+        inputs = [self.h.make_tensor_value_info(f'x{i}', r.choice([1, 1, 1, 7]), shape) for i, shape in enumerate(shapes)]
+        values = ['x0', 'x1']
+        nodes = self.nodes(values, functions, r.choice([1, 2, 3])) + [self.h.make_node('Identity', ['x0'], ['y'])]
+        graph = self.h.make_graph(nodes, 'g', inputs, [self.h.make_tensor_value_info('y', inputs[0].type.tensor_type.elem_type, shapes[0])])
+        model = self.h.make_model(graph, opset_imports=self.imports(18), functions=functions)
+        model.ir_version = r.choice([10, 10, 10, 10, 9, 8, 7])
+        return model, ' '.join(node.op_type for node in nodes)
+
+
 def is_repeated(field):
     """Versions of protobuf ask otherwise."""
     return field.is_repeated if hasattr(field, 'is_repeated') else field.label == field.LABEL_REPEATED
@@ -434,7 +510,8 @@ def judge(sample, refusal=refusal):
 
 def make(kind, seed, count, folder, models=None):
     numbers = random.Random(int(seed))
-    makers = {'nodes': Nodes, 'constants': Constants, 'models': Models, 'external': External, 'texts': Texts}
+    makers = {'nodes': Nodes, 'constants': Constants, 'calls': Calls, 'models': Models, 'external': External,
+              'texts': Texts}
     maker = makers[kind](numbers, models) if models else makers[kind](numbers)
     out = pathlib.Path(folder)
     out.mkdir(parents=True, exist_ok=True)

@@ -161,9 +161,9 @@ const OnnxFunction *onnx_called_function(OnnxCheck *check, const OnnxNode *node)
   return find_function(check, node, node->overload);
 }
 
-bool onnx_has_overload(OnnxCheck *check, const OnnxNode *node)
+const OnnxFunction *onnx_any_overload(OnnxCheck *check, const OnnxNode *node)
 {
-  return find_function(check, node, any_overload) != NULL;
+  return find_function(check, node, any_overload);
 }
 
 bool onnx_is_removed_experiment(const OnnxNode *node)

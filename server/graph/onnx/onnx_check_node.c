@@ -243,7 +243,7 @@ static void check_call(OnnxCheck *check, const OnnxNode *node, const OnnxFunctio
   for (const OnnxValue *output = function->graph.outputs; output; output = output->next)
     outputs++;
   // A session puts the body in the place of the call.
-  Severity more = check->runtime.limits ? SEVERITY_ERROR : (Severity)SEVERITY_DEFAULT;
+  Severity more = onnx_session_sees(check) ? SEVERITY_ERROR : (Severity)SEVERITY_DEFAULT;
   if (node->inputs.count > inputs)
     onnx_report(check, count_place(node, &node->inputs, inputs), RULE_FUNCTION_CALL, more,
                 "The function `%.*s` takes %u input%s; this call has %u.", STR_ARG(node->op), inputs,

@@ -71,7 +71,7 @@ static const struct {
 
 Severity onnx_refused_severity(const OnnxCheck *check)
 {
-  return check->runtime.limits ? SEVERITY_ERROR : SEVERITY_WARNING;
+  return onnx_session_sees(check) ? SEVERITY_ERROR : SEVERITY_WARNING;
 }
 
 static void check_number(OnnxCheck *check, const OnnxNode *node, const OnnxAttr *attr, Wanted wanted)

@@ -40,12 +40,57 @@ static void find_used(OnnxCheck *check)
   }
 }
 
+typedef Vec(const OnnxFunction *) Functions;
+
+static void call(OnnxCheck *check, const OnnxFunction *function, Functions *pending)
+{
+  if (!function || check->called[function->number])
+    return;
+  check->called[function->number] = true;
+  vec_push(pending, function);
+}
+
+/// Marks what the graph calls, if `from` is NULL, or that function.
+static void call_from(OnnxCheck *check, const OnnxFunction *from, Functions *pending)
+{
+  size_t first = from ? from->first_event : 0;
+  size_t end = from ? from->end_event : check->model->events.count;
+  for (size_t i = first; i < end; i++) {
+    const OnnxEvent *event = &check->model->events.items[i];
+    if (event->kind != ONNX_AT_NODE || event->function != from)
+      continue;
+    call(check, onnx_called_function(check, event->node), pending);
+    call(check, onnx_any_overload(check, event->node), pending);
+  }
+}
+
+static void find_called(OnnxCheck *check)
+{
+  Functions pending = { 0 };
+  size_t count = 0;
+  for (const OnnxFunction *function = check->model->functions; function; function = function->next)
+    count++;
+  check->called = ARENA_ARRAY(check->arena, bool, count + 1);
+  if (count > 0)
+    call_from(check, NULL, &pending);
+  while (pending.count > 0)
+    call_from(check, pending.items[--pending.count], &pending);
+  vec_free(&pending);
+}
+
+bool onnx_session_sees(const OnnxCheck *check)
+{
+  return check->runtime.limits && (!check->function || check->called[check->function->number]);
+}
+
 void onnx_choose_runtime(OnnxCheck *check)
 {
   if (!check->sink || !symbolics_resolve_runtime(check->db, check->sink->target->runtime, &check->runtime))
     check->runtime = (RuntimeChoice){ 0 };
-  if (check->runtime.limits)
-    find_used(check);
+  if (!check->runtime.limits)
+    return;
+  find_used(check);
+  find_called(check);
 }
 
 Severity onnx_unreadable_severity(const OnnxCheck *check, uint32_t symbol)
@@ -221,7 +266,7 @@ bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node, const
 {
   bool fails_when_run = str_equal(node->op, STR("Gelu"));
   bool asks_always = str_equal(node->op, STR("Normalizer"));
-  return !check->runtime.limits || fails_when_run || is_unused(node, attr) ||
+  return !onnx_session_sees(check) || fails_when_run || is_unused(node, attr) ||
          (!asks_always && is_taken_for_another(check, node));
 }
 
@@ -259,7 +304,7 @@ void onnx_check_experiment(OnnxCheck *check, const OnnxNode *node)
   static const char *const never[] = { "ATen", "ConstantFill", "GRUUnit", "GivenTensorFill" };
   const OnnxImport *import = onnx_import_of(onnx_imports(check), node->domain);
   bool is_known = !import || (import->version < FIRST_OPSET_WITHOUT && !str_is_one_of(node->op, never, COUNT(never)));
-  if (check->runtime.limits && !is_known)
+  if (onnx_session_sees(check) && !is_known)
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "%.*s knows no `%.*s` here, an experiment that ONNX took out again.",
                 STR_ARG(onnx_runtime_words(check)), STR_ARG(node->op));
@@ -270,11 +315,11 @@ void onnx_check_experiment(OnnxCheck *check, const OnnxNode *node)
 
 void onnx_check_foreign(OnnxCheck *check, const OnnxNode *node)
 {
-  if (check->runtime.limits && is_unknown_preview(check, node))
+  if (onnx_session_sees(check) && is_unknown_preview(check, node))
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "%.*s knows no `%.*s` in the version of `%.*s` that the model imports.",
                 STR_ARG(onnx_runtime_words(check)), STR_ARG(node->op), STR_ARG(node->domain));
-  if (!check->runtime.limits || is_of_runtime(node->domain) || onnx_has_overload(check, node))
+  if (!onnx_session_sees(check) || is_of_runtime(node->domain) || onnx_any_overload(check, node))
     return;
   onnx_report(
       check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,

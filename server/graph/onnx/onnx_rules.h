@@ -42,6 +42,7 @@ typedef struct OnnxCheck {
   bool is_in_call;               ///< In a body that other calls come through, too: the same is said once.
   Vec(OnnxSpan) said_in_calls;
   RuntimeChoice runtime;           ///< That is to run the model; without `limits` if none is named.
+  bool *called;                    ///< By number, of a named runtime alone: functions that the graph leads to.
   bool *used;                      ///< By symbol, of a named runtime alone: whether a node or an output takes it.
   OnnxSymbols labels;              ///< Names of nodes, of a named runtime alone.
   Vec(const OnnxNode *) labelled;  ///< By symbol of `labels`: the last node of that name.
@@ -65,8 +66,9 @@ const OnnxImport *onnx_import_of(const OnnxImports *imports, Str domain);
 const OnnxSchema *onnx_schema_of(const OnnxCheck *check, const OnnxNode *node, const OnnxOperator **ret_op);
 /// The model's function that a node calls; NULL if it calls none.
 const OnnxFunction *onnx_called_function(OnnxCheck *check, const OnnxNode *node);
-/// Whether the model has a function of that domain and name, whatever the overload, of which a session doesn't ask.
-bool onnx_has_overload(OnnxCheck *check, const OnnxNode *node);
+/// The last function of that domain and name, whatever the overload, of which a session doesn't ask; NULL if there is
+/// none.
+const OnnxFunction *onnx_any_overload(OnnxCheck *check, const OnnxNode *node);
 /// Operators that ONNX had as an experiment and took out again; its checker passes them.
 bool onnx_is_removed_experiment(const OnnxNode *node);
 
@@ -123,6 +125,9 @@ Str onnx_runtime_words(OnnxCheck *check);
 void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node);
 /// The same of an RNN, a GRU or an LSTM.
 void onnx_check_cell(OnnxCheck *check, const OnnxNode *node);  // onnx_check_cells.c
+/// Whether a session of the runtime that was named comes by the place that is checked; of functions that nobody calls
+/// it looks at no node.
+bool onnx_session_sees(const OnnxCheck *check);
 /// Of what onnx passes and ONNX Runtime refuses: an error only if a runtime is named.
 Severity onnx_refused_severity(const OnnxCheck *check);
 
