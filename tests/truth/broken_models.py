@@ -4,9 +4,9 @@
 #   broken_models.py load FOLDER                            by a Python with onnxruntime
 #   broken_models.py compare ONNXLS FOLDER [RUNTIME]
 # KIND: `nodes` is single nodes of any operator and version, `constants` is such nodes all of whose inputs are
-# initializers, which a session computes when it loads them, `calls` is functions that call each other, `models` is models below the folder MODELS with one field
-# or two of any message changed, `external` is models whose tensors lie in files beside them, changed in the same way,
-# `texts` is what onnx prints of models with a token or two changed. Each is judged in a process of its own, because
+# initializers, which a session computes when it loads them, `calls` is functions that call each other, `models` is
+# models below the folder MODELS with one field or two of any message changed, `external` is models whose tensors lie in
+# files beside them, changed in the same way, `texts` is what onnx prints of models with a token or two changed. Each is judged in a process of its own, because
 # some make onnx crash. `load` makes a session of each; a RUNTIME as `1.23` compares with what that said.
 import json
 import os
