@@ -218,20 +218,28 @@ static void fail(OnnxInfer *infer)
   infer->flow->failures++;
 }
 
+/// Types that onnx passes: of what it is not sure, and in a body that is called where it keeps silent.
+static Severity severity_here(const OnnxInfer *infer)
+{
+  OnnxFlow *flow = infer->flow;
+  bool is_silenced = flow->calls.count > 0 && flow->unsure > vec_last(&flow->open)->is_unsure;
+  return is_silenced || onnx_infer_is_unsure(infer) ? SEVERITY_WARNING : SEVERITY_ERROR;
+}
+
 static void check_one(OnnxInfer *infer, Bounds *bounds, const OnnxParam *param, const OnnxType *type, OnnxSpan at,
                       const char *what)
 {
   OnnxCheck *check = infer->flow->check;
   Str word = onnx_type_word(type, check->arena);
   if (!is_allowed(infer->schema, param, word)) {
-    onnx_report(check, at, RULE_TYPE_MISMATCH, onnx_infer_is_unsure(infer) ? SEVERITY_WARNING : SEVERITY_ERROR,
-                "`%.*s` %s no %.*s as `%.*s`.", STR_ARG(infer->node->op), what, STR_ARG(word), STR_ARG(param->name));
+    onnx_report(check, at, RULE_TYPE_MISMATCH, severity_here(infer), "`%.*s` %s no %.*s as `%.*s`.",
+                STR_ARG(infer->node->op), what, STR_ARG(word), STR_ARG(param->name));
     fail(infer);
     return;
   }
   const Bound *bound = param->heterogeneous ? NULL : find_bound(bounds, param->type);
   if (bound && !same_word(bound->word, word)) {
-    onnx_report(check, at, RULE_TYPE_MISMATCH, onnx_infer_is_unsure(infer) ? SEVERITY_WARNING : SEVERITY_ERROR,
+    onnx_report(check, at, RULE_TYPE_MISMATCH, severity_here(infer),
                 "`%.*s` wants one type for all of `%.*s`: this is %.*s, and what stands before is %.*s.",
                 STR_ARG(infer->node->op), STR_ARG(param->type), STR_ARG(word), STR_ARG(bound->word));
     fail(infer);
