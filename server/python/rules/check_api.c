@@ -94,8 +94,7 @@ static void say(DiagSink *sink, PyRef node, const Verdict *verdict, const Fix *f
     return;
   if (is_error && is_guarded(sink_python(sink), node))
     return;
-  if (sink_wants(sink, RULE_UNSTABLE_API, severity))
-    py_say(sink, RULE_UNSTABLE_API, severity, node, message_of(sink, verdict), fix);
+  py_say(sink, RULE_UNSTABLE_API, severity, node, message_of(sink, verdict), fix);
 }
 
 // --- Names that are not there ---

@@ -127,11 +127,10 @@ static const ArgumentKind kinds[] = {
 static void say(DiagSink *sink, PyRef node, Str function, const ArgumentKind *kind, Str what)
 {
   RuleId rule = str_starts_with(function, STR("torch.library.")) ? RULE_CUSTOM_OP : RULE_EXPORT_ARGUMENT_TYPE;
-  if (sink_wants(sink, rule, SEVERITY_ERROR))
-    py_say(sink, rule, SEVERITY_ERROR, node,
-           arena_printf(sink->arena, "'%s' of %.*s() is %s, and this is %.*s.", kind->name, STR_ARG(function),
-                        kind->words, STR_ARG(what)),
-           NULL);
+  py_say(sink, rule, SEVERITY_ERROR, node,
+         arena_printf(sink->arena, "'%s' of %.*s() is %s, and this is %.*s.", kind->name, STR_ARG(function),
+                      kind->words, STR_ARG(what)),
+         NULL);
 }
 
 static bool is_listed(Str class_name, Str list)

@@ -231,13 +231,12 @@ static bool report_type_of_torch(const AttributeCheck *check)
     return false;
   if (!py_file_is_only(check->value, PY_DTYPE))
     return false;
-  if (sink_wants(sink, RULE_ATTRIBUTE_VALUE, OWN))
-    py_say(sink, RULE_ATTRIBUTE_VALUE, OWN, check->attribute->value,
-           arena_printf(sink->arena,
-                        "'%.*s' takes a number of ONNX, and this is a type of PyTorch: for instance "
-                        "onnx.TensorProto.FLOAT.",
-                        STR_ARG(check->attribute->name)),
-           NULL);
+  py_say(sink, RULE_ATTRIBUTE_VALUE, OWN, check->attribute->value,
+         arena_printf(sink->arena,
+                      "'%.*s' takes a number of ONNX, and this is a type of PyTorch: for instance "
+                      "onnx.TensorProto.FLOAT.",
+                      STR_ARG(check->attribute->name)),
+         NULL);
   return true;
 }
 

@@ -8,8 +8,7 @@
 
 static void say(DiagSink *sink, RuleId rule, PyRef node, Str message)
 {
-  if (sink_wants(sink, rule, SEVERITY_ERROR))
-    py_say(sink, rule, SEVERITY_ERROR, node, message, NULL);
+  py_say(sink, rule, SEVERITY_ERROR, node, message, NULL);
 }
 
 // --- Calls of the module ---

@@ -15,8 +15,7 @@ typedef struct ControlFlow {
 
 static void say(const ControlFlow *flow, PyRef node, Str message)
 {
-  if (sink_wants(flow->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN))
-    py_say(flow->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN, node, message, NULL);
+  py_say(flow->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN, node, message, NULL);
 }
 
 static bool is_list(PyNodeKind kind)

@@ -27,8 +27,7 @@ static Str name_meant(Str name, Arena *arena)
 
 static void say(DiagSink *sink, PyRef node, Str message, const Fix *fix)
 {
-  if (sink_wants(sink, RULE_DYNAMIC_SHAPES_DIM, OWN))
-    py_say(sink, RULE_DYNAMIC_SHAPES_DIM, OWN, node, message, fix);
+  py_say(sink, RULE_DYNAMIC_SHAPES_DIM, OWN, node, message, fix);
 }
 
 /// `Dim.FIXED`: an enumeration without such a member.

@@ -27,8 +27,7 @@ static void say(const ShapesCheck *check, RuleId rule, PyRef node, Str message, 
   DiagSink *sink = check->export->sink;
   if (check->has_said)
     *check->has_said = true;
-  if (sink_wants(sink, rule, OWN))
-    py_say(sink, rule, OWN, node, message, fix);
+  py_say(sink, rule, OWN, node, message, fix);
 }
 
 static PyNodeKind kind_of(const ShapesCheck *check, PyRef node)
@@ -93,12 +92,10 @@ static void check_size_one(ShapesCheck *check, PyRef node, int64_t size)
   if (size != 1 || !check->export->says_dynamo || export_torch_is_from(file, 2, 9))
     return;
   Severity severity = only_before_2_9(file) ? SEVERITY_WARNING : SEVERITY_INFO;
-  if (sink_wants(check->export->sink, RULE_DYNAMIC_SHAPES_DIM, severity))
-    py_say(
-        check->export->sink, RULE_DYNAMIC_SHAPES_DIM, severity, node,
-        STR("The example has size 1 on this dynamic axis, which torch before 2.9 specializes to a constant: make the "
-            "example with a size of 2 or more, a batch of 2 for instance."),
-        NULL);
+  py_say(check->export->sink, RULE_DYNAMIC_SHAPES_DIM, severity, node,
+         STR("The example has size 1 on this dynamic axis, which torch before 2.9 specializes to a constant: make the "
+             "example with a size of 2 or more, a batch of 2 for instance."),
+         NULL);
 }
 
 /// torch.export alone still takes a size of 1 for a constant, which is no dimension then. Checked with torch 2.14.

@@ -304,11 +304,10 @@ static void check_positions(const ExportCall *export)
     const PyArgument *argument = &export->model->arguments.items[export->call->first_argument + i];
     if (argument->keyword.len > 0 || argument->is_splat || argument->is_dictionary_splat || position++ != 3)
       continue;
-    if (sink_wants(sink, RULE_REMOVED_EXPORT_ARGUMENT, OWN))
-      py_say(
-          sink, RULE_REMOVED_EXPORT_ARGUMENT, OWN, argument->node,
-          STR("Since torch 2.6 only the first three arguments may be given by position: write the names of the others."),
-          NULL);
+    py_say(
+        sink, RULE_REMOVED_EXPORT_ARGUMENT, OWN, argument->node,
+        STR("Since torch 2.6 only the first three arguments may be given by position: write the names of the others."),
+        NULL);
   }
 }
 

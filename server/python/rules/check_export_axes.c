@@ -151,13 +151,11 @@ static bool check_axis(const ExportCall *export, PyRef node, const AxesEntry *en
     return true;
   }
   Severity severity = entry->is_output_only ? SEVERITY_WARNING : OWN;
-  if (sink_wants(sink, RULE_DYNAMIC_AXES_RANGE, severity))
-    py_say(sink, RULE_DYNAMIC_AXES_RANGE, severity, node,
-           entry->is_output_only
-               ? STR("A negative axis of an output is ignored: count from the front.")
-               : STR("A negative axis of an input makes the TorchScript exporter crash: count from the "
-                     "front."),
-           NULL);
+  py_say(sink, RULE_DYNAMIC_AXES_RANGE, severity, node,
+         entry->is_output_only ? STR("A negative axis of an output is ignored: count from the front.")
+                               : STR("A negative axis of an input makes the TorchScript exporter crash: count from the "
+                                     "front."),
+         NULL);
   return true;
 }
 
@@ -226,9 +224,8 @@ static void check_axes_shape(const ExportCall *export, PyRef value, const AxesEn
   case PYK_SET:
   case PYK_STRING:
   case PYK_INTEGER:
-    if (sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
-      py_say(sink, RULE_DYNAMIC_AXES_TYPE, OWN, value,
-             STR("The axes of an input have to be a dict such as {0: 'batch'}, or a list of ints."), NULL);
+    py_say(sink, RULE_DYNAMIC_AXES_TYPE, OWN, value,
+           STR("The axes of an input have to be a dict such as {0: 'batch'}, or a list of ints."), NULL);
     return;
   default:
     return;

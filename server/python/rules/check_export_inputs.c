@@ -7,8 +7,7 @@
 
 static void say(const ExportCall *export, PyRef node, Str message)
 {
-  if (sink_wants(export->sink, RULE_EXPORT_ARGS_COUNT, OWN))
-    py_say(export->sink, RULE_EXPORT_ARGS_COUNT, OWN, node, message, NULL);
+  py_say(export->sink, RULE_EXPORT_ARGS_COUNT, OWN, node, message, NULL);
 }
 
 static void check_positional(const ExportCall *export, PyRef args)

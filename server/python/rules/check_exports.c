@@ -185,8 +185,7 @@ static bool is_bare_class(const ExportCall *export, const ExportModel *made)
 
 static void say_too_many(const ExportCall *export, const ExportNames *names, Severity severity, Str message)
 {
-  if (sink_wants(export->sink, RULE_TOO_MANY_EXPORT_NAMES, severity))
-    py_say(export->sink, RULE_TOO_MANY_EXPORT_NAMES, severity, names->node, message, NULL);
+  py_say(export->sink, RULE_TOO_MANY_EXPORT_NAMES, severity, names->node, message, NULL);
 }
 
 /// Whether the names after those of the inputs are the ones that the parameters have anyway. Then somebody knows.

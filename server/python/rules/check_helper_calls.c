@@ -191,13 +191,12 @@ static void check_leaving(DiagSink *sink, const PyCall *call, Str helper)
       model->tree.nodes[statement].parent != function->body || file->keeps_operators || file->torch_is_before ||
       py_is_torch_itself(model) || !is_always_reached(model, function->body, statement) || !makes_more(model, call))
     return;
-  if (sink_wants(sink, RULE_HELPER_CALL, SEVERITY_WARNING))
-    py_say(sink, RULE_HELPER_CALL, SEVERITY_WARNING, call->node,
-           arena_printf(sink->arena,
-                        "%.*s() raises, so what comes after is never run, and nothing is converted: call it only "
-                        "where that can't be.",
-                        STR_ARG(helper)),
-           NULL);
+  py_say(sink, RULE_HELPER_CALL, SEVERITY_WARNING, call->node,
+         arena_printf(sink->arena,
+                      "%.*s() raises, so what comes after is never run, and nothing is converted: call it only "
+                      "where that can't be.",
+                      STR_ARG(helper)),
+         NULL);
 }
 
 /// Whether a value is surely no list of the graph: an output of g.op(), or a parameter that gets a tensor.
@@ -243,9 +242,8 @@ static Str opset_module(const PyFile *file, Str rest)
 /// `symbolic_opset9(g, x)`
 static void check_module(DiagSink *sink, const PyCall *call)
 {
-  if (sink_wants(sink, RULE_HELPER_CALL, OWN))
-    py_say(sink, RULE_HELPER_CALL, OWN, call->function_node,
-           arena_printf(sink->arena, "%.*s is a module: call a function of it.", STR_ARG(call->qualified)), NULL);
+  py_say(sink, RULE_HELPER_CALL, OWN, call->function_node,
+         arena_printf(sink->arena, "%.*s is a module: call a function of it.", STR_ARG(call->qualified)), NULL);
 }
 
 void value_check_helper(DiagSink *sink, const PyCall *call)
@@ -402,11 +400,10 @@ static bool check_graph_passed(DiagSink *sink, const PyCall *call, const PyFunct
       (function->roles & (PY_ROLE_HELPER | PY_ROLE_REGISTERED)) == 0 ||
       !str_equal(model->params.items[function->first_param].name, STR("g")) || !value_is_of_graph(sink, first->value))
     return false;
-  if (sink_wants(sink, RULE_HELPER_CALL, OWN))
-    py_say(sink, RULE_HELPER_CALL, OWN, first->value,
-           arena_printf(sink->arena, "'%.*s' takes the graph first, and '%.*s' is a graph value: pass g on, too.",
-                        STR_ARG(function->name), STR_ARG(str_slice(py_text(&model->tree, first->value), 0, 40))),
-           NULL);
+  py_say(sink, RULE_HELPER_CALL, OWN, first->value,
+         arena_printf(sink->arena, "'%.*s' takes the graph first, and '%.*s' is a graph value: pass g on, too.",
+                      STR_ARG(function->name), STR_ARG(str_slice(py_text(&model->tree, first->value), 0, 40))),
+         NULL);
   return true;
 }
 

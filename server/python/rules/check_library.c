@@ -8,8 +8,7 @@
 
 static void say(DiagSink *sink, PyRef node, Severity severity, Str message)
 {
-  if (sink_wants(sink, RULE_CUSTOM_OP, severity))
-    py_say(sink, RULE_CUSTOM_OP, severity, node, message, NULL);
+  py_say(sink, RULE_CUSTOM_OP, severity, node, message, NULL);
 }
 
 // --- The definition ---

@@ -6,8 +6,7 @@
 
 static void say(DiagSink *sink, PyRef node, Str message)
 {
-  if (sink_wants(sink, RULE_CUSTOM_OP, SEVERITY_ERROR))
-    py_say(sink, RULE_CUSTOM_OP, SEVERITY_ERROR, node, message, NULL);
+  py_say(sink, RULE_CUSTOM_OP, SEVERITY_ERROR, node, message, NULL);
 }
 
 static const PyFunction *function_of(const PyModel *model, const PyArgument *argument)

@@ -11,8 +11,7 @@
 
 static void say_as(DiagSink *sink, Severity severity, PyRef node, Str message)
 {
-  if (sink_wants(sink, RULE_CUSTOM_OP, severity))
-    py_say(sink, RULE_CUSTOM_OP, severity, node, message, NULL);
+  py_say(sink, RULE_CUSTOM_OP, severity, node, message, NULL);
 }
 
 static void say(DiagSink *sink, PyRef node, Str message)

@@ -7,8 +7,7 @@
 
 static void say(DiagSink *sink, PyRef node, Severity severity, Str message)
 {
-  if (sink_wants(sink, RULE_CUSTOM_OP, severity))
-    py_say(sink, RULE_CUSTOM_OP, severity, node, message, NULL);
+  py_say(sink, RULE_CUSTOM_OP, severity, node, message, NULL);
 }
 
 /// Whether the name is that of a parameter which is a tensor and nothing else in the function, but for `x += 1`.

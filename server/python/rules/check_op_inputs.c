@@ -150,13 +150,12 @@ static void check_spread(OpCheck *check, const PyArgument *input)
   if (!py_file_is_only(value, PY_LIST | PY_ITERABLE) || !py_file_is_only(element, NO_INPUT))
     return;
   check->has_bad_input = true;
-  if (sink_wants(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN))
-    py_say(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN, input->node,
-           arena_printf(sink->arena,
-                        "Each element of '%.*s' is %.*s; an input of '%.*s' has to be a graph value or a torch.Tensor.",
-                        STR_ARG(str_slice(py_text(&check->model->tree, input->value), 0, 40)),
-                        STR_ARG(py_file_value_text(element, sink->arena)), STR_ARG(check->op->full_name)),
-           NULL);
+  py_say(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN, input->node,
+         arena_printf(sink->arena,
+                      "Each element of '%.*s' is %.*s; an input of '%.*s' has to be a graph value or a torch.Tensor.",
+                      STR_ARG(str_slice(py_text(&check->model->tree, input->value), 0, 40)),
+                      STR_ARG(py_file_value_text(element, sink->arena)), STR_ARG(check->op->full_name)),
+         NULL);
 }
 
 void op_check_inputs(OpCheck *check)

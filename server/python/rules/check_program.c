@@ -18,8 +18,7 @@ static PyRef bound_name(const PyModel *model, const PyCall *call, uint32_t *ret_
 
 static void say(const ExportCall *export, PyRef node, Str message)
 {
-  if (sink_wants(export->sink, RULE_UNSTABLE_API, SEVERITY_ERROR))
-    py_say(export->sink, RULE_UNSTABLE_API, SEVERITY_ERROR, node, message, NULL);
+  py_say(export->sink, RULE_UNSTABLE_API, SEVERITY_ERROR, node, message, NULL);
 }
 
 /// `onnx.checker.check_model(program)`, where `program` stands.

@@ -31,8 +31,7 @@ static RuleId rule_of(Str name, const SignatureFit *fit)
 
 static void say(DiagSink *sink, RuleId rule, PyRef node, Str message, const Fix *fix)
 {
-  if (sink_wants(sink, rule, SEVERITY_ERROR))
-    py_say(sink, rule, SEVERITY_ERROR, node, message, fix);
+  py_say(sink, rule, SEVERITY_ERROR, node, message, fix);
 }
 
 // --- Arguments ---

@@ -7,8 +7,7 @@
 
 static void say(DiagSink *sink, PyRef node, Str message, const Fix *fix)
 {
-  if (sink_wants(sink, RULE_REGISTRATION_CALL, OWN))
-    py_say(sink, RULE_REGISTRATION_CALL, OWN, node, message, fix);
+  py_say(sink, RULE_REGISTRATION_CALL, OWN, node, message, fix);
 }
 
 // --- Arguments ---
@@ -347,8 +346,7 @@ static Str letters_of(DiagSink *sink, uint32_t function)
 
 static void say_letters(DiagSink *sink, PyRef node, Str message, const Fix *fix)
 {
-  if (sink_wants(sink, RULE_PARSE_ARGS_UNKNOWN, OWN))
-    py_say(sink, RULE_PARSE_ARGS_UNKNOWN, OWN, node, message, fix);
+  py_say(sink, RULE_PARSE_ARGS_UNKNOWN, OWN, node, message, fix);
 }
 
 /// "f" for float, the type; empty for anything else.

@@ -214,11 +214,10 @@ static bool check_namespace(DiagSink *sink, const PyRegistration *registration, 
   Str meant = aten(sink, str_slice(name, colons + 2, name.len));
   if (is_known_op(sink_python(sink), name) || !is_known_op(sink_python(sink), meant))
     return false;
-  if (sink_wants(sink, RULE_UNKNOWN_TORCH_OP, OWN))
-    py_say(sink, RULE_UNKNOWN_TORCH_OP, OWN, registration->name_node,
-           arena_printf(sink->arena, "PyTorch has no operator '%.*s', so this is never used: did you mean '%.*s'?",
-                        STR_ARG(name), STR_ARG(meant)),
-           py_edit_string(sink, false, registration->name_node, meant));
+  py_say(sink, RULE_UNKNOWN_TORCH_OP, OWN, registration->name_node,
+         arena_printf(sink->arena, "PyTorch has no operator '%.*s', so this is never used: did you mean '%.*s'?",
+                      STR_ARG(name), STR_ARG(meant)),
+         py_edit_string(sink, false, registration->name_node, meant));
   return true;
 }
 
@@ -229,11 +228,10 @@ static bool check_hyphen(DiagSink *sink, const PyRegistration *registration, Str
   size_t hyphen = str_find_char(name, '-', start);
   if (hyphen == STR_NOT_FOUND || registration->is_opaque)
     return false;
-  if (sink_wants(sink, RULE_UNKNOWN_TORCH_OP, OWN))
-    py_say(sink, RULE_UNKNOWN_TORCH_OP, OWN, registration->name_node,
-           arena_printf(sink->arena, "No operator can have the name '%.*s', because of the '-', so this is never used.",
-                        STR_ARG(name)),
-           NULL);
+  py_say(sink, RULE_UNKNOWN_TORCH_OP, OWN, registration->name_node,
+         arena_printf(sink->arena, "No operator can have the name '%.*s', because of the '-', so this is never used.",
+                      STR_ARG(name)),
+         NULL);
   return true;
 }
 

@@ -139,9 +139,8 @@ static void check_value(FunctionCheck *check, PyNames names, PyRef node)
   PyValue value = py_file_value(check->file, node);
   check_helper_ending(check, names, node);
   if (py_file_is_only(value, PY_NONE)) {
-    if (sink_wants(check->sink, RULE_MISSING_RETURN, OWN))
-      py_say(check->sink, RULE_MISSING_RETURN, OWN, node,
-             STR("This is None, so the exporter can't convert the operator."), NULL);
+    py_say(check->sink, RULE_MISSING_RETURN, OWN, node,
+           STR("This is None, so the exporter can't convert the operator."), NULL);
     return;
   }
   if (is_python_value(value)) {

@@ -5,9 +5,8 @@
 
 void script_say(const ScriptCheck *check, PyRef node, const char *what)
 {
-  if (sink_wants(check->sink, RULE_SCRIPT_PYTHON, OWN))
-    py_say(check->sink, RULE_SCRIPT_PYTHON, OWN, node,
-           arena_printf(check->sink->arena, "onnxscript can't translate this: %s.", what), NULL);
+  py_say(check->sink, RULE_SCRIPT_PYTHON, OWN, node,
+         arena_printf(check->sink->arena, "onnxscript can't translate this: %s.", what), NULL);
 }
 
 static PyRef parent_of(const ScriptCheck *check, PyRef node)

@@ -16,8 +16,7 @@ typedef struct Collections {
 
 static void say(const Collections *all, PyRef node, Str message)
 {
-  if (sink_wants(all->sink, RULE_DYNAMIC_SHAPES_STRUCTURE, SEVERITY_ERROR))
-    py_say(all->sink, RULE_DYNAMIC_SHAPES_STRUCTURE, SEVERITY_ERROR, node, message, NULL);
+  py_say(all->sink, RULE_DYNAMIC_SHAPES_STRUCTURE, SEVERITY_ERROR, node, message, NULL);
 }
 
 // --- Tensors that are not given ---

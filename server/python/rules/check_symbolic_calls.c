@@ -6,8 +6,7 @@
 
 static void say(DiagSink *sink, PyRef node, Severity severity, Str message)
 {
-  if (sink_wants(sink, RULE_SYMBOLIC_CALL, severity))
-    py_say(sink, RULE_SYMBOLIC_CALL, severity, node, message, NULL);
+  py_say(sink, RULE_SYMBOLIC_CALL, severity, node, message, NULL);
 }
 
 /// A literal in a place where it can't be right.

@@ -13,9 +13,8 @@
 
 static void say_frozen(Forward *forward, PyRef node, const char *what)
 {
-  if (sink_wants(forward->sink, RULE_TRACED_CONSTANT, OWN))
-    py_say(forward->sink, RULE_TRACED_CONSTANT, OWN, node,
-           arena_printf(forward->sink->arena, "%s: the trace keeps what this run gives, for all inputs.", what), NULL);
+  py_say(forward->sink, RULE_TRACED_CONSTANT, OWN, node,
+         arena_printf(forward->sink->arena, "%s: the trace keeps what this run gives, for all inputs.", what), NULL);
 }
 
 /// `torch.tensor([a, b])` of tensors; of one tensor alone it is traced.
@@ -316,8 +315,7 @@ static void check_modules(DiagSink *sink, bool *tensor_params, const uint32_t *o
 
 static void say_structure(DiagSink *sink, PyRef node, Str message)
 {
-  if (sink_wants(sink, RULE_EXPORT_STRUCTURE, OWN))
-    py_say(sink, RULE_EXPORT_STRUCTURE, OWN, node, message, NULL);
+  py_say(sink, RULE_EXPORT_STRUCTURE, OWN, node, message, NULL);
 }
 
 /// `3`, `len(self.layers)`, `x.sum().item()`: a number of Python. Run with torch 1.13 and 2.6; x.shape[0] is a tensor

@@ -6,8 +6,7 @@
 
 static void say(const ExportCall *export, PyRef node, Str message)
 {
-  if (sink_wants(export->sink, RULE_TRANSLATION_TABLE, OWN))
-    py_say(export->sink, RULE_TRANSLATION_TABLE, OWN, node, message, NULL);
+  py_say(export->sink, RULE_TRANSLATION_TABLE, OWN, node, message, NULL);
 }
 
 // --- Operators of domains of one's own ---

@@ -10,8 +10,7 @@
 
 static void say(const ExportCall *export, PyRef node, Severity severity, Str message, const Fix *fix)
 {
-  if (sink_wants(export->sink, RULE_TRANSLATION_TABLE, severity))
-    py_say(export->sink, RULE_TRANSLATION_TABLE, severity, node, message, fix);
+  py_say(export->sink, RULE_TRANSLATION_TABLE, severity, node, message, fix);
 }
 
 // --- Keys ---

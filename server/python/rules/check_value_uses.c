@@ -173,13 +173,11 @@ static void check_torch(DiagSink *sink, const PyCall *call, const PyArgument *fi
   if (name.len == 0 || !holds_graph_value(sink, first->value))
     return;
   Str text = str_slice(py_text(&sink_python(sink)->model->tree, first->value), 0, 40);
-  if (sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
-    py_say(
-        sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, call->node,
-        arena_printf(sink->arena,
-                     "%.*s() takes tensors, and '%.*s' is of the graph: make a node of the ONNX operator with g.op().",
-                     STR_ARG(call->qualified), STR_ARG(text)),
-        NULL);
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, call->node,
+         arena_printf(sink->arena,
+                      "%.*s() takes tensors, and '%.*s' is of the graph: make a node of the ONNX operator with g.op().",
+                      STR_ARG(call->qualified), STR_ARG(text)),
+         NULL);
 }
 
 /// `layer(value)`, where the layer is one of torch.nn's.

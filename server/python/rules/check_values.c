@@ -401,9 +401,8 @@ static void check_format(DiagSink *sink, PyRef node)
     Str refused = (values & 1) ? refused_field(model, node, &field, sink->arena) : (Str){ 0 };
     if (refused.len == 0)
       continue;
-    if (sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
-      py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
-             arena_printf(sink->arena, "'%.*s' is a graph value%.*s.", STR_ARG(field.name), STR_ARG(refused)), NULL);
+    py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
+           arena_printf(sink->arena, "'%.*s' is a graph value%.*s.", STR_ARG(field.name), STR_ARG(refused)), NULL);
     return;
   }
 }
@@ -446,9 +445,8 @@ static void check_table_key(DiagSink *sink, PyRef object, PyRef index)
 /// `x.type()[0]`
 static void say_type_index(DiagSink *sink, PyRef node)
 {
-  if (sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
-    py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
-           STR("This is the type of a graph value, which has no elements: its sizes are in sizes()."), NULL);
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
+         STR("This is the type of a graph value, which has no elements: its sizes are in sizes()."), NULL);
 }
 
 /// `[1, 2, 3][value]`

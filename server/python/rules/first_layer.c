@@ -63,8 +63,7 @@ static int64_t size_of_layer(const LayerCheck *check, const PyCall *maker, const
 static void say(const LayerCheck *check, const ExampleInput *input, Str message)
 {
   DiagSink *sink = check->export->sink;
-  if (sink_wants(sink, RULE_EXPORT_ARGS_COUNT, OWN))
-    py_say(sink, RULE_EXPORT_ARGS_COUNT, OWN, input->node, message, NULL);
+  py_say(sink, RULE_EXPORT_ARGS_COUNT, OWN, input->node, message, NULL);
   (*check->said)++;
 }
 

@@ -22,10 +22,12 @@ const Fix *py_edit_append(DiagSink *sink, bool is_safe, Str title, PyRef list, S
 /// Words of the facts, with quotes as messages have them.
 Str py_edit_plain_words(Str words, Arena *arena);
 
-/// Reports at a node with a message and a fix; the fix may be NULL.
+/// Reports at a node with a message and a fix, if it is wanted; the fix may be NULL. Who makes these at some cost asks
+/// sink_wants() before.
 static inline void py_say(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Str message, const Fix *fix)
 {
-  py_report(sink, rule, severity, node, (Diagnostic){ .message = message, .fixes = fix, .fix_count = fix ? 1 : 0 });
+  if (sink_wants(sink, rule, severity))
+    py_report(sink, rule, severity, node, (Diagnostic){ .message = message, .fixes = fix, .fix_count = fix ? 1 : 0 });
 }
 
 /// PyTorch's own files may use what is theirs. Its sources are in pytorch/torch, or pytorch-2.6.0/torch.
