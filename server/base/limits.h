@@ -414,12 +414,13 @@ enum {
   PY_EXPORT_LIMIT = 300,       ///< Exports that are checked.
   FORWARD_PASS_LIMIT =
       8,  ///< Passes over what a function assigns, while it is found what is returned: one, and one a loop.
-  CALLED_NAME_LIMIT = 64,           ///< Layers of a Sequential that a call runs.
-  PY_EXPORT_NAME_LIMIT = 256,       ///< Names of inputs, inputs in dynamic_axes, axes of one input.
-  PY_KEYWORD_LIMIT = 100,           ///< Arguments of one export.
-  PY_DIM_STEP_LIMIT = 8,            ///< Operators in `2 * half + 1`.
-  PY_DIM_NUMBER_LIMIT = 1 << 30,    ///< Numbers in it: products of two fit into 64 bits.
-  PY_EXAMPLE_LIMIT = 64,            ///< Example inputs of one export, axes of one of them, dimensions with a name.
+  CALLED_NAME_LIMIT = 64,         ///< Layers of a Sequential that a call runs.
+  PY_EXPORT_NAME_LIMIT = 256,     ///< Names of inputs, inputs in dynamic_axes, axes of one input.
+  PY_KEYWORD_LIMIT = 100,         ///< Arguments of one export.
+  PY_SPREAD_NAME_LIMIT = 16,      ///< Names of dicts that exports are given, as each is looked for in all of the file.
+  PY_DIM_STEP_LIMIT = 8,          ///< Operators in `2 * half + 1`.
+  PY_DIM_NUMBER_LIMIT = 1 << 30,  ///< Numbers in it: products of two fit into 64 bits.
+  PY_EXAMPLE_LIMIT = 64,          ///< Example inputs of one export, axes of one of them, dimensions with a name.
   PY_MIGRATION_FUNCTION_LIMIT = 8,  ///< That one fix translates: a symbolic one and helpers.
   PY_MIGRATION_PART_LIMIT = 16,     ///< Of a Split that becomes slices.
   PY_SHAPE_INPUT_LIMIT = 16,        ///< Inputs whose axes are tried with other sizes.

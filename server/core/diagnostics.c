@@ -61,11 +61,26 @@ static int compare_diagnostics(const void *a, const void *b)
   return (int)x->rule - (int)y->rule;
 }
 
+/// Drops what says the same as the one before: one dict may give its arguments to several calls.
+static void drop_repeated(DiagnosticVec *list, size_t before)
+{
+  size_t kept = before;
+  for (size_t i = before; i < list->count; i++) {
+    bool is_first = kept == before || compare_diagnostics(&list->items[kept - 1], &list->items[i]) != 0 ||
+                    !str_equal(list->items[kept - 1].message, list->items[i].message);
+    if (is_first)
+      list->items[kept++] = list->items[i];
+  }
+  list->count = kept;
+}
+
 /// Sorts what a chunk added after the first `before`, and drops what is over the limit.
 static void settle(DiagSink *sink, DiagnosticVec *list, size_t before)
 {
-  if (list->count > before)
+  if (list->count > before) {
     sort_stable(list->items + before, list->count - before, sizeof(*list->items), compare_diagnostics);
+    drop_repeated(list, before);
+  }
   size_t limit = sink->target->max_diagnostics;
   if (limit != 0 && list->count > limit) {
     sink->hidden += list->count - limit;

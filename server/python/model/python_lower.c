@@ -561,8 +561,6 @@ PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspa
   python_find_registrations(model);
   python_find_ops(model);
   vec_free(&model->changed);
-  vec_trim(&model->ops);
-  vec_trim(&model->attributes);
   vec_trim(&model->registrations);
   return model;
 }
@@ -592,6 +590,7 @@ void python_free(PyModel *model)
   vec_free(&model->autograds);
   vec_free(&model->decorations);
   vec_free(&model->star_imports);
+  vec_free(&model->shared);
   vec_free(&model->names);
   vec_free(&model->name_starts);
   py_syntax_release(model->syntax);

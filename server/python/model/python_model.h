@@ -286,6 +286,7 @@ typedef struct PyModel {
   Vec(PyAutograd) autograds;
   Vec(PyDecoration) decorations;
   Vec(Str) star_imports;  ///< Modules of `from m import *`.
+  Vec(PyRef) shared;      ///< What gives its arguments to several exports: an edit there would change them all.
   Vec(PyRef) changed;     ///< Objects that are changed in place or get a member; empty once the model is there.
   Vec(PyNameEntry) names;
   Vec(uint32_t) name_starts;  ///< Where in `names` the buckets start, by the upper bits of the hash.
@@ -364,6 +365,8 @@ const PyBinding *py_model_binding_of(const PyModel *model, uint32_t scope, PyRef
 uint32_t py_model_foreign_name(const PyModel *model, uint32_t scope, uint32_t found, Str name);
 /// The same of `module.name`.
 uint32_t py_model_foreign_member(const PyModel *model, PyRef attribute);
+/// Is the node in `with self.assertRaises(...):` or `with pytest.raises(...):`, where a test wants what is said?
+bool py_model_expects_failure(const PyModel *model, PyRef node);
 /// Where the file itself names what the node is a part of, if that is in another file; 0 if nowhere.
 PyRef py_model_own_place(const PyModel *model, PyRef node);
 /// What a name or attribute chain stands for, following imports and aliases: "torch.onnx.symbolic_helper._scalar".

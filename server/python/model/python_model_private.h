@@ -107,6 +107,11 @@ void python_registration_read_opsets(PyModel *model, PyRegistration *registratio
 /// What is registered: a function or static method of this file, a lambda, or the name of something elsewhere.
 void python_registration_read_function(PyModel *model, PyRegistration *registration, const PyRow *row, PyRef node);
 
+// python_spread.c
+/// Gives calls of torch.onnx.export() the arguments that a dict or functools.partial() has for them. Calls have to know
+/// what they call.
+void python_spread_exports(PyModel *model);
+
 // python_ops.c
 /// Fills in operators and exports.
 void python_find_ops(PyModel *model);

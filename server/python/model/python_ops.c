@@ -346,6 +346,7 @@ static bool is_ours(const PyModel *model)
 
 void python_find_ops(PyModel *model)
 {
+  python_spread_exports(model);
   model->is_ours = is_ours(model);
   for (size_t i = 0; i < model->functions.count; i++)
     model->has_own_op |= model->functions.items[i].class_node && str_equal(model->functions.items[i].name, STR("op"));
@@ -354,4 +355,6 @@ void python_find_ops(PyModel *model)
     visit_call(model, i);
     model->calls.items[i].op = model->ops.count > first ? first : PY_ABSENT;
   }
+  vec_trim(&model->ops);
+  vec_trim(&model->attributes);
 }

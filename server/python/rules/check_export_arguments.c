@@ -280,8 +280,10 @@ static void check_keywords(const ExportCall *export)
       continue;
     const PyExportArgument *fact = export_api_argument(export->file->db, argument->keyword);
     if (!fact) {
+      const PyTree *tree = &export->model->tree;
+      bool is_pair = py_kind(tree, argument->node) == PYK_PAIR;
       check_unknown(export, argument->keyword, argument->node,
-                    py_child(&export->model->tree, argument->node, PY_F_NAME));
+                    py_child(tree, argument->node, is_pair ? PY_F_KEY : PY_F_NAME));
       continue;
     }
     ExportAcceptance acceptance = export_acceptance(export->file, fact);

@@ -29,7 +29,7 @@ static bool says_false(IgnoredCheck *check, const PyCall *call, TextEdit *edit)
   const PyArgument *argument = py_model_argument(check->model, call, PY_ABSENT, "dynamo");
   if (argument && py_kind(&check->model->tree, argument->value) == PYK_TRUE) {
     *edit = (TextEdit){ py_range(check->sink, argument->value), STR("False") };
-    return true;
+    return argument->node > call->node && argument->node < check->model->tree.nodes[call->node].next;
   }
   if (argument || !call->list_node || check->model->tree.nodes[call->list_node].has_error)
     return false;

@@ -9,7 +9,18 @@ static bool is_own(const PyModel *model, Range range)
   return range.start <= model->tree.text.len;
 }
 
-/// Those that change nothing but this file.
+/// Whether the range is in something that gives its arguments to several calls.
+static bool is_shared(const PyModel *model, Range range)
+{
+  for (size_t i = 0; i < model->shared.count; i++) {
+    const PyNode *node = &model->tree.nodes[model->shared.items[i]];
+    if (range.start >= node->start && range.start < node->end)
+      return true;
+  }
+  return false;
+}
+
+/// Those that change nothing but this file, and in it nothing that others use, too.
 static void keep_own_fixes(const DiagSink *sink, Diagnostic *diagnostic)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -18,7 +29,7 @@ static void keep_own_fixes(const DiagSink *sink, Diagnostic *diagnostic)
   for (size_t i = 0; i < diagnostic->fix_count; i++) {
     const Fix *fix = &diagnostic->fixes[i];
     size_t own = 0;
-    while (own < fix->edit_count && is_own(model, fix->edits[own].range))
+    while (own < fix->edit_count && is_own(model, fix->edits[own].range) && !is_shared(model, fix->edits[own].range))
       own++;
     if (own == fix->edit_count)
       kept[count++] = *fix;
@@ -38,26 +49,6 @@ static void keep_own_related(const DiagSink *sink, Diagnostic *diagnostic)
   }
   diagnostic->related = kept;
   diagnostic->related_count = count;
-}
-
-/// In `with self.assertRaises(...):` or `with pytest.raises(...):`, where a test wants what is said.
-static bool is_expected(const PyTree *tree, PyRef node)
-{
-  PyRef at = tree->nodes[node].parent;
-  for (uint32_t level = 0; at && level < PY_NESTING_LIMIT; level++, at = tree->nodes[at].parent) {
-    if (py_kind(tree, at) != PYK_WITH_STATEMENT)
-      continue;
-    for (PY_EACH_CHILD(tree, item, py_first_child(tree, at))) {
-      Str text = py_text(tree, item);
-      Str called = str_slice(text, 0, str_find_char(text, '(', 0));
-      size_t dot = str_rfind_char(called, '.');
-      Str name = dot == STR_NOT_FOUND ? called : str_slice(called, dot + 1, called.len);
-      if (py_kind(tree, item) == PYK_WITH_ITEM &&
-          (str_starts_with(name, STR("assertRaises")) || str_equal(name, STR("raises"))))
-        return true;
-    }
-  }
-  return false;
 }
 
 /// In a symbolic function, where no opset comes: a branch that no call of a helper takes, or one after all others.
@@ -81,12 +72,12 @@ void py_report(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Diagn
 {
   const PyModel *model = sink_python(sink)->model;
   PyRef place = py_model_own_place(model, node);
-  if ((place == 0 && node != 0) || is_expected(&model->tree, place) || is_never_run(sink, node))
+  if ((place == 0 && node != 0) || py_model_expects_failure(model, place) || is_never_run(sink, node))
     return;
-  if (model->foreign.count > 0) {
+  if (model->foreign.count > 0 || model->shared.count > 0)
     keep_own_fixes(sink, &diagnostic);
+  if (model->foreign.count > 0)
     keep_own_related(sink, &diagnostic);
-  }
   if (place != node)
     diagnostic.fix_count = 0;  // They are about what stands there.
   diagnostic.rule = rule;

@@ -1,0 +1,293 @@
+// Arguments of torch.onnx.export() that are written elsewhere: `export(model, x, f, **OPTIONS)` of a dict that is
+// written out, and `export = functools.partial(torch.onnx.export, opset_version=13)`. The call gets them as if they
+// were written in it, so that rules need to know nothing of it.
+
+#include "base/limits.h"
+#include "python/model/python_model_private.h"
+
+/// An argument, and where it comes from.
+typedef struct SpreadArgument {
+  PyArgument argument;
+  uint32_t dictionary;  ///< The argument of the call that it was a part of: entries of one dict replace each other.
+  bool is_partial;      ///< Of functools.partial(): the call may say something else.
+} SpreadArgument;
+
+typedef struct Spread {
+  PyModel *model;
+  Vec(SpreadArgument) arguments;
+  Vec(PyRef) names;   ///< Names of dicts that were searched for in the file, by the identifier that is bound,
+  Vec(bool) answers;  ///< and whether nothing changes them.
+} Spread;
+
+// --- Dicts that nothing changes ---
+
+/// What does not change a dict: `options["f"]`, `options.get("f")`, `print(options)`, `**options`.
+static bool only_reads(const PyModel *model, PyRef node)
+{
+  static const char *const methods[] = { "get", "items", "keys", "values", "copy" };
+  static const char *const readers[] = { "print", "len", "dict", "str", "repr", "sorted", "bool" };
+  const PyTree *tree = &model->tree;
+  PyRef parent = tree->nodes[node].parent;
+  switch (py_kind(tree, parent)) {
+  case PYK_DICTIONARY_SPLAT:
+    return true;
+  case PYK_SUBSCRIPT:
+    return tree->nodes[node].field == PY_F_VALUE;
+  case PYK_ATTRIBUTE:
+    return str_is_one_of(py_text(tree, py_child(tree, parent, PY_F_ATTRIBUTE)), methods, COUNT(methods));
+  case PYK_ARGUMENT_LIST:
+    return str_is_one_of(py_text(tree, py_child(tree, tree->nodes[parent].parent, PY_F_FUNCTION)), readers,
+                         COUNT(readers));
+  default:
+    return false;
+  }
+}
+
+/// Whether the node names the binding, and not a member or an argument that is called so.
+static bool is_use(const PyModel *model, PyRef node, const PyBinding *binding)
+{
+  const PyTree *tree = &model->tree;
+  PyNodeKind around = py_kind(tree, tree->nodes[node].parent);
+  return py_kind(tree, node) == PYK_IDENTIFIER && node != binding->node &&
+         str_equal(py_text(tree, node), binding->name) &&
+         !(around == PYK_ATTRIBUTE && tree->nodes[node].field == PY_F_ATTRIBUTE) &&
+         !(around == PYK_KEYWORD_ARGUMENT && tree->nodes[node].field == PY_F_NAME) &&
+         py_model_binding_of(model, py_model_scope_of(model, node), node) == binding;
+}
+
+/// Whether the file does nothing with the name that may change its dict. Fixes in a dict that more than one place uses
+/// would change what others get.
+static bool stays_as_written(Spread *spread, const PyBinding *binding)
+{
+  PyModel *model = spread->model;
+  for (size_t i = 0; i < spread->names.count; i++) {
+    if (spread->names.items[i] == binding->node)
+      return spread->answers.items[i];
+  }
+  if (spread->names.count == PY_SPREAD_NAME_LIMIT)
+    return false;
+  bool stays = binding->next == PY_ABSENT && !binding->is_changed;
+  uint32_t uses = 0;
+  for (PyRef node = 1; stays && node < model->tree.count; node++) {
+    if (!is_use(model, node, binding))
+      continue;
+    uses++;
+    stays = only_reads(model, node);
+  }
+  vec_push(&spread->names, binding->node);
+  vec_push(&spread->answers, stays);
+  if (stays && uses > 1 && binding->value)
+    vec_push(&model->shared, binding->value);
+  return stays;
+}
+
+/// The dictionary or the call of dict() that is spread; 0 if it is not known, or may have changed since.
+static PyRef dictionary_of(Spread *spread, PyRef node)
+{
+  PyModel *model = spread->model;
+  for (int i = 0; node && i < PY_ALIAS_LIMIT; i++) {
+    node = py_tree_strip(&model->tree, node);
+    uint32_t call = py_model_call_at(model, node);
+    if (py_kind(&model->tree, node) == PYK_DICTIONARY ||
+        (call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("dict"))))
+      return node;
+    const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
+    if (!binding || !stays_as_written(spread, binding))
+      return 0;
+    PyRef value = binding->kind == PY_BIND_IMPORT ? py_model_resolve(model, node) : binding->value;
+    node = (binding->kind == PY_BIND_ASSIGN || binding->kind == PY_BIND_IMPORT) && value != node ? value : 0;
+  }
+  return 0;
+}
+
+// --- Their entries ---
+
+/// `"name": value` as an argument; false if the key is not known.
+static bool read_pair(PyModel *model, PyRef pair, PyArgument *ret_argument)
+{
+  const PyTree *tree = &model->tree;
+  PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+  PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
+  *ret_argument = (PyArgument){ .node = pair, .value = value };
+  if (py_kind(tree, pair) == PYK_DICTIONARY_SPLAT) {
+    ret_argument->value = py_first_child(tree, pair);
+    ret_argument->is_dictionary_splat = true;
+    return ret_argument->value != 0;
+  }
+  return value && py_model_string(model, key, &model->arena, &ret_argument->keyword) && ret_argument->keyword.len > 0;
+}
+
+/// The arguments of dict(): what it gets by position is a dict, too.
+static bool add_call_entries(Spread *spread, const PyCall *call, SpreadArgument entry)
+{
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    entry.argument = spread->model->arguments.items[call->first_argument + i];
+    if (entry.argument.is_splat || spread->arguments.count >= PY_KEYWORD_LIMIT)
+      return false;
+    entry.argument.is_dictionary_splat |= entry.argument.keyword.len == 0;
+    vec_push(&spread->arguments, entry);
+  }
+  return true;
+}
+
+/// Adds what a dict holds. False if something of it is not known.
+static bool add_entries(Spread *spread, PyRef dictionary, SpreadArgument entry)
+{
+  PyModel *model = spread->model;
+  uint32_t call = py_model_call_at(model, dictionary);
+  if (!dictionary || model->tree.nodes[dictionary].has_error)
+    return false;
+  if (call != PY_ABSENT)
+    return add_call_entries(spread, &model->calls.items[call], entry);
+  for (PY_EACH_CHILD(&model->tree, pair, dictionary)) {
+    if (!read_pair(model, pair, &entry.argument) || spread->arguments.count >= PY_KEYWORD_LIMIT)
+      return false;
+    vec_push(&spread->arguments, entry);
+  }
+  return true;
+}
+
+/// Puts the entries of the dict in the place of the argument.
+static bool spread_argument(Spread *spread, size_t at)
+{
+  SpreadArgument entry = spread->arguments.items[at];
+  Vec(SpreadArgument) after = { 0 };
+  for (size_t i = at + 1; i < spread->arguments.count; i++)
+    vec_push(&after, spread->arguments.items[i]);
+  spread->arguments.count = at;
+  bool is_known = add_entries(spread, dictionary_of(spread, entry.argument.value), entry);
+  for (size_t i = 0; i < after.count; i++)
+    vec_push(&spread->arguments, after.items[i]);
+  vec_free(&after);
+  return is_known;
+}
+
+static bool spread_all(Spread *spread)
+{
+  int count = 0;
+  for (size_t i = 0; i < spread->arguments.count;) {
+    if (!spread->arguments.items[i].argument.is_dictionary_splat)
+      i++;
+    else if (count++ == PY_ALIAS_LIMIT || !spread_argument(spread, i))
+      return false;
+  }
+  return true;
+}
+
+/// Leaves out what another argument of the same name replaces. False if Python does not take both.
+static bool drop_replaced(Spread *spread)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < spread->arguments.count; i++) {
+    SpreadArgument one = spread->arguments.items[i];
+    bool is_replaced = false;
+    for (size_t k = i + 1; k < spread->arguments.count && one.argument.keyword.len > 0; k++) {
+      const SpreadArgument *other = &spread->arguments.items[k];
+      if (!str_equal(one.argument.keyword, other->argument.keyword))
+        continue;
+      if (one.dictionary != other->dictionary && !(one.is_partial && !other->is_partial))
+        return false;
+      is_replaced = true;
+    }
+    if (!is_replaced)
+      spread->arguments.items[kept++] = one;
+  }
+  spread->arguments.count = kept;
+  return true;
+}
+
+// --- Calls ---
+
+bool py_model_expects_failure(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  PyRef at = tree->nodes[node].parent;
+  for (uint32_t level = 0; at && level < PY_NESTING_LIMIT; level++, at = tree->nodes[at].parent) {
+    if (py_kind(tree, at) != PYK_WITH_STATEMENT)
+      continue;
+    for (PY_EACH_CHILD(tree, item, py_first_child(tree, at))) {
+      Str text = py_text(tree, item);
+      Str called = str_slice(text, 0, str_find_char(text, '(', 0));
+      size_t dot = str_rfind_char(called, '.');
+      Str name = dot == STR_NOT_FOUND ? called : str_slice(called, dot + 1, called.len);
+      if (py_kind(tree, item) == PYK_WITH_ITEM &&
+          (str_starts_with(name, STR("assertRaises")) || str_equal(name, STR("raises"))))
+        return true;
+    }
+  }
+  return false;
+}
+
+static bool add_own(Spread *spread, const PyCall *call, uint32_t first, bool is_partial)
+{
+  for (uint32_t i = first; i < call->argument_count; i++) {
+    if (spread->arguments.count >= PY_KEYWORD_LIMIT)
+      return false;
+    SpreadArgument one = { .argument = spread->model->arguments.items[call->first_argument + i],
+                           .dictionary = call->first_argument + i,
+                           .is_partial = is_partial };
+    vec_push(&spread->arguments, one);
+  }
+  return true;
+}
+
+/// Gives the call all arguments; `partial` NULL for none. False if one of them is not known, and the call stays.
+static bool spread_call(Spread *spread, PyCall *call, const PyCall *partial)
+{
+  PyModel *model = spread->model;
+  spread->arguments.count = 0;
+  if ((partial && (partial->has_splat || !add_own(spread, partial, 1, true))) || !add_own(spread, call, 0, false) ||
+      !spread_all(spread) || !drop_replaced(spread))
+    return false;
+  call->first_argument = (uint32_t)model->arguments.count;
+  call->argument_count = (uint32_t)spread->arguments.count;
+  call->has_dictionary_splat = false;
+  for (size_t i = 0; i < spread->arguments.count; i++)
+    vec_push(&model->arguments, spread->arguments.items[i].argument);
+  return true;
+}
+
+static bool is_export(const PyCall *call)
+{
+  return str_equal(call->qualified, STR("torch.onnx.export"));
+}
+
+/// Whether the call is functools.partial(torch.onnx.export, ...).
+static bool is_partial_export(PyModel *model, const PyCall *call)
+{
+  const PyArgument *first =
+      str_equal(call->qualified, STR("functools.partial")) ? py_model_argument(model, call, 0, NULL) : NULL;
+  return first && str_equal(py_model_qualified(model, first->value, &model->arena), STR("torch.onnx.export"));
+}
+
+/// The call of functools.partial() that makes what is called; NULL.
+static const PyCall *partial_called(PyModel *model, const PyCall *call)
+{
+  uint32_t index =
+      call->qualified.len > 0 ? PY_ABSENT : py_model_call_at(model, py_model_resolve(model, call->function_node));
+  const PyCall *partial = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  return partial && is_partial_export(model, partial) ? partial : NULL;
+}
+
+void python_spread_exports(PyModel *model)
+{
+  Spread spread = { .model = model };
+  bool has_partial = false;
+  for (size_t i = 0; i < model->calls.count && !has_partial; i++)
+    has_partial = is_partial_export(model, &model->calls.items[i]);
+  int count = 0;
+  for (size_t i = 0; i < model->calls.count && count < PY_EXPORT_LIMIT; i++) {
+    PyCall *call = &model->calls.items[i];
+    const PyCall *partial = has_partial ? partial_called(model, call) : NULL;
+    if ((!partial && !(call->has_dictionary_splat && is_export(call))) || py_model_expects_failure(model, call->node))
+      continue;
+    count++;
+    if (!spread_call(&spread, call, partial) || !partial)
+      continue;
+    call->qualified = STR("torch.onnx.export");
+    vec_push(&model->shared, partial->node);
+  }
+  vec_free(&spread.arguments);
+  vec_free(&spread.names);
+  vec_free(&spread.answers);
+}
