@@ -71,15 +71,18 @@ static size_t find_module(const WorkspaceModels *models, Str uri, Str qualified)
 
 typedef Vec(size_t) Pending;
 
-static void reach(WorkspaceModels *models, const WorkspaceModelUse *use, uint8_t runs, Pending *pending)
+static void reach(WorkspaceModels *models, const WorkspaceModelUse *use, uint8_t runs, OpsetSet opsets,
+                  Pending *pending)
 {
   size_t at = find_module(models, use->uri, use->callee);
   if (at == models->count || str_equal(models->by_name[at]->uri, use->uri))
     return;
   WorkspaceReach *reached = &models->reached[at];
-  bool is_new = (runs & ~reached->runs) != 0 || (use->tensors & ~reached->tensors) != 0;
+  bool is_new =
+      (runs & ~reached->runs) != 0 || (use->tensors & ~reached->tensors) != 0 || (opsets & ~reached->opsets) != 0;
   reached->runs |= runs;
   reached->tensors |= use->tensors;
+  reached->opsets |= opsets;
   if (is_new)
     vec_push(pending, at);
 }
@@ -95,7 +98,7 @@ static void follow(WorkspaceModels *models, Pending *pending)
     SEARCH_FIRST(at, 0, models->inside_count, compare_place(uri, from.module->name, models->inside[at]) > 0);
     for (; at < models->inside_count && compare_place(uri, from.module->name, models->inside[at]) == 0; at++) {
       if ((models->inside[at]->needs & ~from.tensors) == 0)
-        reach(models, models->inside[at], from.runs & (uint8_t)~MODEL_IS_WHOLE, pending);
+        reach(models, models->inside[at], from.runs & (uint8_t)~MODEL_IS_WHOLE, from.opsets, pending);
     }
   }
 }
@@ -125,8 +128,9 @@ WorkspaceModels *workspace_models_new(WorkspaceFile *const *files, size_t count)
   Pending pending = { 0 };
   for (size_t i = 0; i < count; i++) {
     for (uint32_t k = 0; k < files[i]->model_use_count; k++) {
-      if (files[i]->model_uses[k].inside.len == 0)
-        reach(models, &files[i]->model_uses[k], files[i]->model_uses[k].runs, &pending);
+      const WorkspaceModelUse *use = &files[i]->model_uses[k];
+      if (use->inside.len == 0)
+        reach(models, use, use->runs, use->opsets, &pending);
     }
   }
   follow(models, &pending);
@@ -164,7 +168,7 @@ bool workspace_file_same_models(const WorkspaceFile *a, const WorkspaceFile *b)
     const WorkspaceModelUse *x = &a->model_uses[i];
     const WorkspaceModelUse *y = &b->model_uses[i];
     is_same = str_equal(x->callee, y->callee) && str_equal(x->inside, y->inside) && x->needs == y->needs &&
-              x->tensors == y->tensors && x->runs == y->runs;
+              x->tensors == y->tensors && x->runs == y->runs && x->opsets == y->opsets;
   }
   return is_same;
 }

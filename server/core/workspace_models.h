@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "facts/opset_set.h"
 
 typedef struct Workspace Workspace;
 typedef struct WorkspaceFile WorkspaceFile;
@@ -36,6 +37,7 @@ typedef enum ModelRun {
   MODEL_FOR_ONNX = 4,   ///< A file that captures it has to do with ONNX.
   MODEL_HAS_AXES = 8,   ///< An export that traces it leaves sizes open.
   MODEL_IS_WHOLE = 16,  ///< It is the model itself, not a part of one.
+  MODEL_IS_OPEN = 32,   ///< Of what traces it, it is not known which nodes it makes, or which functions are registered.
 } ModelRun;
 
 /// A module of another file that a file's export runs, or that a module of it runs whenever that is run.
@@ -46,6 +48,7 @@ typedef struct WorkspaceModelUse {
   uint32_t needs;    ///< What `inside` has to be given for this to be sure.
   uint32_t tensors;  ///< What it is given.
   uint8_t runs;      ///< ModelRuns; of a part only those of what it is inside of count.
+  OpsetSet opsets;   ///< For which it is traced, 0 among them if that is not known; of a part as `runs`.
 } WorkspaceModelUse;
 
 /// What is known of a module that exports of other files run.
@@ -53,6 +56,7 @@ typedef struct WorkspaceReach {
   const WorkspaceModule *module;
   uint32_t tensors;
   uint8_t runs;
+  OpsetSet opsets;
 } WorkspaceReach;
 
 typedef struct WorkspaceModels WorkspaceModels;

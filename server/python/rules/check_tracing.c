@@ -286,7 +286,7 @@ static void check_modules(DiagSink *sink, bool *tensor_params, const uint32_t *o
   const PyModel *model = sink_python(sink)->model;
   const bool *reached = export_reached_classes(sink, EXPORT_DYNAMO);
   ModuleParts parts = module_parts(model, sink->arena);
-  TracedSupport support = traced_support(sink);
+  TracedSupport support = traced_support(sink, &reach);
   Forward forward = { .sink = sink,
                       .model = model,
                       .support = &support,

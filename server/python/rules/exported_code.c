@@ -222,6 +222,7 @@ void exported_code_reach(const DiagSink *sink, ModelRun run, bool *tensor_params
         continue;
       add_reached(model, method, found->tensors, tensor_params, functions);
       reach->runs |= found->runs;
+      reach->opsets |= found->opsets;
     }
     if (!is_part)
       reach->whole = functions->count;

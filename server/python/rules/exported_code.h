@@ -27,8 +27,9 @@ void exported_code_add(ExportedFunctions *functions, uint32_t function);
 bool exported_code_may_be_replaced(const PyModel *model);
 
 typedef struct ExportedReach {
-  size_t whole;   ///< So many of the functions are run by an export itself: it sees their results.
-  unsigned runs;  ///< All ModelRuns of the others.
+  size_t whole;     ///< So many of the functions are run by an export itself: it sees their results.
+  unsigned runs;    ///< All ModelRuns of the others.
+  OpsetSet opsets;  ///< For which they trace it; 0 among them if that is not known.
 } ExportedReach;
 
 /// Adds the forward() of each module of this file that exports of other files surely run in that way, those first that

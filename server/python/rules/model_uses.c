@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "python/rules/exported_code.h"
+#include "python/rules/traced_support.h"
 
 typedef struct Teller {
   DiagSink *sink;
@@ -14,6 +15,7 @@ typedef struct Teller {
   Vec(WorkspaceModelUse) uses;
   Vec(Str) names;        ///< Of classes of other files that exports name.
   bool may_be_replaced;  ///< What a forward() is can't be told.
+  bool is_plain;         ///< See traced_support_is_plain().
 } Teller;
 
 // --- Modules ---
@@ -178,6 +180,11 @@ static void tell_export(Teller *teller, const ExportCall *export)
 {
   ExportModel made = export_model(export);
   WorkspaceModelUse from = { .tensors = example_tensors(export), .runs = runs_of(export) };
+  if (export->kind == EXPORT_TRACES) {
+    int opset = py_file_opset_named(export->file, export->call);
+    from.opsets = opset_set_of(opset > 0 ? opset : 0);
+    from.runs |= teller->is_plain ? 0 : MODEL_IS_OPEN;
+  }
   if (made.made && !made.class_node && made.torch_class.len == 0)
     vec_push(&teller->names, arena_copy(&teller->file->arena, made.made->qualified));
   if (from.runs == 0 || !made.made || teller->may_be_replaced)
@@ -219,6 +226,7 @@ void model_uses_summarize(const Snapshot *snapshot, WorkspaceFile *file)
   ModuleParts parts = module_parts(model, &arena);
   Teller teller = { .sink = &sink, .model = model, .parts = &parts, .file = file };
   teller.may_be_replaced = exported_code_may_be_replaced(model);
+  teller.is_plain = traced_support_is_plain(&sink);
   tell_exports(&teller);
   if (!teller.may_be_replaced && has_foreign_parts(&teller))
     tell_module_uses(&teller);

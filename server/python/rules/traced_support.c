@@ -19,7 +19,7 @@ static bool are_exports_plain(DiagSink *sink)
         py_file_asks_version(export.file, export.call->node))
       return false;
   }
-  return model->exports.count > 0;
+  return true;
 }
 
 /// A file that is checked alone, and a notebook, are in no workspace.
@@ -64,10 +64,20 @@ static bool is_surely_called(const Forward *forward)
   return false;
 }
 
-/// The newest opset that an export of the file names, if each names one; 0.
-static int newest_opset(const PyFile *file)
+static int newest_of(OpsetSet opsets)
 {
   int newest = 0;
+  for (OPSET_SET_EACH(opset, opsets))
+    newest = opset;
+  return opset_set_has(opsets, 0) ? 0 : newest;
+}
+
+/// The newest opset that an export of the file, or of others, names, if each names one; 0.
+static int newest_opset(const PyFile *file, OpsetSet others)
+{
+  int newest = newest_of(others);
+  if (others != 0 && newest == 0)
+    return 0;
   for (size_t i = 0; i < file->model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     int opset = py_file_opset_named(file, &file->model->calls.items[file->model->exports.items[i]]);
     if (opset == 0)
@@ -186,17 +196,25 @@ static bool has_open_registration(const PyModel *model)
   return false;
 }
 
-TracedSupport traced_support(DiagSink *sink)
+bool traced_support_is_plain(DiagSink *sink)
+{
+  return !has_open_registration(sink_python(sink)->model) && are_exports_plain(sink);
+}
+
+TracedSupport traced_support(DiagSink *sink, const ExportedReach *reach)
 {
   const PyFile *file = sink_python(sink);
-  if (has_open_registration(file->model) || !are_exports_plain(sink))
+  bool is_traced_elsewhere = (reach->runs & MODEL_TRACED) != 0;
+  if (!traced_support_is_plain(sink) || (reach->runs & MODEL_IS_OPEN) != 0 ||
+      (file->model->exports.count == 0 && !is_traced_elsewhere))
     return (TracedSupport){ 0 };
-  int opset = newest_opset(file);
+  int opset = newest_opset(file, reach->opsets);
+  // Where the export is elsewhere, functions may be registered near it.
+  Str uri = is_traced_elsewhere ? (Str){ 0 } : snapshot_uri(sink->snapshot);
   return (TracedSupport){ .is_judged = true,
                           .opset = opset,
-                          .unknown =
-                              unknown_registration_near(file->target->workspace, snapshot_uri(sink->snapshot), 0,
-                                                        opset > 0 ? opset : 1, opset > 0 ? opset : OPSET_LIMIT) };
+                          .unknown = unknown_registration_near(file->target->workspace, uri, 0, opset > 0 ? opset : 1,
+                                                               opset > 0 ? opset : OPSET_LIMIT) };
 }
 
 /// A spectrum of complex numbers: symbolic_opset17.stft refuses it, whatever the opset. Run with torch 2.6.

@@ -9,16 +9,19 @@
 #pragma once
 
 #include "core/workspace.h"
-#include "python/rules/forward_tensors.h"
+#include "python/rules/exported_code.h"
 
 struct TracedSupport {
   bool is_judged;
-  int opset;                         ///< The newest that the file's exports name; 0 if one names none.
+  int opset;                         ///< The newest that exports of its models name; 0 if one names none.
   const WorkspaceSymbolic *unknown;  ///< May be for any operator; NULL. See core/unknown_registration.h.
 };
 
-/// What the whole file decides.
-TracedSupport traced_support(DiagSink *sink);
+/// Whether each export of the file surely takes the TorchScript exporter and asks for no other kind of nodes, and all
+/// functions are counted that the file makes known. Also of one that exports nothing.
+bool traced_support_is_plain(DiagSink *sink);
+/// What the whole file decides, with the exports of other files that reach its models.
+TracedSupport traced_support(DiagSink *sink, const ExportedReach *reach);
 /// Of `y[mask] = 0`, where `subscript` is what is written.
 void traced_support_check_write(Forward *forward, PyRef subscript);
 /// Of a call that an export surely runs; forward->support is what the file decides.
