@@ -171,6 +171,56 @@ static bool add_dictionary(PyModel *model, PyOp *op, PyRef value)
   return true;
 }
 
+/// The function of which a name is `**attributes`, that nothing changes; NULL.
+static const PyFunction *function_of_keywords(const PyModel *model, PyRef name)
+{
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  bool is_one = binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT && !binding->is_changed &&
+                model->params.items[binding->index].kind == PY_PARAM_KWARGS;
+  return is_one ? &model->functions.items[binding->scope] : NULL;
+}
+
+static bool has_param(const PyModel *model, const PyFunction *function, Str name)
+{
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    if (str_equal(model->params.items[function->first_param + i].name, name))
+      return true;
+  }
+  return false;
+}
+
+static bool has_attribute(const PyModel *model, const PyOp *op, Str keyword)
+{
+  for (uint32_t i = 0; i < op->attribute_count; i++) {
+    if (str_equal(model->attributes.items[op->first_attribute + i].keyword, keyword))
+      return true;
+  }
+  return false;
+}
+
+/// `def pool(g, x, **attributes): return g.op("MaxPool", x, **attributes)`: what calls of the function give it, each
+/// attribute once. There may be others.
+static void add_callers_keywords(PyModel *model, PyOp *op, PyRef name)
+{
+  const PyCall *own = &model->calls.items[op->call];
+  const PyFunction *function = function_of_keywords(model, name);
+  bool is_of_one_op = op->name_known && py_kind(&model->tree, op->name_node) == PYK_STRING &&
+                      op->name_node > own->node && op->name_node < model->tree.nodes[own->node].next;
+  uint32_t count = 0;
+  for (uint32_t at = function && is_of_one_op && function->param_count <= PY_MAKER_PARAMS ? function->first_call
+                                                                                          : PY_ABSENT;
+       at != PY_ABSENT && count < PY_CALLER_LIMIT; at = model->calls.items[at].next, count++) {
+    const PyCall *call = &model->calls.items[at];
+    for (uint32_t i = 0; i < call->argument_count && op->attribute_count < PY_KEYWORD_LIMIT; i++) {
+      const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+      bool is_attribute = argument->keyword.len > 0 && !str_equal(argument->keyword, STR("outputs")) &&
+                          !has_param(model, function, argument->keyword);
+      if (is_attribute && !has_attribute(model, op, argument->keyword))
+        add_attribute(model, op, keyword_of(model, argument));
+    }
+  }
+}
+
 /// Inputs, attributes and outputs, from the arguments after the first `skip` positional ones.
 static void read_arguments(PyModel *model, PyOp *op, uint32_t skip)
 {
@@ -184,7 +234,10 @@ static void read_arguments(PyModel *model, PyOp *op, uint32_t skip)
     if (argument->keyword.len > 0) {
       add_keyword(model, op, keyword_of(model, argument));
     } else if (argument->is_dictionary_splat) {
-      op->has_unknown_attributes |= !add_dictionary(model, op, argument->value);
+      bool is_known = add_dictionary(model, op, argument->value);
+      op->has_unknown_attributes |= !is_known;
+      if (!is_known)
+        add_callers_keywords(model, op, argument->value);
     } else if (i >= skip) {
       op->input_count = i + 1 - skip;  // Python has no positional argument after a keyword but `*x`.
       op->has_splat_input |= argument->is_splat;
