@@ -238,6 +238,40 @@ static void check_comparison(DiagSink *sink, PyRef node)
   }
 }
 
+/// The object of a call of a method that takes nothing, and its name; 0 for what is none.
+static PyRef object_asked(const PyModel *model, PyRef node, Str *ret_method)
+{
+  uint32_t call = py_model_call_at(model, node);
+  PyRef function = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
+  bool is_method = py_kind(&model->tree, function) == PYK_ATTRIBUTE && model->calls.items[call].argument_count == 0;
+  *ret_method = is_method ? py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  return is_method ? py_child(&model->tree, function, PY_F_OBJECT) : 0;
+}
+
+/// `x.node()`
+static bool is_node(DiagSink *sink, PyRef node)
+{
+  Str method;
+  PyRef asked = object_asked(sink_python(sink)->model, node, &method);
+  return asked && str_equal(method, STR("node")) && value_is_of_graph(sink, asked);
+}
+
+/// `x.node().inputs()`, an iterator in torch 1.13, 2.6 and 2.14: `what` can't be done with it.
+static bool check_node_values(DiagSink *sink, PyRef node, PyRef iterator, const char *what)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Str method;
+  PyRef asked = object_asked(model, py_model_resolve(model, iterator), &method);
+  bool is_one = asked && (str_equal(method, STR("inputs")) || str_equal(method, STR("outputs"))) &&
+                is_node(sink, py_model_resolve(model, asked));
+  if (is_one && sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
+           arena_printf(sink->arena, "%.*s() of a node gives an iterator, which has no %s: make a list of it.",
+                        STR_ARG(method), what),
+           NULL);
+  return is_one;
+}
+
 static void check_conversion(DiagSink *sink, const PyCall *call)
 {
   static const char *const names[] = { "int", "float", "len", "range", "list", "tuple" };
@@ -246,6 +280,8 @@ static void check_conversion(DiagSink *sink, const PyCall *call)
   const PyArgument *argument = py_model_argument(sink_python(sink)->model, call, 0, NULL);
   if (argument && value_is_of_graph(sink, argument->value))
     value_say(sink, call->node, argument->value, OWN, "convert it");
+  else if (argument && str_equal(call->qualified, STR("len")))
+    check_node_values(sink, call->node, argument->value, "length");
 }
 
 /// `isinstance(x, torch.Tensor)`
@@ -338,14 +374,7 @@ static bool is_strange_of_node(Str name)
 
 static void check_node_member(DiagSink *sink, PyRef object, PyRef name, Str member)
 {
-  const PyModel *model = sink_python(sink)->model;
-  uint32_t call = py_model_call_at(model, object);
-  PyRef function = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
-  PyRef asked = py_kind(&model->tree, function) == PYK_ATTRIBUTE ? py_child(&model->tree, function, PY_F_OBJECT) : 0;
-  if (!asked || model->calls.items[call].argument_count > 0 ||
-      !str_equal(py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)), STR("node")) ||
-      !is_strange_of_node(member) || !value_is_of_graph(sink, asked) ||
-      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+  if (!is_strange_of_node(member) || !is_node(sink, object) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
          arena_printf(sink->arena,
@@ -459,6 +488,8 @@ static void check_index(DiagSink *sink, PyRef node)
     value_say(sink, node, object, OWN, "take a part of it");
   else if (object && py_file_is_only(py_file_value(sink_python(sink), object), PY_TYPE))
     say_type_index(sink, node);
+  else if (object && check_node_values(sink, node, object, "elements"))
+    return;
   else if (index && object && value_is_of_graph(sink, index) &&
            py_file_is_only(py_file_value(sink_python(sink), object), PY_LIST))
     value_say(sink, index, index, OWN, "count with it");
