@@ -469,6 +469,36 @@ static PyRef element_at(const PyTree *tree, PyRef list, int64_t position)
   return 0;
 }
 
+/// The value of a key of `dict(key=value)`; 0 if the node is no such call, or what it gives is not sure.
+static PyRef value_of_keyword(const PyModel *model, PyRef node, PyRef key)
+{
+  uint32_t index = py_kind(&model->tree, key) == PYK_STRING ? py_model_call_at(model, node) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call || !str_equal(py_text(&model->tree, call->function_node), STR("dict")) ||
+      py_model_lookup(model, call->scope, STR("dict")) != PY_ABSENT || call->has_dictionary_splat || call->has_splat ||
+      py_model_argument_of(model, call, 0, (Str){ 0 }))
+    return 0;
+  Arena arena = { 0 };
+  Str name;
+  const PyArgument *argument =
+      py_model_string(model, key, &arena, &name) ? py_model_argument_of(model, call, PY_ABSENT, name) : NULL;
+  arena_done(&arena);
+  return argument ? argument->value : 0;
+}
+
+PyRef py_model_element(const PyModel *model, PyRef container, PyRef key)
+{
+  const PyTree *tree = &model->tree;
+  PyNodeKind kind = py_kind(tree, container);
+  int64_t position;
+  if (kind == PYK_DICTIONARY)
+    return value_of_key(model, container, key);
+  if (kind == PYK_CALL)
+    return value_of_keyword(model, container, key);
+  bool is_list = kind == PYK_LIST || kind == PYK_TUPLE;
+  return is_list && py_model_int(model, key, &position) ? element_at(tree, container, position) : 0;
+}
+
 static PyRef value_of_subscript(const PyModel *model, PyRef node, int *steps)
 {
   const PyTree *tree = &model->tree;
@@ -477,13 +507,7 @@ static PyRef value_of_subscript(const PyModel *model, PyRef node, int *steps)
   if (!key || !object)
     return 0;
   object = python_resolve(model, object, steps);
-  key = python_resolve(model, key, steps);
-  PyNodeKind kind = py_kind(tree, object);
-  int64_t position;
-  if (kind == PYK_DICTIONARY)
-    return value_of_key(model, object, key);
-  bool is_list = kind == PYK_LIST || kind == PYK_TUPLE;
-  return is_list && py_model_int(model, key, &position) ? element_at(tree, object, position) : 0;
+  return py_model_element(model, object, python_resolve(model, key, steps));
 }
 
 PyRef python_resolve_member(const PyModel *model, PyRef node, int *steps)

@@ -399,6 +399,8 @@ bool py_model_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_va
 /// What an expression stands for as it is written: a name that is assigned once, a member of a class or of an object of
 /// it, an element of a literal. Else the node itself (without parentheses).
 PyRef py_model_resolve(const PyModel *model, PyRef node);
+/// What a literal, or `dict(key=value)`, has for a key or at a position; 0 if that is not sure. Both are resolved.
+PyRef py_model_element(const PyModel *model, PyRef container, PyRef key);
 /// The class of this file that a name stands for; 0.
 PyRef py_model_class_named(const PyModel *model, PyRef name);
 /// The same of what py_model_lookup() found.

@@ -32,6 +32,17 @@ static PyRef own_value(const ModuleMaker *maker, PyRef node)
              : 0;
 }
 
+/// What `config["hidden"]` is, where `config` is what the module was made with; 0.
+static PyRef element_given(const ModuleMaker *maker, PyRef node, const ModuleMaker **ret_maker)
+{
+  const PyModel *model = maker->model;
+  PyRef object = py_child(&model->tree, node, PY_F_VALUE);
+  PyRef key = py_child(&model->tree, node, PY_F_SUBSCRIPT);
+  const PyBinding *binding = object ? py_model_binding_of(model, py_model_scope_of(model, object), object) : NULL;
+  PyRef given = key && binding && !binding->is_changed ? module_maker_value(maker, object, ret_maker) : 0;
+  return given ? py_model_element(model, py_model_resolve(model, given), py_model_resolve(model, key)) : 0;
+}
+
 static bool apply(Str sign, int64_t a, int64_t b, int64_t *ret_value)
 {
   if (a < 0 || a > PY_DIM_NUMBER_LIMIT || b < 0 || b > PY_DIM_NUMBER_LIMIT)
@@ -58,9 +69,9 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
     return true;
   node = py_model_resolve(model, node);
   PyNodeKind kind = py_kind(&model->tree, node);
-  if (kind == PYK_IDENTIFIER) {
+  if (kind == PYK_IDENTIFIER || kind == PYK_SUBSCRIPT) {
     const ModuleMaker *from = NULL;
-    PyRef value = module_maker_value(maker, node, &from);
+    PyRef value = kind == PYK_IDENTIFIER ? module_maker_value(maker, node, &from) : element_given(maker, node, &from);
     ModuleMaker nowhere = { .model = model, .parts = maker->parts };
     return value && find_int(from ? from : &nowhere, value, depth - 1, ret_value);
   }
