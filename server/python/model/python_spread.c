@@ -12,11 +12,17 @@ typedef struct SpreadArgument {
   bool is_partial;      ///< Of functools.partial(): the call may say something else.
 } SpreadArgument;
 
+/// A dict that was searched for in the file.
+typedef struct SpreadName {
+  PyRef bound;    ///< The identifier.
+  bool is_table;  ///< Of dicts, of which one is spread: `**OPTIONS["server"]`.
+  bool stays;     ///< Nothing changes it.
+} SpreadName;
+
 typedef struct Spread {
   PyModel *model;
   Vec(SpreadArgument) arguments;
-  Vec(PyRef) names;   ///< Names of dicts that were searched for in the file, by the identifier that is bound,
-  Vec(bool) answers;  ///< and whether nothing changes them.
+  Vec(SpreadName) names;
 } Spread;
 
 // --- Dicts that nothing changes ---
@@ -43,6 +49,15 @@ static bool only_reads(const PyModel *model, PyRef node)
   }
 }
 
+/// `**options["server"]`: whoever gets a dict of a table otherwise may change it.
+static bool only_spreads(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  PyRef parent = tree->nodes[node].parent;
+  return py_kind(tree, parent) == PYK_SUBSCRIPT && tree->nodes[node].field == PY_F_VALUE &&
+         py_kind(tree, tree->nodes[parent].parent) == PYK_DICTIONARY_SPLAT;
+}
+
 /// Whether the node names the binding, and not a member or an argument that is called so.
 static bool is_use(const PyModel *model, PyRef node, const PyBinding *binding)
 {
@@ -57,12 +72,12 @@ static bool is_use(const PyModel *model, PyRef node, const PyBinding *binding)
 
 /// Whether the file does nothing with the name that may change its dict. Fixes in a dict that more than one place uses
 /// would change what others get.
-static bool stays_as_written(Spread *spread, const PyBinding *binding)
+static bool stays_as_written(Spread *spread, const PyBinding *binding, bool is_table)
 {
   PyModel *model = spread->model;
   for (size_t i = 0; i < spread->names.count; i++) {
-    if (spread->names.items[i] == binding->node)
-      return spread->answers.items[i];
+    if (spread->names.items[i].bound == binding->node && spread->names.items[i].is_table == is_table)
+      return spread->names.items[i].stays;
   }
   if (spread->names.count == PY_SPREAD_NAME_LIMIT)
     return false;
@@ -72,10 +87,9 @@ static bool stays_as_written(Spread *spread, const PyBinding *binding)
     if (!is_use(model, node, binding))
       continue;
     uses++;
-    stays = only_reads(model, node);
+    stays = is_table ? only_spreads(model, node) : only_reads(model, node);
   }
-  vec_push(&spread->names, binding->node);
-  vec_push(&spread->answers, stays);
+  vec_push(&spread->names, ((SpreadName){ binding->node, is_table, stays }));
   if (stays && uses > 1 && binding->value)
     vec_push(&model->shared, binding->value);
   return stays;
@@ -91,10 +105,12 @@ static PyRef dictionary_of(Spread *spread, PyRef node)
     if (py_kind(&model->tree, node) == PYK_DICTIONARY ||
         (call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("dict"))))
       return node;
-    const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
-    if (!binding || !stays_as_written(spread, binding))
+    bool is_table = py_kind(&model->tree, node) == PYK_SUBSCRIPT;
+    PyRef name = is_table ? py_child(&model->tree, node, PY_F_VALUE) : node;
+    const PyBinding *binding = name ? py_model_binding_of(model, py_model_scope_of(model, name), name) : NULL;
+    if (!binding || !stays_as_written(spread, binding, is_table))
       return 0;
-    PyRef value = binding->kind == PY_BIND_IMPORT ? py_model_resolve(model, node) : binding->value;
+    PyRef value = is_table || binding->kind == PY_BIND_IMPORT ? py_model_resolve(model, node) : binding->value;
     node = (binding->kind == PY_BIND_ASSIGN || binding->kind == PY_BIND_IMPORT) && value != node ? value : 0;
   }
   return 0;
@@ -289,5 +305,4 @@ void python_spread_exports(PyModel *model)
   }
   vec_free(&spread.arguments);
   vec_free(&spread.names);
-  vec_free(&spread.answers);
 }
