@@ -128,29 +128,29 @@ static Str function_key(OnnxCheck *check, Str domain, Str name, Str overload)
 /// In the place of an overload: whatever it is.
 static const Str any_overload = STR_INIT("\n");
 
-static void list_function(OnnxCheck *check, const OnnxFunction *f, Str overload)
+static void list_function(OnnxCheck *check, const OnnxFunction *f, Str overload, bool counts_last)
 {
   uint32_t symbol =
       onnx_symbol_of(&check->function_names, function_key(check, f->domain, f->graph.name.text, overload));
   if (symbol == check->functions.count)
     vec_push(&check->functions, f);
-  else
+  else if (counts_last)
     check->functions.items[symbol] = f;
 }
 
 void onnx_list_functions(OnnxCheck *check)
 {
   for (const OnnxFunction *f = check->model->functions; f; f = f->next) {
-    list_function(check, f, f->overload);
-    list_function(check, f, any_overload);
+    list_function(check, f, f->overload, false);
+    list_function(check, f, any_overload, true);
   }
 }
 
-static const OnnxFunction *find_function(OnnxCheck *check, const OnnxNode *node, Str overload)
+static const OnnxFunction *find_function(OnnxCheck *check, Str domain, Str name, Str overload)
 {
   if (check->functions.count == 0)
     return NULL;
-  uint32_t symbol = onnx_symbol_of(&check->function_names, function_key(check, node->domain, node->op, overload));
+  uint32_t symbol = onnx_symbol_of(&check->function_names, function_key(check, domain, name, overload));
   while (check->functions.count <= symbol)
     vec_push(&check->functions, NULL);
   return check->functions.items[symbol];
@@ -158,12 +158,12 @@ static const OnnxFunction *find_function(OnnxCheck *check, const OnnxNode *node,
 
 const OnnxFunction *onnx_called_function(OnnxCheck *check, const OnnxNode *node)
 {
-  return find_function(check, node, node->overload);
+  return find_function(check, node->domain, node->op, node->overload);
 }
 
-const OnnxFunction *onnx_any_overload(OnnxCheck *check, const OnnxNode *node)
+const OnnxFunction *onnx_any_overload(OnnxCheck *check, Str domain, Str name)
 {
-  return find_function(check, node, any_overload);
+  return find_function(check, domain, name, any_overload);
 }
 
 bool onnx_is_removed_experiment(const OnnxNode *node)
@@ -279,6 +279,7 @@ static void check_model(OnnxCheck *check, Arena *tree)
   onnx_check_output_names(check);
   onnx_check_unused(check);
   onnx_check_functions(check);
+  onnx_check_bodies(check);
   onnx_check_computed(check, tree);
 }
 

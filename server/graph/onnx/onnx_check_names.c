@@ -67,18 +67,10 @@ void onnx_enter_graph(OnnxCheck *check, const OnnxGraph *graph)
   }
 }
 
-/// Bodies of loops and of functions may hand on what they get; those of functions not in a session. In the text, only
-/// inputs come before outputs.
+/// Bodies of loops and of functions may hand on what they get. In the text, only inputs come before outputs.
 static void check_handed_on(OnnxCheck *check, const OnnxGraph *graph, const OnnxValue *output, OnnxSpan made_at)
 {
-  if (graph->owner || made_at.start >= graph->outputs->name.at.start)
-    return;
-  if (graph->is_function && check->runtime.limits)
-    onnx_report_related(check, output->name.at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT, made_at,
-                        "The input.",
-                        "%.*s takes no function that hands on its input `%.*s`; an Identity between helps.",
-                        STR_ARG(onnx_runtime_words(check)), STR_ARG(output->name.text));
-  if (graph->is_function)
+  if (graph->owner || graph->is_function || made_at.start >= graph->outputs->name.at.start)
     return;
   onnx_report_related(check, output->name.at, RULE_UNPRODUCED_OUTPUT, SEVERITY_INFO, made_at, "The input.",
                       "The output `%.*s` is an input of the model, and no node makes it; onnx and ONNX Runtime take "
@@ -88,14 +80,16 @@ static void check_handed_on(OnnxCheck *check, const OnnxGraph *graph, const Onnx
 
 static void check_outputs(OnnxCheck *check, const OnnxGraph *graph)
 {
+  if (graph->is_function && check->runtime.limits)
+    return;
   for (const OnnxValue *output = graph->outputs; output; output = output->next) {
     const OnnxBinding *found = binding_of(check, output->name.symbol);
     if (found && found->graph == graph)
       check_handed_on(check, graph, output, found->at);
     if ((found && found->graph == graph) || output->name.text.len == 0 || check->model->is_damaged)
       continue;
-    // The checker passes a function; a session doesn't, whether somebody calls it or not.
-    Severity severity = graph->is_function && !check->runtime.limits ? SEVERITY_WARNING : SEVERITY_ERROR;
+    // The checker passes a function; what a session says of it comes later (onnx_check_bodies()).
+    Severity severity = graph->is_function ? SEVERITY_WARNING : SEVERITY_ERROR;
     const char *rest = found ? "; a value of the graph around needs an Identity" : "";
     onnx_report(check, output->name.at, RULE_UNPRODUCED_OUTPUT, severity,
                 "No node of `%.*s` makes its output `%.*s`%s.", STR_ARG(graph->name.text), STR_ARG(output->name.text),

@@ -59,8 +59,7 @@ static void call_from(OnnxCheck *check, const OnnxFunction *from, Functions *pen
     const OnnxEvent *event = &check->model->events.items[i];
     if (event->kind != ONNX_AT_NODE || event->function != from)
       continue;
-    call(check, onnx_called_function(check, event->node), pending);
-    call(check, onnx_any_overload(check, event->node), pending);
+    call(check, onnx_any_overload(check, event->node->domain, event->node->op), pending);
   }
 }
 
@@ -319,7 +318,7 @@ void onnx_check_foreign(OnnxCheck *check, const OnnxNode *node)
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "%.*s knows no `%.*s` in the version of `%.*s` that the model imports.",
                 STR_ARG(onnx_runtime_words(check)), STR_ARG(node->op), STR_ARG(node->domain));
-  if (!onnx_session_sees(check) || is_of_runtime(node->domain) || onnx_any_overload(check, node))
+  if (!onnx_session_sees(check) || is_of_runtime(node->domain) || onnx_any_overload(check, node->domain, node->op))
     return;
   onnx_report(
       check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,

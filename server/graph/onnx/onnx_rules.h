@@ -64,11 +64,11 @@ const OnnxImports *onnx_imports(const OnnxCheck *check);
 const OnnxImport *onnx_import_of(const OnnxImports *imports, Str domain);
 /// The schema of a node at its domain's version; NULL if there is none or it is unknown. `ret_op` may be NULL.
 const OnnxSchema *onnx_schema_of(const OnnxCheck *check, const OnnxNode *node, const OnnxOperator **ret_op);
-/// The model's function that a node calls; NULL if it calls none.
+/// The model's function that a node calls, for onnx the first of that name and overload; NULL if it calls none.
 const OnnxFunction *onnx_called_function(OnnxCheck *check, const OnnxNode *node);
 /// The last function of that domain and name, whatever the overload, of which a session doesn't ask; NULL if there is
 /// none.
-const OnnxFunction *onnx_any_overload(OnnxCheck *check, const OnnxNode *node);
+const OnnxFunction *onnx_any_overload(OnnxCheck *check, Str domain, Str name);
 /// Operators that ONNX had as an experiment and took out again; its checker passes them.
 bool onnx_is_removed_experiment(const OnnxNode *node);
 
@@ -145,6 +145,9 @@ void onnx_check_unused(OnnxCheck *check);
 void onnx_check_recursion(OnnxCheck *check);
 /// Whether types go through the bodies of all calls: these are not more than ONNX_CALL_BUDGET allows.
 bool onnx_calls_are_followed(OnnxCheck *check);
+
+// onnx_check_bodies.c: what a named runtime asks of functions, whether somebody calls them or not.
+void onnx_check_bodies(OnnxCheck *check);
 
 // onnx_check_names.c: names and their order.
 void onnx_enter_graph(OnnxCheck *check, const OnnxGraph *graph);
