@@ -77,6 +77,7 @@ test('values without an element type: what onnx refuses, and what a session does
   const relu = (from, to) => [1, message([1, from], [2, to], [4, 'Relu'])];
   const w = [5, message([1, 2], [2, 1], [8, 'w'], [9, Buffer.alloc(8)])];
   const io = [[11, value('x')], [12, value('y')]];
+  const made = [1, message([2, 'k'], [4, 'Constant'], [5, message([1, 'value'], [5, w[1]], [20, 4])])];
   const graph = (...fields) => message([1, 8], [7, message(...fields, [2, 'g'])], [8, message([1, ''], [2, 17])]);
   const branch = message(relu('x', 'q'), relu('q', 'r'), [2, 's'], [12, value('r')], [13, undefinedValue('q')]);
   const choose = [1, message([1, 'c'], [2, 'y'], [4, 'If'], [5, message([1, 'then_branch'], [6, branch], [20, 5])],
@@ -86,6 +87,8 @@ test('values without an element type: what onnx refuses, and what a session does
     'branch.onnx': graph(choose, [5, message([2, 9], [8, 'c'], [9, Buffer.from([1])])], ...io),
     'constant.onnx': graph([1, message([1, 'x'], [1, 'w'], [2, 'y'], [4, 'Add'])], w, [13, undefinedValue('w')], ...io),
     'input.onnx': graph(relu('x', 'y'), ...io, [11, undefinedValue('unused')]),
+    'given.onnx': graph(relu('x', 'y'), w, ...io, [12, undefinedValue('w')]),
+    'made.onnx': graph(relu('x', 'y'), made, ...io, [12, undefinedValue('k')]),
     'nowhere.onnx': graph(relu('x', 'y'), [13, undefinedValue('q')], [13, undefinedValue('x')], [13, undefinedValue('y')], ...io),
     'output.onnx': graph(relu('x', 'y'), [11, value('x')], [12, undefinedValue('y')]),
     'sequence.onnx': graph([1, message([1, 'x'], [2, 'z'], [4, 'SequenceConstruct'])], relu('x', 'y'), [13, sequence('z')], ...io),

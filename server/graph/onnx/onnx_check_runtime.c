@@ -3,7 +3,10 @@
 #include "graph/onnx/onnx_rules.h"
 #include "graph/onnx/onnx_types.h"
 
-enum { NEWEST_ML = 5 };  ///< Of ai.onnx.ml in every release so far.
+enum {
+  NEWEST_ML = 5,               ///< Of ai.onnx.ml in every release so far.
+  FIRST_IR_WITH_DEFAULTS = 4,  ///< Before, an initializer that is an input, too, is its only value.
+};
 
 Str onnx_runtime_words(OnnxCheck *check)
 {
@@ -28,15 +31,35 @@ static void use(OnnxCheck *check, const OnnxName *name)
     check->used[name->symbol] = true;
 }
 
+static bool is_plain(const OnnxNode *node, Str op)
+{
+  return node->domain.len == 0 && str_equal(node->op, op);
+}
+
+/// A session knows the sizes of a constant without its values, and takes what an Identity gives for what it takes.
+static bool needs_values(const OnnxCheck *check, const OnnxNode *node)
+{
+  if (is_plain(node, STR("Shape")))
+    return false;
+  if (!is_plain(node, STR("Identity")) || node->outputs.count != 1)
+    return true;
+  uint32_t output = node->outputs.items[0].symbol;
+  return output == ONNX_NO_SYMBOL || check->used[output];
+}
+
+/// Backwards, so that it is known of an output who takes it when its node comes.
 static void find_used(OnnxCheck *check)
 {
   check->used = ARENA_ARRAY(check->arena, bool, check->symbols.texts.count + 1);
-  for (size_t i = 0; i < check->model->events.count; i++) {
+  bool has_defaults = !check->model->has_ir_version || check->model->ir_version >= FIRST_IR_WITH_DEFAULTS;
+  for (const OnnxValue *input = check->model->graph->inputs; input && has_defaults; input = input->next)
+    use(check, &input->name);  // Its default has to be there, whoever takes it.
+  for (size_t i = check->model->events.count; i-- > 0;) {
     const OnnxEvent *event = &check->model->events.items[i];
-    for (uint32_t k = 0; event->node && k < event->node->inputs.count; k++)
-      use(check, &event->node->inputs.items[k]);
     for (const OnnxValue *output = event->graph->outputs; output; output = output->next)
       use(check, &output->name);
+    for (uint32_t k = 0; event->node && needs_values(check, event->node) && k < event->node->inputs.count; k++)
+      use(check, &event->node->inputs.items[k]);
   }
 }
 
@@ -100,7 +123,7 @@ Severity onnx_unreadable_severity(const OnnxCheck *check, uint32_t symbol)
 /// A session turns these into initializers before it looks at types and at the names of nodes.
 static bool is_constant_node(const OnnxNode *node)
 {
-  return node->domain.len == 0 && str_equal(node->op, STR("Constant"));
+  return is_plain(node, STR("Constant"));
 }
 
 /// No element type, which onnx gets along without.
@@ -136,31 +159,35 @@ static void mark_names(bool *marks, const OnnxNames *names, bool mark)
   }
 }
 
-static void unmark_values(bool *marks, const OnnxValue *value, bool are_constant)
+static void mark_values(bool *marks, const OnnxValue *value, bool are_constant, bool mark)
 {
   for (; value; value = value->next) {
     if (value->name.symbol != ONNX_NO_SYMBOL && (value->data || !are_constant))
-      marks[value->name.symbol] = false;
+      marks[value->name.symbol] = mark;
   }
+}
+
+/// What a Constant gives is an initializer by then.
+static void mark_constants(bool *marks, const OnnxGraph *graph, bool mark)
+{
+  for (const OnnxNode *node = graph->nodes; node; node = node->next) {
+    if (is_constant_node(node))
+      mark_names(marks, &node->outputs, mark);
+  }
+  mark_values(marks, graph->infos, true, mark);
 }
 
 /// Of a value between, a session reads the type if a node of the graph takes or makes it, and if nothing before says
 /// its type: an input, an output, an initializer or a constant.
-static void refuse_undefined_infos(OnnxCheck *check, const OnnxGraph *graph)
+static void refuse_undefined_infos(OnnxCheck *check, const OnnxGraph *graph, bool *is_read)
 {
-  Arena arena = { 0 };
-  bool *is_read = ARENA_ARRAY(&arena, bool, check->symbols.texts.count + 1);
   for (const OnnxNode *node = graph->nodes; node; node = node->next) {
     mark_names(is_read, &node->inputs, true);
     mark_names(is_read, &node->outputs, true);
   }
-  for (const OnnxNode *node = graph->nodes; node; node = node->next) {
-    if (is_constant_node(node))
-      mark_names(is_read, &node->outputs, false);
-  }
-  unmark_values(is_read, graph->inputs, false);
-  unmark_values(is_read, graph->outputs, false);
-  unmark_values(is_read, graph->infos, true);
+  mark_constants(is_read, graph, false);
+  mark_values(is_read, graph->inputs, false, false);
+  mark_values(is_read, graph->outputs, false, false);
   for (const OnnxValue *info = graph->infos; info; info = info->next) {
     if (info->name.symbol == ONNX_NO_SYMBOL || !is_read[info->name.symbol])
       continue;
@@ -169,22 +196,43 @@ static void refuse_undefined_infos(OnnxCheck *check, const OnnxGraph *graph)
       onnx_report(check, info->type_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                   "%.*s can't read this type: it has no kind inside.", STR_ARG(onnx_runtime_words(check)));
   }
+}
+
+/// Of an output nobody reads the type that a constant has already.
+static void refuse_undefined_outputs(OnnxCheck *check, const OnnxGraph *graph, bool *is_constant)
+{
+  mark_constants(is_constant, graph, true);
+  for (const OnnxValue *output = graph->outputs; output; output = output->next) {
+    if (output->name.symbol == ONNX_NO_SYMBOL || !is_constant[output->name.symbol])
+      refuse_undefined(check, output);
+  }
+}
+
+typedef void RefuseUndefined(OnnxCheck *check, const OnnxGraph *graph, bool *marks);
+
+static void refuse_with_marks(OnnxCheck *check, const OnnxGraph *graph, RefuseUndefined *look)
+{
+  Arena arena = { 0 };
+  look(check, graph, ARENA_ARRAY(&arena, bool, check->symbols.texts.count + 1));
   arena_done(&arena);
 }
 
 void onnx_check_undefined(OnnxCheck *check, const OnnxGraph *graph)
 {
-  bool has_any = false;
+  bool has_outputs = false;
+  bool has_infos = false;
   if (!check->runtime.limits || !check->model->is_printed || graph->is_function)
     return;
   for (const OnnxValue *value = graph->inputs; value; value = value->next)
     refuse_undefined(check, value);
   for (const OnnxValue *value = graph->outputs; value; value = value->next)
-    refuse_undefined(check, value);
+    has_outputs |= is_undefined(value->type);
   for (const OnnxValue *info = graph->infos; info; info = info->next)
-    has_any |= !info->data && (is_undefined(info->type) || is_hollow(info->type));
-  if (has_any)
-    refuse_undefined_infos(check, graph);
+    has_infos |= !info->data && (is_undefined(info->type) || is_hollow(info->type));
+  if (has_outputs)
+    refuse_with_marks(check, graph, refuse_undefined_outputs);
+  if (has_infos)
+    refuse_with_marks(check, graph, refuse_undefined_infos);
 }
 
 void onnx_check_outer_type(OnnxCheck *check, const OnnxValue *value)

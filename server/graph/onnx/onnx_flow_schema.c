@@ -218,10 +218,13 @@ static void fail(OnnxInfer *infer)
   infer->flow->failures++;
 }
 
-/// Types that onnx passes: of what it is not sure, and in a body that is called where it keeps silent.
+/// Types that onnx passes: of what it is not sure, in a body that is called where it keeps silent, and of a node that
+/// it has refused in silence before it came to them.
 static Severity severity_here(const OnnxInfer *infer)
 {
   OnnxFlow *flow = infer->flow;
+  if (infer->has_failed && flow->unsure > 0)
+    return SEVERITY_WARNING;
   bool is_silenced = flow->calls.count > 0 && flow->unsure > vec_last(&flow->open)->is_unsure;
   return is_silenced || onnx_infer_is_unsure(infer) ? SEVERITY_WARNING : SEVERITY_ERROR;
 }
