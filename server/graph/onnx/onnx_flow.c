@@ -372,6 +372,19 @@ static bool lacks_import(OnnxFlow *flow, const OnnxNode *node)
   return true;
 }
 
+/// The same of how many inputs and outputs there are, even where onnx keeps silent about all else.
+static bool has_bad_counts(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema *schema)
+{
+  bool is_bad = node->inputs.count < schema->min_input || node->inputs.count > schema->max_input ||
+                node->outputs.count < schema->min_output || node->outputs.count > schema->max_output;
+  if (!flow->check->is_in_call || !onnx_functions_are_passed(flow->check) || !is_bad)
+    return false;
+  flow->failures++;
+  onnx_report(flow->check, node->op_at, RULE_INPUT_COUNT, SEVERITY_ERROR,
+              "`%.*s` has not as many inputs and outputs as this node.", STR_ARG(node->op));
+  return true;
+}
+
 void onnx_flow_node(OnnxFlow *flow, OnnxNode *node)
 {
   if (lacks_import(flow, node))
@@ -379,6 +392,8 @@ void onnx_flow_node(OnnxFlow *flow, OnnxNode *node)
   const OnnxNode *bound = onnx_flow_bind(flow, node);
   const OnnxSchema *schema = onnx_schema_of(flow->check, node, NULL);
   bool is_known = schema && !schema->deprecated;
+  if (is_known && has_bad_counts(flow, node, schema))
+    return;
   const OnnxFunction *function = is_known ? NULL : onnx_called_function(flow->check, node);
   if (is_known)
     follow_schema(flow, bound, schema);

@@ -186,14 +186,13 @@ static const OnnxValue *find_dropped(const OnnxFlow *flow, const OnnxCall *call)
   return NULL;
 }
 
-/// Onnx hands on the types of all outputs, and wants a place for each.
+/// Onnx hands on the types of all outputs, and wants a place for each, even where it keeps silent about all else.
 static void refuse_dropped(OnnxFlow *flow, const OnnxCall *call, const OnnxValue *dropped)
 {
-  onnx_flow_tell(flow, call->node->op_at, RULE_FUNCTION_CALL, true,
-                 arena_printf(flow->check->arena,
-                              "The function `%.*s` gives `%.*s`, too, and this call has no place for it: name it, or "
-                              "write \"\" there.",
-                              STR_ARG(call->node->op), STR_ARG(dropped->name.text)));
+  flow->failures++;
+  onnx_report(flow->check, call->node->op_at, RULE_FUNCTION_CALL, SEVERITY_ERROR,
+              "The function `%.*s` gives `%.*s`, too, and this call has no place for it: name it, or write \"\" there.",
+              STR_ARG(call->node->op), STR_ARG(dropped->name.text));
 }
 
 static void end_call(OnnxFlow *flow)
@@ -208,7 +207,7 @@ static void end_call(OnnxFlow *flow)
   onnx_flow_undo(flow, call.mark);
   flow->check->function = call.outer;
   flow->check->is_in_call = flow->calls.count > 0;
-  if (dropped && !has_failed && !open.is_unsure)
+  if (dropped && !has_failed)
     refuse_dropped(flow, &call, dropped);
   for (uint32_t i = 0; i < call.node->outputs.count && has_failed; i++)
     found[i] = (OnnxKnown){ 0 };

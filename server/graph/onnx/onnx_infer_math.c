@@ -113,8 +113,14 @@ void onnx_infer_softmax(OnnxInfer *infer)
 
 void onnx_infer_cast(OnnxInfer *infer)
 {
+  enum { FIRST_WITH_NUMBERS = 6 };
   int64_t to;
-  if (onnx_attr(infer, "to") && infer->schema->since >= 6 && onnx_attr_element(infer, "to", 0, &to))
+  if (infer->schema->since < FIRST_WITH_NUMBERS)
+    return;
+  // Where the checker does not look: in a body that is called without it, or in a model without functions.
+  if (!onnx_attr(infer, "to") && !infer->node->lacks_attrs)
+    onnx_infer_fail(infer, infer->node->op_at, "`%.*s` is not told the element type, `to`.", STR_ARG(infer->node->op));
+  else if (onnx_attr_element(infer, "to", 0, &to))
     like_tensor(infer, (uint32_t)to);
 }
 

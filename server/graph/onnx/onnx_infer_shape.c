@@ -435,7 +435,12 @@ void onnx_infer_concat(OnnxInfer *infer)
   uint32_t at;
   uint32_t count = infer->node->inputs.count;
   out_unshaped(infer);
-  if (infer->schema->since < 4 || !onnx_attr(infer, "axis") || !onnx_attr_int(infer, "axis", 0, &axis))
+  if (infer->schema->since < 4)
+    return;
+  // As the checker does where it looks: not in the bodies of a model without functions.
+  if (!onnx_attr(infer, "axis") && !infer->node->lacks_attrs)
+    onnx_infer_fail(infer, infer->node->op_at, "`Concat` is not told its `axis`.");
+  if (!onnx_attr(infer, "axis") || !onnx_attr_int(infer, "axis", 0, &axis))
     return;
   for (uint32_t i = 0; i < count; i++) {
     if (!onnx_shaped(infer, i))
