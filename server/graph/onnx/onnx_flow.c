@@ -168,11 +168,34 @@ static bool lacks_element(const OnnxType *type)
   return type->kind == ONNX_TYPE_TENSOR && type->element == 0;
 }
 
+static bool has_negative(const OnnxType *type)
+{
+  for (uint32_t i = 0; i < type->rank; i++) {
+    if (onnx_is_size(type->dims[i]) && type->dims[i].value < 0)
+      return true;
+  }
+  return false;
+}
+
+/// To a session a negative size says no more than that there is a dimension. Tried with onnxruntime 1.21 and 1.23.
+static const OnnxType *read_written(OnnxFlow *flow, const OnnxType *type)
+{
+  if (flow->follows != ONNX_FOLLOWS_CONSTANT_SIZES || !type->has_shape || !has_negative(type))
+    return type;
+  OnnxDim *dims = ARENA_ARRAY(flow->arena, OnnxDim, type->rank);
+  for (uint32_t i = 0; i < type->rank; i++)
+    dims[i] = onnx_is_size(type->dims[i]) && type->dims[i].value < 0 ? (OnnxDim){ 0 } : type->dims[i];
+  OnnxType *copy = ARENA_NEW(flow->arena, OnnxType);
+  *copy = *type;
+  copy->dims = dims;
+  return copy;
+}
+
 static void enter_value(OnnxFlow *flow, const OnnxValue *value, bool is_input)
 {
   if (!value->type || value->name.symbol == ONNX_NO_SYMBOL)
     return;
-  OnnxKnown known = { .type = value->type, .missing_at = value->type_at };
+  OnnxKnown known = { .type = read_written(flow, value->type), .missing_at = value->type_at };
   known.is_missing = lacks_element(value->type);
   known.is_input = is_input;
   onnx_flow_set(flow, value->name.symbol, known);
