@@ -402,6 +402,7 @@ void onnx_infer_topk(OnnxInfer *infer)
 /// One number, and two to choose from.
 static bool check_one_hot(OnnxInfer *infer)
 {
+  const OnnxType *indices = onnx_shaped(infer, 0);
   const OnnxType *depth = onnx_shaped(infer, 1);
   const OnnxType *values = onnx_shaped(infer, 2);
   bool has_depth =
@@ -409,6 +410,8 @@ static bool check_one_hot(OnnxInfer *infer)
   bool has_values = !values || (values->rank == 1 && (!onnx_is_size(values->dims[0]) || values->dims[0].value == 2));
   if (!has_depth)
     return onnx_infer_fail(infer, onnx_infer_at(infer, 1), "The depth has to be one number.");
+  if (indices && indices->rank == 0)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 0), "The indices of `OneHot` can't be a scalar.");
   return has_values || onnx_infer_fail(infer, onnx_infer_at(infer, 2), "The values have to be a list of two.");
 }
 

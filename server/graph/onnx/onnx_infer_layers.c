@@ -267,10 +267,12 @@ void onnx_infer_resize(OnnxInfer *infer)
 
 static bool read_block(OnnxInfer *infer, const OnnxType *type, int64_t *ret_block)
 {
-  if (!type || !onnx_attr(infer, "blocksize") || !onnx_attr_int(infer, "blocksize", 0, ret_block))
+  if (infer->node->lacks_attrs || !onnx_attr_int(infer, "blocksize", 0, ret_block))
     return false;
   if (*ret_block <= 0)
     return onnx_infer_fail(infer, onnx_infer_at_attr(infer, "blocksize"), "`blocksize` has to be positive.");
+  if (!type)
+    return false;
   if (type->rank != 4)
     return onnx_infer_fail(infer, onnx_infer_at(infer, 0), "`%.*s` wants 4 dimensions; this has %u.",
                            STR_ARG(infer->node->op), type->rank);
