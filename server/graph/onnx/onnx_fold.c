@@ -177,6 +177,7 @@ static const struct {
   { "QLinearMatMul", onnx_fold_qlinear_matmul },
   { "QuantizeLinear", onnx_fold_quantize },
   { "RMSNormalization", onnx_fold_layer_norm },
+  { "Range", onnx_fold_range },
   { "ReduceL1", fold_axes },
   { "ReduceL2", fold_axes },
   { "ReduceLogSum", fold_axes },

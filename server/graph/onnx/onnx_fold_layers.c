@@ -355,3 +355,28 @@ void onnx_fold_gelu(OnnxInfer *infer)
       !str_equal(word, STR("tanh")))
     onnx_refuse_folded(infer, onnx_infer_at_attr(infer, "approximate"), "`approximate` of `Gelu` is none or tanh.");
 }
+
+static bool steps_by_zero(OnnxInfer *infer)
+{
+  float step;
+  size_t count;
+  const OnnxNumbers *given = onnx_given(infer, 2);
+  if (given)
+    return given->count == 1 && given->items[0] == 0;
+  return onnx_constant_floats(infer, 2, &step, 1, &count) && count == 1 && step == 0;
+}
+
+/// A session follows shapes once more when it has computed the inputs; it does not look at those of int16 then, and its
+/// kernel takes any single number.
+void onnx_fold_range(OnnxInfer *infer)
+{
+  for (uint32_t i = 0; i < 3; i++) {
+    const OnnxType *type = onnx_sized(infer, i);
+    if (!type || type->rank == 0 || (type->element == ELEM_INT16 && onnx_product(type, 0, type->rank).value == 1))
+      continue;
+    onnx_refuse_folded(infer, onnx_infer_at(infer, i), "`Range` takes scalars; this is of rank %u.", type->rank);
+    return;
+  }
+  if (steps_by_zero(infer))
+    onnx_refuse_folded(infer, onnx_infer_at(infer, 2), "`Range` takes no step of 0.");
+}

@@ -317,15 +317,6 @@ void onnx_infer_nonzero(OnnxInfer *infer)
   onnx_out(infer, 0, ELEM_INT64, dims, 2);
 }
 
-/// A session computes what is constant when it loads a model. Source: tried with onnxruntime 1.21.
-static void refuse_step(const OnnxInfer *infer)
-{
-  OnnxCheck *check = infer->flow->check;
-  if (check->runtime.limits)
-    onnx_report(check, onnx_infer_at(infer, 2), RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
-                "%.*s takes no `Range` of constants with a step of 0.", STR_ARG(onnx_runtime_words(check)));
-}
-
 void onnx_infer_range(OnnxInfer *infer)
 {
   OnnxDim dim = { 0 };
@@ -344,8 +335,6 @@ void onnx_infer_range(OnnxInfer *infer)
   bool is_step = delta && delta->count == 1;
   bool is_known = start && limit && is_step && start->count == 1 && limit->count == 1;
   int64_t span;
-  if (are_constant && is_step && delta->items[0] == 0)
-    refuse_step(infer);
   if (is_known && delta->items[0] != 0 && !__builtin_sub_overflow(limit->items[0], start->items[0], &span) &&
       !(span == INT64_MIN && delta->items[0] == -1)) {
     int64_t step = delta->items[0];
