@@ -8,8 +8,7 @@
 static int64_t count_of(const OnnxInfer *infer, uint32_t i)
 {
   const OnnxType *type = onnx_shaped(infer, i);
-  OnnxDim count = type ? onnx_product(type, 0, type->rank) : (OnnxDim){ 0 };
-  return onnx_is_size(count) ? count.value : -1;
+  return type ? onnx_count_of(type) : -1;
 }
 
 /// Scale and bias come together.

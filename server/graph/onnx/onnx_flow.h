@@ -283,6 +283,18 @@ bool onnx_same_dim(OnnxDim a, OnnxDim b);
 bool onnx_equal_dim(OnnxDim a, OnnxDim b);
 /// The product of dimensions [first, end); unknown if one of them is.
 OnnxDim onnx_product(const OnnxType *type, uint32_t first, uint32_t end);
+/// How many elements there are; -1 if that is unknown, or more than can be counted.
+static inline int64_t onnx_count_of(const OnnxType *type)
+{
+  OnnxDim count = onnx_product(type, 0, type->rank);
+  return onnx_is_size(count) ? count.value : -1;
+}
+
+/// A size of a shape that is known as a whole, see onnx_sized().
+static inline int64_t onnx_size_at(const OnnxType *type, uint32_t i)
+{
+  return type->dims[i].value;
+}
 /// An axis of that rank, counted from the front; false after a report.
 bool onnx_axis(OnnxInfer *infer, int64_t axis, uint32_t rank, const char *name, uint32_t *ret_axis);
 /// numpy's broadcasting of several shapes; false after a report.

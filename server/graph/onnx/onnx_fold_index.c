@@ -2,11 +2,6 @@
 
 #include "graph/onnx/onnx_flow.h"
 
-static int64_t size_at(const OnnxType *type, uint32_t i)
-{
-  return type->dims[i].value;
-}
-
 /// Whether an index is one of a size, counted from either end; reports if not.
 static bool is_inside(OnnxInfer *infer, uint32_t input, int64_t index, int64_t size)
 {
@@ -30,7 +25,7 @@ void onnx_fold_gather(OnnxInfer *infer)
   int64_t axis;
   uint32_t at;
   if (data && onnx_attr_int(infer, "axis", 0, &axis) && onnx_fold_axis(infer, "axis", axis, data->rank, &at))
-    check_indices(infer, 1, size_at(data, at));
+    check_indices(infer, 1, onnx_size_at(data, at));
 }
 
 static bool are_of_rank(OnnxInfer *infer, uint32_t input, const OnnxType *type, uint32_t rank)
@@ -46,11 +41,11 @@ static bool are_of_rank(OnnxInfer *infer, uint32_t input, const OnnxType *type, 
 static bool are_within(OnnxInfer *infer, const OnnxType *data, const OnnxType *indices, uint32_t axis)
 {
   for (uint32_t i = 0; i < data->rank; i++) {
-    if (i == axis || size_at(indices, i) <= size_at(data, i))
+    if (i == axis || onnx_size_at(indices, i) <= onnx_size_at(data, i))
       continue;
     onnx_refuse_folded(infer, onnx_infer_at(infer, 1),
                        "Dimension %u of the indices is %lld, and that of the data of `%.*s` %lld.", i,
-                       (long long)size_at(indices, i), STR_ARG(infer->node->op), (long long)size_at(data, i));
+                       (long long)onnx_size_at(indices, i), STR_ARG(infer->node->op), (long long)onnx_size_at(data, i));
     return false;
   }
   return true;
@@ -65,7 +60,7 @@ void onnx_fold_gather_elements(OnnxInfer *infer)
   if (data && indices && onnx_attr_int(infer, "axis", 0, &axis) &&
       onnx_fold_axis(infer, "axis", axis, data->rank, &at) && are_of_rank(infer, 1, indices, data->rank) &&
       are_within(infer, data, indices, at))
-    check_indices(infer, 1, size_at(data, at));
+    check_indices(infer, 1, onnx_size_at(data, at));
 }
 
 void onnx_fold_scatter(OnnxInfer *infer)
@@ -80,22 +75,22 @@ void onnx_fold_scatter(OnnxInfer *infer)
       !are_of_rank(infer, 2, updates, data->rank))
     return;
   for (uint32_t i = 0; i < data->rank; i++) {
-    if (size_at(indices, i) != size_at(updates, i))
+    if (onnx_size_at(indices, i) != onnx_size_at(updates, i))
       onnx_refuse_folded(infer, onnx_infer_at(infer, 2),
                          "Dimension %u of the updates is %lld, and of the indices %lld.", i,
-                         (long long)size_at(updates, i), (long long)size_at(indices, i));
+                         (long long)onnx_size_at(updates, i), (long long)onnx_size_at(indices, i));
   }
   if (are_within(infer, data, indices, at))
-    check_indices(infer, 1, size_at(data, at));
+    check_indices(infer, 1, onnx_size_at(data, at));
 }
 
 /// Rows of indices, each of them for as many dimensions of the data from `first` on.
 static void check_rows(OnnxInfer *infer, const OnnxType *data, const OnnxType *indices, uint32_t first)
 {
   const OnnxNumbers *numbers = onnx_given(infer, 1);
-  int64_t count = size_at(indices, indices->rank - 1);
+  int64_t count = onnx_size_at(indices, indices->rank - 1);
   for (uint32_t i = 0; numbers && count > 0 && i < numbers->count; i++) {
-    if (!is_inside(infer, 1, numbers->items[i], size_at(data, first + (uint32_t)(i % count))))
+    if (!is_inside(infer, 1, numbers->items[i], onnx_size_at(data, first + (uint32_t)(i % count))))
       return;
   }
 }
@@ -104,7 +99,7 @@ static void check_rows(OnnxInfer *infer, const OnnxType *data, const OnnxType *i
 static bool have_rows(OnnxInfer *infer, const OnnxType *data, const OnnxType *indices, int64_t batch)
 {
   if (data->rank > 0 && indices->rank > 0 && batch >= 0 && batch < data->rank && batch < indices->rank &&
-      size_at(indices, indices->rank - 1) <= data->rank - batch)
+      onnx_size_at(indices, indices->rank - 1) <= data->rank - batch)
     return true;
   onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "`%.*s` finds no such element in data of rank %u.",
                      STR_ARG(infer->node->op), data->rank);
@@ -119,7 +114,7 @@ void onnx_fold_gather_nd(OnnxInfer *infer)
   if (!data || !indices || !onnx_attr_int(infer, "batch_dims", 0, &batch) || !have_rows(infer, data, indices, batch))
     return;
   for (int64_t i = 0; i < batch; i++) {
-    if (size_at(data, (uint32_t)i) != size_at(indices, (uint32_t)i))
+    if (onnx_size_at(data, (uint32_t)i) != onnx_size_at(indices, (uint32_t)i))
       onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "Dimension %lld of the indices is not that of the data.",
                          (long long)i);
   }
@@ -134,10 +129,10 @@ void onnx_fold_scatter_nd(OnnxInfer *infer)
   if (!data || !indices || !updates || !have_rows(infer, data, indices, 0))
     return;
   uint32_t rows = indices->rank - 1;
-  uint32_t length = (uint32_t)size_at(indices, rows);
+  uint32_t length = (uint32_t)onnx_size_at(indices, rows);
   bool fits = updates->rank == rows + data->rank - length;
   for (uint32_t i = 0; fits && i < updates->rank; i++)
-    fits = size_at(updates, i) == (i < rows ? size_at(indices, i) : size_at(data, length + i - rows));
+    fits = onnx_size_at(updates, i) == (i < rows ? onnx_size_at(indices, i) : onnx_size_at(data, length + i - rows));
   if (fits)
     check_rows(infer, data, indices, 0);
   else

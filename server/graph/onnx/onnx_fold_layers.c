@@ -2,22 +2,11 @@
 
 #include "graph/onnx/onnx_flow.h"
 
-static int64_t size_at(const OnnxType *type, uint32_t i)
-{
-  return type->dims[i].value;
-}
-
-static int64_t count_of(const OnnxType *type)
-{
-  OnnxDim count = onnx_product(type, 0, type->rank);
-  return onnx_is_size(count) ? count.value : -1;
-}
-
 /// Reports an input that is given and is not of one element, and in no more than one dimension.
 static bool check_scalar(OnnxInfer *infer, uint32_t input, const char *name)
 {
   const OnnxType *type = onnx_sized(infer, input);
-  if (!type || (type->rank <= 1 && count_of(type) == 1))
+  if (!type || (type->rank <= 1 && onnx_count_of(type) == 1))
     return true;
   onnx_refuse_folded(infer, onnx_infer_at(infer, input), "`%s` of `%.*s` is one number.", name,
                      STR_ARG(infer->node->op));
@@ -28,7 +17,7 @@ static bool check_scalar(OnnxInfer *infer, uint32_t input, const char *name)
 static bool check_list(OnnxInfer *infer, uint32_t input, int64_t count)
 {
   const OnnxType *type = onnx_sized(infer, input);
-  if (!type || (type->rank == 1 && size_at(type, 0) == count))
+  if (!type || (type->rank == 1 && onnx_size_at(type, 0) == count))
     return true;
   onnx_refuse_folded(infer, onnx_infer_at(infer, input), "`%.*s` wants a list of %lld here.", STR_ARG(infer->node->op),
                      (long long)count);
@@ -76,8 +65,8 @@ void onnx_fold_global_pool(OnnxInfer *infer)
 void onnx_fold_instance_norm(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_sized(infer, 0);
-  if (type && check_rank(infer, 0, 3, UINT32_MAX) && check_list(infer, 1, size_at(type, 1)))
-    check_list(infer, 2, size_at(type, 1));
+  if (type && check_rank(infer, 0, 3, UINT32_MAX) && check_list(infer, 1, onnx_size_at(type, 1)))
+    check_list(infer, 2, onnx_size_at(type, 1));
 }
 
 void onnx_fold_batch_norm(OnnxInfer *infer)
@@ -85,7 +74,7 @@ void onnx_fold_batch_norm(OnnxInfer *infer)
   const OnnxType *type = onnx_sized(infer, 0);
   bool fits = type && type->rank > 1 && infer->schema->since >= 7;
   for (uint32_t i = 1; i < 5 && fits; i++)
-    fits = check_list(infer, i, size_at(type, 1));
+    fits = check_list(infer, i, onnx_size_at(type, 1));
 }
 
 /// Once for each sample, each step, or both, in front of the last dimensions: then the bias is of the same shape.
@@ -94,8 +83,8 @@ static bool is_broadcast(const OnnxType *type, const OnnxType *scale, const Onnx
   if (axis != 2 || type->rank < 3 || scale->rank != type->rank || (bias && bias->rank != scale->rank))
     return false;
   for (uint32_t i = 0; i < type->rank; i++) {
-    bool fits = size_at(scale, i) == size_at(type, i) || (i < 2 && size_at(scale, i) == 1);
-    if (!fits || (bias && size_at(bias, i) != size_at(scale, i)))
+    bool fits = onnx_size_at(scale, i) == onnx_size_at(type, i) || (i < 2 && onnx_size_at(scale, i) == 1);
+    if (!fits || (bias && onnx_size_at(bias, i) != onnx_size_at(scale, i)))
       return false;
   }
   return true;
@@ -114,7 +103,7 @@ void onnx_fold_layer_norm(OnnxInfer *infer)
   OnnxDim room = onnx_product(type, at, type->rank);
   if (!onnx_is_size(room))  // More than can be counted.
     return;
-  bool fits = count_of(scale) == room.value && (!bias || count_of(bias) == room.value);
+  bool fits = onnx_count_of(scale) == room.value && (!bias || onnx_count_of(bias) == room.value);
   if (room.value <= 1)
     onnx_refuse_folded(infer, onnx_infer_at(infer, 0), "`%.*s` wants more than one number to normalize.",
                        STR_ARG(infer->node->op));
@@ -128,8 +117,8 @@ void onnx_fold_prelu(OnnxInfer *infer)
   const OnnxType *type = onnx_sized(infer, 0);
   const OnnxType *slope = onnx_sized(infer, 1);
   for (uint32_t i = 1; type && slope && i <= type->rank && i <= slope->rank; i++) {
-    int64_t a = size_at(type, type->rank - i);
-    int64_t b = size_at(slope, slope->rank - i);
+    int64_t a = onnx_size_at(type, type->rank - i);
+    int64_t b = onnx_size_at(slope, slope->rank - i);
     if (a != b && a != 1 && b != 1)
       onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "`PRelu` can't broadcast %lld to %lld.", (long long)b,
                          (long long)a);
@@ -144,7 +133,7 @@ void onnx_fold_alike(OnnxInfer *infer)
     const OnnxType *type = onnx_sized(infer, i);
     bool fits = !type || type->rank == first->rank;
     for (uint32_t k = 0; type && fits && k < type->rank; k++)
-      fits = size_at(type, k) == size_at(first, k);
+      fits = onnx_size_at(type, k) == onnx_size_at(first, k);
     if (!fits)
       onnx_refuse_folded(infer, onnx_infer_at(infer, i), "`%.*s` of this version takes tensors of one shape.",
                          STR_ARG(infer->node->op));
@@ -161,9 +150,9 @@ void onnx_fold_topk(OnnxInfer *infer)
   if (!type || !onnx_attr_int(infer, "axis", -1, &axis) || !onnx_fold_axis(infer, "axis", axis, type->rank, &at) ||
       (infer->schema->since < 10 && !onnx_attr_int(infer, "k", 0, &k)))
     return;
-  if (k < 0 || k > size_at(type, at))
+  if (k < 0 || k > onnx_size_at(type, at))
     onnx_refuse_folded(infer, infer->schema->since < 10 ? onnx_infer_at_attr(infer, "k") : onnx_infer_at(infer, 1),
-                       "`TopK` can't choose %lld of %lld.", (long long)k, (long long)size_at(type, at));
+                       "`TopK` can't choose %lld of %lld.", (long long)k, (long long)onnx_size_at(type, at));
 }
 
 void onnx_fold_transpose(OnnxInfer *infer)
@@ -197,9 +186,9 @@ void onnx_fold_squeeze(OnnxInfer *infer)
   for (uint32_t i = 0; i < count; i++) {
     if (!onnx_fold_axis(infer, "axes", axes[i], type->rank, &at))
       return;
-    if (size_at(type, at) != 1)
+    if (onnx_size_at(type, at) != 1)
       onnx_refuse_folded(infer, onnx_infer_at_attr(infer, "axes"), "Dimension %u is %lld, and `Squeeze` takes it out.",
-                         at, (long long)size_at(type, at));
+                         at, (long long)onnx_size_at(type, at));
   }
 }
 
@@ -235,7 +224,8 @@ void onnx_fold_boxes(OnnxInfer *infer)
   const OnnxType *scores = onnx_sized(infer, 1);
   if (!boxes || !scores || !check_rank(infer, 0, 3, 3) || !check_rank(infer, 1, 3, 3))
     return;
-  if (size_at(boxes, 0) != size_at(scores, 0) || size_at(boxes, 1) != size_at(scores, 2) || size_at(boxes, 2) != 4)
+  if (onnx_size_at(boxes, 0) != onnx_size_at(scores, 0) || onnx_size_at(boxes, 1) != onnx_size_at(scores, 2) ||
+      onnx_size_at(boxes, 2) != 4)
     onnx_refuse_folded(infer, onnx_infer_at(infer, 0),
                        "`NonMaxSuppression` wants four numbers a box, and scores of "
                        "as many.");
@@ -253,9 +243,9 @@ void onnx_fold_sequence_lengths(OnnxInfer *infer)
   const OnnxNumbers *lengths = onnx_given(infer, 1);
   int64_t axis;
   if (!type || type->rank < 2 || !onnx_attr_int(infer, "time_axis", 0, &axis) ||
-      !check_list(infer, 1, size_at(type, axis == 0)))
+      !check_list(infer, 1, onnx_size_at(type, axis == 0)))
     return;
-  int64_t most = size_at(type, axis != 0);
+  int64_t most = onnx_size_at(type, axis != 0);
   for (uint32_t i = 0; lengths && i < lengths->count; i++) {
     if (lengths->items[i] < 0 || lengths->items[i] > most)
       onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "A sequence is %lld long, and there is room for %lld.",
@@ -310,7 +300,7 @@ void onnx_fold_gemm(OnnxInfer *infer)
     return;
   bool fits = added->rank <= 2;
   for (uint32_t i = 1; fits && i <= added->rank; i++) {
-    int64_t size = size_at(added, added->rank - i);
+    int64_t size = onnx_size_at(added, added->rank - i);
     fits = !onnx_is_size(result->dims[2 - i]) || size == 1 || size == result->dims[2 - i].value;
   }
   if (!fits)
@@ -325,10 +315,10 @@ void onnx_fold_conv_transpose(OnnxInfer *infer)
   if (!type || !weight || !onnx_attr_int(infer, "group", 1, &group) || !check_rank(infer, 0, 2, UINT32_MAX) ||
       !check_rank(infer, 1, type->rank, type->rank))
     return;
-  int64_t channels = size_at(type, 1);
-  if (size_at(weight, 0) != channels)
+  int64_t channels = onnx_size_at(type, 1);
+  if (onnx_size_at(weight, 0) != channels)
     onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "Here are %lld filters for %lld channels.",
-                       (long long)size_at(weight, 0), (long long)channels);
+                       (long long)onnx_size_at(weight, 0), (long long)channels);
   else if (group <= 0 || channels % group != 0)
     onnx_refuse_folded(infer, onnx_infer_at_attr(infer, "group"), "%lld channels make no %lld groups.",
                        (long long)channels, (long long)group);
@@ -341,8 +331,8 @@ void onnx_fold_depth(OnnxInfer *infer)
   if (!type || type->rank != 4 || !onnx_attr_int(infer, "blocksize", 0, &block) || block <= 0 || block > INT16_MAX)
     return;
   bool is_deep = str_equal(infer->node->op, STR("DepthToSpace"));
-  bool fits = is_deep ? size_at(type, 1) % (block * block) == 0
-                      : size_at(type, 2) % block == 0 && size_at(type, 3) % block == 0;
+  bool fits = is_deep ? onnx_size_at(type, 1) % (block * block) == 0
+                      : onnx_size_at(type, 2) % block == 0 && onnx_size_at(type, 3) % block == 0;
   if (!fits)
     onnx_refuse_folded(infer, onnx_infer_at(infer, 0), "These sizes can't be divided into blocks of %lld.",
                        (long long)block);

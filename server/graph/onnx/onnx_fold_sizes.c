@@ -2,20 +2,9 @@
 
 #include "graph/onnx/onnx_flow.h"
 
-static int64_t size_at(const OnnxType *type, uint32_t i)
-{
-  return type->dims[i].value;
-}
-
-static int64_t count_of(const OnnxType *type)
-{
-  OnnxDim count = onnx_product(type, 0, type->rank);
-  return onnx_is_size(count) ? count.value : -1;
-}
-
 static bool is_one_number(const OnnxType *type)
 {
-  return type->rank <= 1 && count_of(type) == 1;
+  return type->rank <= 1 && onnx_count_of(type) == 1;
 }
 
 // --- Shapes ---
@@ -28,7 +17,7 @@ static bool read_room(const OnnxType *type, const OnnxNumbers *target, bool allo
   for (uint32_t i = 0; i < target->count; i++) {
     int64_t size = target->items[i];
     if (size == 0 && !allows_zero && i < type->rank)
-      size = size_at(type, i);
+      size = onnx_size_at(type, i);
     is_open |= size == -1;
     if (size != -1 && __builtin_mul_overflow(room, size, &room))
       return false;
@@ -51,9 +40,9 @@ void onnx_fold_reshape(OnnxInfer *infer)
   if (!type || !target || !onnx_attr_int(infer, "allowzero", 0, &allows_zero) ||
       !read_room(type, target, allows_zero == 1, &room))
     return;  // onnx looks at those that leave a size open itself.
-  if (room != -1 && room != count_of(type))
+  if (room != -1 && room != onnx_count_of(type))
     onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "`Reshape` has %lld elements, and room for %lld.",
-                       (long long)count_of(type), (long long)room);
+                       (long long)onnx_count_of(type), (long long)room);
 }
 
 /// A size below zero counts where the input has one to be repeated.
@@ -63,7 +52,7 @@ void onnx_fold_expand(OnnxInfer *infer)
   const OnnxNumbers *target = onnx_given(infer, 1);
   for (uint32_t i = 1; type && target && i <= target->count; i++) {
     int64_t size = target->items[target->count - i];
-    if (size < 0 && (i > type->rank || size_at(type, type->rank - i) == 1))
+    if (size < 0 && (i > type->rank || onnx_size_at(type, type->rank - i) == 1))
       onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "`Expand` makes no size of %lld.", (long long)size);
   }
 }
@@ -73,7 +62,7 @@ void onnx_fold_tile(OnnxInfer *infer)
   const OnnxType *type = onnx_sized(infer, 0);
   const OnnxNumbers *repeats = onnx_given(infer, 1);
   for (uint32_t i = 0; type && repeats && i < repeats->count && i < type->rank; i++) {
-    if (repeats->items[i] < 0 && size_at(type, i) > 0)
+    if (repeats->items[i] < 0 && onnx_size_at(type, i) > 0)
       onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "`Tile` can't repeat %lld times.",
                          (long long)repeats->items[i]);
   }
@@ -99,9 +88,9 @@ void onnx_fold_conv(OnnxInfer *infer)
     onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "`%.*s` wants weights of rank %u; these are of rank %u.",
                        STR_ARG(infer->node->op), type->rank, weights->rank);
   else if (infer->flow->check->runtime.limits &&  // Else it is told of all, constant or not.
-           (__builtin_mul_overflow(size_at(weights, 1), group, &wanted) || wanted != size_at(type, 1)))
+           (__builtin_mul_overflow(onnx_size_at(weights, 1), group, &wanted) || wanted != onnx_size_at(type, 1)))
     onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "These weights are not for %lld channels.",
-                       (long long)size_at(type, 1));
+                       (long long)onnx_size_at(type, 1));
 }
 
 // --- Quantization ---
@@ -133,9 +122,9 @@ void onnx_fold_quantize(OnnxInfer *infer)
   }
   if (!onnx_fold_axis(infer, "axis", axis, type->rank, &at))
     return;
-  if (scale->rank != 1 || size_at(scale, 0) != size_at(type, at))
+  if (scale->rank != 1 || onnx_size_at(scale, 0) != onnx_size_at(type, at))
     refuse_points(infer, 1);
-  else if (zero && (zero->rank != 1 || size_at(zero, 0) != size_at(scale, 0)))
+  else if (zero && (zero->rank != 1 || onnx_size_at(zero, 0) != onnx_size_at(scale, 0)))
     refuse_points(infer, 2);
 }
 
@@ -145,11 +134,11 @@ static bool is_of_columns(const OnnxType *points, const OnnxType *type)
   if (is_one_number(points))
     return true;
   if (type->rank == 0 || (points->rank == 1 && type->rank >= 1))
-    return type->rank > 0 && size_at(points, 0) == size_at(type, type->rank - 1);
+    return type->rank > 0 && onnx_size_at(points, 0) == onnx_size_at(type, type->rank - 1);
   if (points->rank != type->rank)
     return false;
   for (uint32_t i = 0; i < type->rank; i++) {
-    if (size_at(points, i) != (i + 2 == type->rank ? 1 : size_at(type, i)))
+    if (onnx_size_at(points, i) != (i + 2 == type->rank ? 1 : onnx_size_at(type, i)))
       return false;
   }
   return true;
