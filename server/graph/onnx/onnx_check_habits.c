@@ -216,9 +216,8 @@ static void check_imports(OnnxCheck *check)
 
 void onnx_check_unused(OnnxCheck *check)
 {
-  enum { FIRST_IR_WITHOUT_INPUTS = 4 };  // Before, each initializer had to be an input.
   check->function = NULL;
-  if (check->model->is_damaged || !check->model->has_ir_version || check->model->ir_version < FIRST_IR_WITHOUT_INPUTS)
+  if (check->model->is_damaged || !check->model->has_ir_version || !onnx_has_defaults(check->model))
     return;
   check_initializers(check);
   check_imports(check);

@@ -8,6 +8,7 @@
 enum {
   NEWEST_IR = 13,  ///< Of onnx 1.20 to 1.22.
   FIRST_IR_WITH_OPSETS = 3,
+  FIRST_IR_WITH_DEFAULTS = 4,
   FIRST_IR_WITH_FUNCTIONS = 8,
 };
 
@@ -141,20 +142,11 @@ static bool is_one_number_a_value(uint32_t element)
          element != ELEM_FLOAT4E2M1 && element != ELEM_INT2 && element != ELEM_UINT2;
 }
 
-static bool is_decimal(Str text)
-{
-  for (size_t i = 0; i < text.len; i++) {
-    if (!ascii_is_digit(text.data[i]))
-      return false;
-  }
-  return text.len > 0;
-}
-
 /// Whether a session reads an entry. Source: onnxruntime 1.21 and 1.23, tried.
 static bool is_readable(const OnnxPair *pair)
 {
   if (str_equal(pair->key, STR("offset")) || str_equal(pair->key, STR("length")))
-    return is_decimal(pair->value);
+    return pair->value.len > 0 && ascii_digits_end(pair->value, 0) == pair->value.len;
   return str_equal(pair->key, STR("location")) || str_equal(pair->key, STR("checksum")) ||
          str_starts_with(pair->key, STR("prepacked"));
 }
@@ -370,6 +362,11 @@ void onnx_check_functions(OnnxCheck *check)
   }
   check->function = NULL;
   onnx_check_recursion(check);
+}
+
+bool onnx_has_defaults(const OnnxModel *model)
+{
+  return !model->has_ir_version || model->ir_version >= FIRST_IR_WITH_DEFAULTS;
 }
 
 bool onnx_functions_are_passed(const OnnxCheck *check)

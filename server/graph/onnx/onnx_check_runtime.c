@@ -3,10 +3,7 @@
 #include "graph/onnx/onnx_rules.h"
 #include "graph/onnx/onnx_types.h"
 
-enum {
-  NEWEST_ML = 5,               ///< Of ai.onnx.ml in every release so far.
-  FIRST_IR_WITH_DEFAULTS = 4,  ///< Before, an initializer that is an input, too, is its only value.
-};
+enum { NEWEST_ML = 5 };  ///< Of ai.onnx.ml in every release so far.
 
 Str onnx_runtime_words(OnnxCheck *check)
 {
@@ -51,7 +48,7 @@ static bool needs_values(const OnnxCheck *check, const OnnxNode *node)
 static void find_used(OnnxCheck *check)
 {
   check->used = ARENA_ARRAY(check->arena, bool, check->symbols.texts.count + 1);
-  bool has_defaults = !check->model->has_ir_version || check->model->ir_version >= FIRST_IR_WITH_DEFAULTS;
+  bool has_defaults = onnx_has_defaults(check->model);
   for (const OnnxValue *input = check->model->graph->inputs; input && has_defaults; input = input->next)
     use(check, &input->name);  // Its default has to be there, whoever takes it.
   for (size_t i = check->model->events.count; i-- > 0;) {

@@ -206,13 +206,6 @@ static const OnnxData *floats_of(const OnnxType *type, const OnnxData *data)
   return type && type->element == ELEM_FLOAT ? data : NULL;
 }
 
-/// Whether an initializer that is an input, too, is what the input is if none is given; before, it was the only value.
-static bool is_default(const OnnxModel *model)
-{
-  enum { FIRST_IR_WITHOUT_INPUTS = 4 };
-  return !model->has_ir_version || model->ir_version >= FIRST_IR_WITHOUT_INPUTS;
-}
-
 /// An input that is an initializer, too, has to be of its type.
 static void enter_initializer(OnnxFlow *flow, const OnnxValue *value)
 {
@@ -230,7 +223,7 @@ static void enter_initializer(OnnxFlow *flow, const OnnxValue *value)
   known.numbers = read_numbers(flow, value->type, value->data);
   known.floats = floats_of(value->type, value->data);
   known.is_external = value->data->is_external;
-  known.is_folded = !before.is_input || !is_default(flow->check->model);
+  known.is_folded = !before.is_input || !onnx_has_defaults(flow->check->model);
   onnx_flow_set(flow, value->name.symbol, known);
 }
 

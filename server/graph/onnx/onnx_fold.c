@@ -105,7 +105,7 @@ static void fold_chosen_axis(OnnxInfer *infer)
     onnx_fold_axis(infer, "axis", axis, type->rank, &at);
 }
 
-static void fold_concat(OnnxInfer *infer)
+static void fold_given_axis(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   int64_t axis;
@@ -143,8 +143,8 @@ static const struct {
   { "ArgMin", fold_chosen_axis },
   { "BatchNormalization", onnx_fold_batch_norm },
   { "Clip", onnx_fold_clip },
-  { "Compress", onnx_fold_compress },
-  { "Concat", fold_concat },
+  { "Compress", fold_given_axis },
+  { "Concat", fold_given_axis },
   { "Conv", onnx_fold_conv },
   { "ConvInteger", onnx_fold_conv_integer },
   { "ConvTranspose", onnx_fold_conv_transpose },

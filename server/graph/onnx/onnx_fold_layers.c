@@ -174,16 +174,20 @@ void onnx_fold_transpose(OnnxInfer *infer)
     onnx_refuse_folded(infer, onnx_infer_at_attr(infer, "perm"), "`perm` is no order of %u dimensions.", type->rank);
 }
 
-/// Of an attribute; onnx looks at those of an input itself.
-void onnx_fold_squeeze(OnnxInfer *infer)
+/// The input, and axes of an attribute: onnx looks at those of an input itself. NULL if one of both is unknown.
+static const OnnxType *take_axes(const OnnxInfer *infer, const int64_t **ret_axes, uint32_t *ret_count)
 {
   const OnnxType *type = onnx_sized(infer, 0);
+  return type && onnx_attr_ints(infer, "axes", ret_axes, ret_count) ? type : NULL;
+}
+
+void onnx_fold_squeeze(OnnxInfer *infer)
+{
   const int64_t *axes;
   uint32_t count;
   uint32_t at;
-  if (!type || !onnx_attr_ints(infer, "axes", &axes, &count))
-    return;
-  for (uint32_t i = 0; i < count; i++) {
+  const OnnxType *type = take_axes(infer, &axes, &count);
+  for (uint32_t i = 0; type && i < count; i++) {
     if (!onnx_fold_axis(infer, "axes", axes[i], type->rank, &at))
       return;
     if (onnx_size_at(type, at) != 1)
@@ -194,11 +198,11 @@ void onnx_fold_squeeze(OnnxInfer *infer)
 
 void onnx_fold_unsqueeze(OnnxInfer *infer)
 {
-  const OnnxType *type = onnx_sized(infer, 0);
   const int64_t *axes;
   uint32_t count;
   uint32_t at;
-  if (!type || !onnx_attr_ints(infer, "axes", &axes, &count))
+  const OnnxType *type = take_axes(infer, &axes, &count);
+  if (!type)
     return;
   bool *seen = arena_alloc(&infer->flow->scratch, type->rank + count + 1);
   memset(seen, 0, type->rank + count + 1);
@@ -207,15 +211,6 @@ void onnx_fold_unsqueeze(OnnxInfer *infer)
       onnx_refuse_folded(infer, onnx_infer_at_attr(infer, "axes"), "Axis %u stands there twice.", at);
     seen[at] = true;
   }
-}
-
-void onnx_fold_compress(OnnxInfer *infer)
-{
-  const OnnxType *type = onnx_sized(infer, 0);
-  int64_t axis;
-  uint32_t at;
-  if (type && onnx_attr(infer, "axis") && onnx_attr_int(infer, "axis", 0, &axis))
-    onnx_fold_axis(infer, "axis", axis, type->rank, &at);
 }
 
 void onnx_fold_boxes(OnnxInfer *infer)
@@ -227,8 +222,7 @@ void onnx_fold_boxes(OnnxInfer *infer)
   if (onnx_size_at(boxes, 0) != onnx_size_at(scores, 0) || onnx_size_at(boxes, 1) != onnx_size_at(scores, 2) ||
       onnx_size_at(boxes, 2) != 4)
     onnx_refuse_folded(infer, onnx_infer_at(infer, 0),
-                       "`NonMaxSuppression` wants four numbers a box, and scores of "
-                       "as many.");
+                       "`NonMaxSuppression` wants four numbers a box, and scores of as many.");
 }
 
 void onnx_fold_lrn(OnnxInfer *infer)

@@ -98,9 +98,7 @@ void onnx_fold_conv(OnnxInfer *infer)
 static void refuse_points(OnnxInfer *infer, uint32_t input)
 {
   onnx_refuse_folded(infer, onnx_infer_at(infer, input),
-                     "`%.*s` wants one number here, or one for each place of an "
-                     "axis.",
-                     STR_ARG(infer->node->op));
+                     "`%.*s` wants one number here, or one for each place of an axis.", STR_ARG(infer->node->op));
 }
 
 /// Scale and zero point are numbers, or lists along the axis; from version 21 on they may be of blocks.

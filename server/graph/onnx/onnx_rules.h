@@ -80,6 +80,9 @@ void onnx_check_done(OnnxCheck *check);
 // onnx_check_model.c: the header, inputs and outputs, functions.
 void onnx_check_header(OnnxCheck *check);
 void onnx_check_functions(OnnxCheck *check);
+/// Whether an initializer that is an input, too, is what the input is if none is given. Before IR version 4 each one is
+/// an input, and its only value.
+bool onnx_has_defaults(const OnnxModel *model);
 /// True where functions don't count, as the model's IR version has none.
 bool onnx_functions_are_passed(const OnnxCheck *check);
 void onnx_check_values(OnnxCheck *check, const OnnxGraph *graph);

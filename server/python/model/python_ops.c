@@ -206,10 +206,11 @@ static void add_callers_keywords(PyModel *model, PyOp *op, PyRef name)
   const PyFunction *function = function_of_keywords(model, name);
   bool is_of_one_op = op->name_known && py_kind(&model->tree, op->name_node) == PYK_STRING &&
                       op->name_node > own->node && op->name_node < model->tree.nodes[own->node].next;
+  if (!function || !is_of_one_op || function->param_count > PY_MAKER_PARAMS)
+    return;
   uint32_t count = 0;
-  for (uint32_t at = function && is_of_one_op && function->param_count <= PY_MAKER_PARAMS ? function->first_call
-                                                                                          : PY_ABSENT;
-       at != PY_ABSENT && count < PY_CALLER_LIMIT; at = model->calls.items[at].next, count++) {
+  for (uint32_t at = function->first_call; at != PY_ABSENT && count < PY_CALLER_LIMIT;
+       at = model->calls.items[at].next, count++) {
     const PyCall *call = &model->calls.items[at];
     for (uint32_t i = 0; i < call->argument_count && op->attribute_count < PY_KEYWORD_LIMIT; i++) {
       const PyArgument *argument = &model->arguments.items[call->first_argument + i];

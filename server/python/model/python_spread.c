@@ -214,26 +214,6 @@ static bool drop_replaced(Spread *spread)
 
 // --- Calls ---
 
-bool py_model_expects_failure(const PyModel *model, PyRef node)
-{
-  const PyTree *tree = &model->tree;
-  PyRef at = tree->nodes[node].parent;
-  for (uint32_t level = 0; at && level < PY_NESTING_LIMIT; level++, at = tree->nodes[at].parent) {
-    if (py_kind(tree, at) != PYK_WITH_STATEMENT)
-      continue;
-    for (PY_EACH_CHILD(tree, item, py_first_child(tree, at))) {
-      Str text = py_text(tree, item);
-      Str called = str_slice(text, 0, str_find_char(text, '(', 0));
-      size_t dot = str_rfind_char(called, '.');
-      Str name = dot == STR_NOT_FOUND ? called : str_slice(called, dot + 1, called.len);
-      if (py_kind(tree, item) == PYK_WITH_ITEM &&
-          (str_starts_with(name, STR("assertRaises")) || str_equal(name, STR("raises"))))
-        return true;
-    }
-  }
-  return false;
-}
-
 static bool add_own(Spread *spread, const PyCall *call, uint32_t first, bool is_partial)
 {
   for (uint32_t i = first; i < call->argument_count; i++) {

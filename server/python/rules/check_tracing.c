@@ -340,7 +340,7 @@ static bool is_number(const PyModel *model, PyRef node)
 
 static void check_number(const ExportCall *export, PyRef value, PyRef known)
 {
-  if (is_number(export->model, known) && sink_wants(export->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR))
+  if (is_number(export->model, known))
     py_say(export->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,
            STR("The TorchScript exporter fails on a number among the outputs: return tensors only."), NULL);
 }

@@ -264,7 +264,7 @@ static bool check_node_values(DiagSink *sink, PyRef node, PyRef iterator, const 
   PyRef asked = object_asked(model, py_model_resolve(model, iterator), &method);
   bool is_one = asked && (str_equal(method, STR("inputs")) || str_equal(method, STR("outputs"))) &&
                 is_node(sink, py_model_resolve(model, asked));
-  if (is_one && sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+  if (is_one)
     py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
            arena_printf(sink->arena, "%.*s() of a node gives an iterator, which has no %s: make a list of it.",
                         STR_ARG(method), what),
