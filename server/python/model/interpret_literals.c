@@ -263,11 +263,13 @@ void interpret_compare_literals(const Interpreter *in, PyRef comparison, Meaning
     passed = interpret_meaning(in, right);
     other = left;
   }
-  if (!(passed.hints & IS_PASSED))
+  // A parameter of another function can't come this far; if it does, nothing is known of it.
+  uint64_t param = (uint64_t)passed.number - in->rows.first_param;
+  if (!(passed.hints & IS_PASSED) || param >= in->rows.param_count)
     return;
   other = py_model_resolve(in->model, other);
   for (uint32_t row = 0; row < in->rows.count; row++) {
-    PyRef literal = in->rows.literals[row][passed.number - in->rows.first_param];
+    PyRef literal = in->rows.literals[row][param];
     note_answer(meaning, row, compare(in, read_literal(in, literal), op, other));
   }
 }
