@@ -131,6 +131,8 @@ static Passage passage_after_if(Frame *frame)
   Passage after = frame->before;
   if (frame->passed == 0) {
     after.has_left = true;
+    if (!frame->has_else && interpret_is_left(frame->rest))
+      after.opsets &= frame->rest.opsets;  // None, where the condition holds whenever this is run.
     return after;
   }
   after.opsets = frame->out.opsets;

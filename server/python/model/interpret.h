@@ -330,6 +330,11 @@ bool interpret_is_ruled_out(const Interpreter *in, PyRef comparison);
 // --- interpret_calls.c, interpret_parameters.c ---
 
 PyValue interpret_call(const Interpreter *in, const PyCall *call, uint32_t *ret_hints);
+/// interpret_elements.c: the element types of what `torch.zeros(...)` makes, of what `tensor.long()` makes of those
+/// that the tensor had, and of what g.op() makes.
+uint32_t interpret_tensor_elements(const Interpreter *in, const PyCall *call);
+uint32_t interpret_converted_elements(const Interpreter *in, const PyCall *call, Str method, uint32_t before);
+uint32_t interpret_op_elements(const Interpreter *in, const PyOp *op);
 /// Whether a lambda is given to map() or functools.reduce(), which call it with the elements of what they are given.
 bool interpret_is_applied(const Interpreter *in, PyRef lambda);
 /// A parameter when its function is called.

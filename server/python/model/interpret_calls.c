@@ -74,12 +74,12 @@ static PyValue of_helper(const Interpreter *in, const PyCall *call, Str name)
   return value;
 }
 
-static PyValue of_op(const PyOp *op)
+static PyValue of_op(const Interpreter *in, const PyOp *op)
 {
   if (op->kind == PY_OP_ONNXSCRIPT)
     return unknown;  // How many depends on the schema.
   if (op->outputs == 1)
-    return interpret_value(PY_VALUE);
+    return (PyValue){ .kinds = PY_VALUE, .elements = interpret_op_elements(in, op), .length = -1 };
   return op->outputs > 1 ? interpret_list(PY_VALUE, op->outputs) : unknown;
 }
 
@@ -126,7 +126,8 @@ static PyValue of_builtin(const Interpreter *in, const PyCall *call, Str name)
   if (str_equal(name, STR("list")) || str_equal(name, STR("tuple"))) {
     const PyArgument *argument = py_model_argument(in->model, call, 0, NULL);
     PyValue inner = argument ? interpret_meaning(in, argument->value).value : interpret_list(0, 0);
-    return py_file_is_only(inner, PY_LIST) ? inner : interpret_list(inner.elements, -1);
+    bool is_iterable = py_file_is_only(inner, PY_ITERABLE);
+    return py_file_is_only(inner, PY_LIST) ? inner : interpret_list(is_iterable ? inner.elements : 0, -1);
   }
   return unknown;
 }
@@ -157,13 +158,15 @@ static PyValue of_configuration(const Interpreter *in, const PyCall *call)
 }
 
 /// A method of a tensor, which has thousands: those that parts of a constant are made with.
-static PyValue of_tensor_method(const PyCall *call, Str name)
+static PyValue of_tensor_method(const Interpreter *in, const PyCall *call, Str name, PyValue self)
 {
   static const char *const same[] = { "to",      "type",      "long",       "float", "int",   "double", "half", "bool",
                                       "reshape", "view",      "flatten",    "clone", "abs",   "detach", "cpu",  "neg",
                                       "squeeze", "unsqueeze", "contiguous", "round", "floor", "ceil" };
   if (str_is_one_of(name, same, COUNT(same)))
-    return interpret_value(PY_TENSOR);
+    return (PyValue){ .kinds = PY_TENSOR,
+                      .elements = interpret_converted_elements(in, call, name, self.elements),
+                      .length = -1 };
   if (str_equal(name, STR("item")))
     return interpret_value(PY_INT | PY_FLOAT | PY_BOOL);
   if (str_equal(name, STR("numpy")))
@@ -175,10 +178,10 @@ static PyValue of_tensor_method(const PyCall *call, Str name)
   return unknown;
 }
 
-static PyValue of_value_method(Str name)
+static PyValue of_value_method(Str name, PyValue self)
 {
   if (str_equal(name, STR("setType")) || str_equal(name, STR("setTypeAs")))
-    return interpret_value(PY_VALUE);
+    return self;
   if (str_equal(name, STR("type")))
     return interpret_value(PY_TYPE);
   if (str_equal(name, STR("node")))
@@ -215,11 +218,11 @@ static PyValue of_method(const Interpreter *in, const PyCall *call)
   Str name = py_text(in->tree, name_node);
   PyValue self = interpret_meaning(in, object).value;
   if (py_file_is_only(self, PY_VALUE))
-    return of_value_method(name);
+    return of_value_method(name, self);
   if (py_file_is_only(self, PY_TYPE))
     return of_type_method(name);
   if (py_file_is_only(self, PY_TENSOR))
-    return of_tensor_method(call, name);
+    return of_tensor_method(in, call, name, self);
   if (py_file_is_only(self, PY_LIST) && (str_equal(name, STR("index")) || str_equal(name, STR("count"))))
     return interpret_value(PY_INT);
   if (py_file_is_only(self, PY_DICT) && is_dict_view(name))
@@ -252,14 +255,14 @@ static PyValue of_foreign(const Interpreter *in, const PyCall *call, uint32_t *r
 PyValue interpret_call(const Interpreter *in, const PyCall *call, uint32_t *ret_hints)
 {
   if (call->op != PY_ABSENT)
-    return of_op(&in->model->ops.items[call->op]);
+    return of_op(in, &in->model->ops.items[call->op]);
   if (call->function != PY_ABSENT)
     return of_own_function(in, call->function, ret_hints);
   Str helper = STR("torch.onnx.symbolic_helper.");
   if (str_starts_with(call->qualified, helper))
     return of_helper(in, call, str_slice(call->qualified, helper.len, call->qualified.len));
   if (is_tensor_maker(call->qualified))
-    return interpret_value(PY_TENSOR);
+    return (PyValue){ .kinds = PY_TENSOR, .elements = interpret_tensor_elements(in, call), .length = -1 };
   if (is_object_maker(in, call))
     return interpret_value(PY_OBJECT);
   if (is_array_maker(call->qualified))

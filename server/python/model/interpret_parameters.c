@@ -20,6 +20,8 @@ PyValue interpret_join(PyValue a, PyValue b)
   } else if (a_list || b_list) {
     joined.elements = a_list ? a.elements : b.elements;
     joined.length = a_list ? a.length : b.length;
+  } else if (py_file_elements(a) != 0 && py_file_elements(b) != 0) {
+    joined.elements = a.elements | b.elements;
   }
   return joined;
 }

@@ -185,7 +185,8 @@ typedef struct PyValue {
   uint32_t kinds;     ///< A set: what it may be. 0: unknown, it may be anything. PY_VALUES, PY_INTS and PY_FLOATS don't
                       ///< occur, they are PY_LIST.
   uint32_t elements;  ///< Of PY_LIST: a set; 0 is unknown (or no elements, if `length` is 0). Of an f-string: bit i if
-                      ///< the name in its field i is a value of the graph, see py_format_field_next().
+                      ///< the name in its field i is a value of the graph, see py_format_field_next(). Of PY_VALUE and
+                      ///< PY_TENSOR: element types, see python/model/python_elements.h.
   int length;         ///< Of PY_LIST; -1 if unknown.
 } PyValue;
 
@@ -211,6 +212,11 @@ bool py_file_is_too_varied(const PyFile *file);
 static inline bool py_file_is_only(PyValue value, uint32_t kinds)
 {
   return value.kinds != 0 && (value.kinds & ~kinds) == 0;
+}
+/// The element types of a tensor or a value of the graph; 0 if they are not known, or it may be something else.
+static inline uint32_t py_file_elements(PyValue value)
+{
+  return py_file_is_only(value, PY_VALUE | PY_TENSOR) ? value.elements : 0;
 }
 /// "a Python float", "a graph value", "a list of Python ints": for messages.
 Str py_file_value_text(PyValue value, Arena *arena);

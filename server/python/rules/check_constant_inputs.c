@@ -73,11 +73,35 @@ static PyRef number_of_tensor(const PyFile *file, PyRef tensor)
   return is_number ? data->value : 0;
 }
 
+/// `torch.tensor([1])` as the input itself: g.op() makes a constant of rank 0 of it.
+static void check_tensor(OpCheck *check, const PyArgument *input, const InputAt *at, OpsetSet wrong)
+{
+  DiagSink *sink = check->sink;
+  const PyModel *model = check->model;
+  const ListInput *list = list_at(check->schemas[op_check_first_wrong(check, wrong)], at);
+  Severity severity = list->is_passed ? SEVERITY_WARNING : OWN;
+  if (op_tensor_length(model, input->value) != 1 || !sink_wants(sink, RULE_CONSTANT_VALUE, severity))
+    return;
+  Str text = py_text(&model->tree, input->value);
+  PyRef graph = py_child(&model->tree, model->calls.items[check->op->call].function_node, PY_F_OBJECT);
+  py_say(sink, RULE_CONSTANT_VALUE, severity, input->value,
+         arena_printf(sink->arena,
+                      "'%s' of '%.*s' has to be a list of one, and g.op() makes a number of a tensor that it is "
+                      "given%s; write %.*s.op(\"Constant\", value_t=...).",
+                      list->input, STR_ARG(check->op->name), list->is_passed ? ", which no session takes" : "",
+                      STR_ARG(py_text(&model->tree, graph))),
+         py_fix(sink, true, STR("Make a constant of it"), py_range(sink, input->value),
+                arena_printf(sink->arena, "%.*s.op(\"Constant\", value_t=%.*s)", STR_ARG(py_text(&model->tree, graph)),
+                             STR_ARG(text))));
+}
+
 static void check_input(OpCheck *check, const PyArgument *input, const InputAt *at)
 {
   DiagSink *sink = check->sink;
   const PyModel *model = check->model;
   OpsetSet wrong = op_check_wrong(check, takes_list, at);
+  if (wrong && py_file_opsets_wrong(check->opsets, wrong))
+    check_tensor(check, input, at, wrong);
   PyRef number =
       wrong ? number_of_tensor(check->file, tensor_of_constant(model, py_model_resolve(model, input->value))) : 0;
   if (!number || !py_file_opsets_wrong(check->opsets, wrong))

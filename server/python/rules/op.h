@@ -54,6 +54,8 @@ void op_check_output_type(OpCheck *check);
 void op_check_inputs(OpCheck *check);
 /// Inputs that are constants of one number where a list is wanted.
 void op_check_constant_inputs(OpCheck *check);
+/// Element types of inputs that the operator does not take.
+void op_check_element_types(OpCheck *check);
 /// The rules about attributes.
 void op_check_attributes(OpCheck *check);
 /// Whose operator it is that stands in ONNX's domain; NULL if that is nobody known.

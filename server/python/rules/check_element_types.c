@@ -1,0 +1,221 @@
+// Inputs of g.op() whose element type the ONNX operator does not take: a float for `indices`, an int64 for `min` of
+// Clip beside floats. The exporter writes such models, and neither the full check of onnx nor ONNX Runtime takes them.
+//
+// It casts the inputs of some operators to one type (elements_are_repaired(); since torch 2 the last two of Where), and
+// folds what is made of constants only. Run with torch 1.13 and 2.6, onnx 1.17 and ONNX Runtime 1.21.
+
+#include "python/model/python_elements.h"
+#include "python/rules/op.h"
+#include "python/rules/python_edit.h"
+
+/// An input whose element type is known.
+typedef struct TypedInput {
+  uint32_t position;
+  const PyArgument *argument;
+  uint32_t elements;
+  PyRef maker;  ///< The call that makes the tensor, `torch.zeros(1)`; 0.
+  bool is_constant;
+} TypedInput;
+
+/// Two inputs that may have to be of one type, or one alone.
+typedef struct TypedPair {
+  const TypedInput *input;
+  const TypedInput *other;  ///< NULL for none.
+} TypedPair;
+
+/// The tensor in `g.op("Constant", value_t=tensor)`, or in a Cast of it; or what the node itself is.
+static PyRef tensor_of(const OpCheck *check, PyRef node)
+{
+  PyRef known = py_model_resolve(check->model, node);
+  const PyOp *op = py_model_op_at(check->model, known);
+  if (op && str_equal(op->full_name, STR("Cast")) && op->input_count == 1) {
+    known = py_model_resolve(check->model, check->model->arguments.items[op->first_input].value);
+    op = py_model_op_at(check->model, known);
+  }
+  if (!op || !str_equal(op->full_name, STR("Constant")) || op->attribute_count != 1)
+    return known;
+  return py_model_resolve(check->model, check->model->attributes.items[op->first_attribute].value);
+}
+
+static TypedInput typed_input(const OpCheck *check, uint32_t position)
+{
+  TypedInput input = { position, &check->model->arguments.items[check->op->first_input + position], 0, 0, false };
+  if (!input.argument->value)
+    return input;
+  PyValue value = py_file_value(check->file, input.argument->value);
+  PyRef tensor = tensor_of(check, input.argument->value);
+  input.elements = py_file_elements(value);
+  input.is_constant =
+      py_file_is_only(value, PY_TENSOR) || py_file_is_only(py_file_value(check->file, tensor), PY_TENSOR);
+  input.maker = input.is_constant && py_model_call_at(check->model, tensor) != PY_ABSENT ? tensor : 0;
+  return input;
+}
+
+static bool is_not_taken(const OnnxSchema *schema, const void *context)
+{
+  const TypedPair *pair = context;
+  const OnnxParam *param = elements_param_at(schema, pair->input->position);
+  uint32_t taken = param ? elements_of_param(schema, param) : 0;
+  return taken != 0 && (taken & pair->input->elements) == 0;
+}
+
+static bool are_of_two_types(const OnnxSchema *schema, const void *context)
+{
+  const TypedPair *pair = context;
+  const OnnxParam *a = elements_param_at(schema, pair->input->position);
+  const OnnxParam *b = elements_param_at(schema, pair->other->position);
+  return a && b && str_equal(a->type, b->type) && onnx_schema_constraint(schema, a->type) && !a->heterogeneous &&
+         (pair->input->elements & pair->other->elements) == 0;
+}
+
+// --- Fixes ---
+
+/// What the input should be; 0 if there is a choice.
+static uint32_t wanted_type(uint32_t taken, uint32_t elements)
+{
+  if (elements_number(taken) != 0)
+    return taken;
+  if ((elements & (ELEMENTS_INT64 | ELEMENTS_BOOL)) == 0)
+    return taken & ELEMENTS_INT64;
+  return taken & ELEMENTS_FLOAT;
+}
+
+static const Fix *fix_dtype(const OpCheck *check, PyRef maker, uint32_t wanted)
+{
+  DiagSink *sink = check->sink;
+  const PyCall *call = &check->model->calls.items[py_model_call_at(check->model, maker)];
+  const PyArgument *dtype = py_model_argument(check->model, call, PY_ABSENT, "dtype");
+  Str name = elements_dtype(wanted, sink->arena);
+  bool has_dtype = !str_ends_with(call->qualified, STR("Tensor")) && call->list_node && call->argument_count > 0;
+  if (!has_dtype || name.len == 0)
+    return NULL;
+  Str title = arena_printf(sink->arena, "Make it of %.*s", STR_ARG(name));
+  if (dtype)
+    return py_fix(sink, false, title, py_range(sink, dtype->value), name);
+  return py_edit_append(sink, false, title, call->list_node, arena_printf(sink->arena, "dtype=%.*s", STR_ARG(name)));
+}
+
+static const Fix *fix_type(const OpCheck *check, const TypedInput *input, uint32_t wanted)
+{
+  DiagSink *sink = check->sink;
+  const PyTree *tree = &check->model->tree;
+  PyRef value = input->argument->value;
+  PyRef graph = py_child(tree, check->model->calls.items[check->op->call].function_node, PY_F_OBJECT);
+  if (elements_number(wanted) == 0)
+    return NULL;
+  if (input->maker && input->maker >= value && input->maker < tree->nodes[value].next)
+    return fix_dtype(check, input->maker, wanted);
+  if (input->is_constant && py_file_is_only(py_file_value(check->file, value), PY_TENSOR))
+    return NULL;
+  return py_fix(sink, false, STR("Cast it"), py_range(sink, value),
+                arena_printf(sink->arena, "%.*s.op(\"Cast\", %.*s, to_i=%d)", STR_ARG(py_text(tree, graph)),
+                             STR_ARG(py_text(tree, value)), elements_number(wanted)));
+}
+
+// --- Reports ---
+
+static const char *const outcome = "the export succeeds, and no runtime loads the model";
+
+static bool say(const OpCheck *check, const TypedInput *input, Severity severity, Str message, uint32_t wanted)
+{
+  py_say(check->sink, RULE_TYPE_MISMATCH, severity, input->argument->value, message, fix_type(check, input, wanted));
+  return true;
+}
+
+static bool check_one(const OpCheck *check, const TypedInput *input)
+{
+  TypedPair pair = { input, NULL };
+  OpsetSet wrong = op_check_wrong(check, is_not_taken, &pair);
+  if (!wrong || !py_file_opsets_wrong(check->opsets, wrong))
+    return false;
+  Arena *arena = check->sink->arena;
+  const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
+  const OnnxParam *param = elements_param_at(schema, input->position);
+  uint32_t taken = elements_of_param(schema, param);
+  Str is = elements_text(input->elements, arena);
+  Str takes = elements_text(taken, arena);
+  enum { MANY = 40 };
+  Str words = takes.len > MANY
+                  ? arena_printf(arena, "takes no %.*s %.*s", STR_ARG(is), STR_ARG(op_check_when(check, wrong)))
+                  : arena_printf(arena, "takes %.*s, and this is %.*s", STR_ARG(takes), STR_ARG(is));
+  return say(check, input, OWN,
+             arena_printf(arena, "'%.*s' of '%.*s' %.*s: %s.", STR_ARG(param->name), STR_ARG(check->op->name),
+                          STR_ARG(words), outcome),
+             wanted_type(taken, input->elements));
+}
+
+static bool check_two(const OpCheck *check, const TypedInput *first, const TypedInput *second)
+{
+  bool is_first = first->is_constant && !second->is_constant;
+  TypedPair pair = { is_first ? first : second, is_first ? second : first };
+  OpsetSet wrong = op_check_wrong(check, are_of_two_types, &pair);
+  if (!wrong || !py_file_opsets_wrong(check->opsets, wrong))
+    return false;
+  Arena *arena = check->sink->arena;
+  const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
+  return say(check, pair.input, OWN,
+             arena_printf(arena, "'%.*s' of '%.*s' has to be of the type of '%.*s', %.*s, and this is %.*s: %s.",
+                          STR_ARG(elements_param_at(schema, pair.input->position)->name), STR_ARG(check->op->name),
+                          STR_ARG(elements_param_at(schema, pair.other->position)->name),
+                          STR_ARG(elements_text(pair.other->elements, arena)),
+                          STR_ARG(elements_text(pair.input->elements, arena)), outcome),
+             pair.other->elements);
+}
+
+/// `torch.tensor(0)` as a bound of Clip: what is clipped is hardly ever whole numbers, though nothing here tells.
+static bool check_whole(const OpCheck *check, const TypedInput *first, const TypedInput *input)
+{
+  bool is_bound = str_equal(check->op->name, STR("Clip")) || str_equal(check->op->name, STR("PRelu"));
+  TypedInput of_floats = *first;
+  of_floats.elements = ELEMENTS_FLOAT;
+  TypedPair pair = { input, &of_floats };
+  const PyCall *call = input->maker ? &check->model->calls.items[py_model_call_at(check->model, input->maker)] : NULL;
+  if (!is_bound || first->elements != 0 || !call || input->elements != ELEMENTS_INT64 ||
+      !str_equal(call->qualified, STR("torch.tensor")) || call->argument_count != 1)
+    return false;
+  OpsetSet wrong = op_check_wrong(check, are_of_two_types, &pair);
+  if (!wrong || !py_file_opsets_wrong(check->opsets, wrong))
+    return false;
+  Arena *arena = check->sink->arena;
+  const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
+  return say(check, input, SEVERITY_WARNING,
+             arena_printf(arena, "'%.*s' of '%.*s' has to be of the type of '%.*s', and this is int64: with floats %s.",
+                          STR_ARG(elements_param_at(schema, input->position)->name), STR_ARG(check->op->name),
+                          STR_ARG(elements_param_at(schema, 0)->name), outcome),
+             ELEMENTS_FLOAT);
+}
+
+enum { INPUTS_LOOKED_AT = 16 };
+
+/// The first finding of an input, as what comes after it is measured by it.
+static void check_input(const OpCheck *check, const TypedInput *inputs, uint32_t index)
+{
+  if (inputs[index].elements == 0 || check_one(check, &inputs[index]))
+    return;
+  for (uint32_t k = 0; k < index; k++) {
+    if (inputs[k].elements != 0 && check_two(check, &inputs[k], &inputs[index]))
+      return;
+  }
+  if (index > 0)
+    check_whole(check, &inputs[0], &inputs[index]);
+}
+
+void op_check_element_types(OpCheck *check)
+{
+  const PyOp *op = check->op;
+  TypedInput inputs[INPUTS_LOOKED_AT];
+  bool is_folded = true;
+  bool are_bools = true;
+  uint32_t count = str_equal(op->name, STR("Where")) && op->input_count > 0 ? 1 : op->input_count;
+  if (op->kind != PY_OP_GRAPH || op->has_splat_input || op->input_count > INPUTS_LOOKED_AT)
+    return;
+  for (uint32_t i = 0; i < op->input_count; i++) {
+    inputs[i] = typed_input(check, i);
+    is_folded &= inputs[i].is_constant;
+    are_bools &= inputs[i].elements == ELEMENTS_BOOL;
+  }
+  if (elements_are_repaired(op->name))
+    count = are_bools && count > 0;  // Else they are cast to what is no bool.
+  for (uint32_t i = 0; i < count && !is_folded; i++)
+    check_input(check, inputs, i);
+}
