@@ -223,7 +223,9 @@ static uint32_t of_schema(const Interpreter *in, const PyOp *op)
 
 uint32_t interpret_op_elements(const Interpreter *in, const PyOp *op)
 {
-  if (op->kind != PY_OP_GRAPH || !op->name_known || op->domain.len > 0 || op->outputs != 1)
+  const PyOp *last = vec_last(&in->model->ops);
+  bool is_one_of_several = op != last && op[1].call == op->call;
+  if (op->kind != PY_OP_GRAPH || !op->name_known || op->domain.len > 0 || op->outputs != 1 || is_one_of_several)
     return 0;
   bool is_filled = str_equal(op->name, STR("ConstantOfShape"));
   if (str_equal(op->name, STR("Constant")) || is_filled) {

@@ -139,10 +139,66 @@ static uint32_t kind_of_parameter(const Applied *applied, PyRef name)
   return kinds ? kinds : UNSURE;
 }
 
+/// `x.shape` and `x.size()` of what a module's forward() gets.
+static bool is_shape_of_input(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t call = py_model_call_at(model, node);
+  PyRef attribute = call == PY_ABSENT ? node : model->calls.items[call].function_node;
+  PyRef object = py_kind(tree, attribute) == PYK_ATTRIBUTE ? py_child(tree, attribute, PY_F_OBJECT) : 0;
+  if (!object || py_kind(tree, object) != PYK_IDENTIFIER ||
+      !str_equal(py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE)),
+                 call == PY_ABSENT ? STR("shape") : STR("size")))
+    return false;
+  uint32_t scope = py_model_scope_of(model, node);
+  const PyFunction *function = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
+  const PyClass *class = function ? py_model_class_at(model, function->class_node) : NULL;
+  const PyBinding *binding = py_model_binding_of(model, scope, object);
+  return class && class->is_module && str_equal(function->name, STR("forward")) && binding &&
+         binding->kind == PY_BIND_PARAM && binding->scope == scope && binding->index != function->first_param;
+}
+
+/// One size of an input, which is a tensor while forward() is traced, and a plain number else.
+static bool is_size(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t call = py_model_call_at(model, node);
+  if (call != PY_ABSENT)
+    return model->calls.items[call].argument_count == 1 && is_shape_of_input(model, node);
+  if (py_kind(tree, node) == PYK_SUBSCRIPT) {
+    PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
+    PyRef shape = py_child(tree, node, PY_F_VALUE);
+    return index && py_kind(tree, index) != PYK_SLICE && shape && is_shape_of_input(model, shape);
+  }
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
+  return binding && binding->kind == PY_BIND_OTHER && binding->next == PY_ABSENT && binding->unpack != PY_ABSENT &&
+         binding->value && is_shape_of_input(model, binding->value);
+}
+
+/// `x.shape[1] // 4`: what is computed of a size by whole numbers is a tensor, too.
+static bool is_traced_size(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  for (int depth = 0; depth < PY_EXPRESSION_DEPTH && py_kind(tree, node) == PYK_BINARY_OPERATOR; depth++) {
+    PyRef left = py_child(tree, node, PY_F_LEFT);
+    PyRef right = py_child(tree, node, PY_F_RIGHT);
+    if (!left || !right)
+      return false;
+    right = py_model_resolve(model, right);
+    bool is_number = py_kind(tree, right) == PYK_INTEGER;
+    node = py_model_resolve(model, is_number ? left : right);
+    if (!is_number && py_kind(tree, py_model_resolve(model, left)) != PYK_INTEGER)
+      return false;
+  }
+  return is_size(model, node);
+}
+
 static uint32_t kind_of_argument(Applied *applied, const PyCall *call, PyRef value)
 {
   const PyTree *tree = &applied->model->tree;
   PyRef known = py_model_resolve(applied->model, value);
+  if (is_traced_size(applied->model, known))
+    return PY_VALUE;
   if (py_kind(tree, known) == PYK_IDENTIFIER)
     return kind_of_parameter(applied, known);
   if (py_kind(tree, known) != PYK_ATTRIBUTE)

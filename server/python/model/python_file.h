@@ -102,6 +102,8 @@ OpsetSet py_file_registration_opsets(const PyModel *model, const PyRegistration 
 OpsetSet py_file_builtin_opsets(const PyFile *file, uint32_t torch, Str name);
 /// Is a function registered so ever chosen? False if nearer ones, built in or of this file, are there at every opset.
 bool py_file_is_ever_chosen(const PyFile *file, const PyRegistration *registration);
+/// Does this file register a function for that operator, as "aten::elu" or "::elu"?
+bool py_file_registers(const PyFile *file, Str name);
 /// Opsets at which this file registers a custom symbolic function of that name.
 OpsetSet py_file_custom_opsets(const PyFile *file, Str name);
 /// Both: those of this file, and of the torch that messages speak of.

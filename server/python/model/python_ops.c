@@ -303,6 +303,44 @@ static bool add_made_ops(PyModel *model, const PyOp *op)
   return model->ops.count > before;
 }
 
+// --- Operators that a condition chooses ---
+
+/// One of `g.op("A" if condition else "B", ...)`.
+static bool add_chosen_op(PyModel *model, PyOp op, PyRef name)
+{
+  op.name_node = py_model_resolve(model, name);
+  op.name_known = py_kind(&model->tree, op.name_node) == PYK_STRING &&
+                  py_model_string(model, op.name_node, &model->arena, &op.full_name);
+  if (!op.name_known)
+    return false;
+  split_name(&op);
+  read_arguments(model, &op, 1);
+  vec_push(&model->ops, op);
+  return true;
+}
+
+/// All of them, if each is written out. False if there is none.
+static bool add_chosen_ops(PyModel *model, const PyOp *op)
+{
+  const PyTree *tree = &model->tree;
+  size_t before = model->ops.count;
+  PyRef name = op->name_node ? py_model_resolve(model, op->name_node) : 0;
+  bool is_known = name && py_kind(tree, name) == PYK_CONDITIONAL_EXPRESSION;
+  for (int i = 0; is_known && i < PY_EXPRESSION_DEPTH; i++) {
+    PyRef yes = py_first_child(tree, name);
+    PyRef condition = yes ? py_next_sibling(tree, yes) : 0;
+    PyRef no = condition ? py_next_sibling(tree, condition) : 0;
+    bool is_last = !no || py_kind(tree, no) != PYK_CONDITIONAL_EXPRESSION;
+    is_known = no && add_chosen_op(model, *op, yes) && (!is_last || add_chosen_op(model, *op, no));
+    name = no;
+    if (is_last)
+      break;
+  }
+  if (!is_known)
+    model->ops.count = before;
+  return is_known;
+}
+
 static void add_graph_op(PyModel *model, uint32_t index, PyOpKind kind)
 {
   const PyCall *call = &model->calls.items[index];
@@ -312,7 +350,7 @@ static void add_graph_op(PyModel *model, uint32_t index, PyOpKind kind)
     op.name_node = name->value;
     op.name_known = py_model_string(model, name->value, &model->arena, &op.full_name);
     split_name(&op);
-    if (!op.name_known && name->keyword.len == 0 && add_made_ops(model, &op))
+    if (!op.name_known && name->keyword.len == 0 && (add_chosen_ops(model, &op) || add_made_ops(model, &op)))
       return;
   }
   read_arguments(model, &op, name && name->keyword.len == 0 ? 1 : 0);

@@ -110,6 +110,12 @@ static const struct PyCustomName *custom_of(const PyFile *file, Str name)
   return is_found ? &file->customs[at] : NULL;
 }
 
+bool py_file_registers(const PyFile *file, Str name)
+{
+  Str aten = STR("aten::");
+  return custom_of(file, name) || (str_starts_with(name, aten) && custom_of(file, str_slice(name, 4, name.len)));
+}
+
 OpsetSet py_file_custom_opsets(const PyFile *file, Str name)
 {
   const struct PyCustomName *custom = custom_of(file, name);

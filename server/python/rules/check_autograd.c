@@ -301,10 +301,44 @@ static int forward_outputs(const PyFile *file, const PyFunction *forward)
   return count;
 }
 
+/// Whether it is surely a list, and no tuple: written so, or given back by a function of the file that writes it so.
+static bool is_list(const PyModel *model, PyRef value)
+{
+  PyRef known = py_model_resolve(model, value);
+  uint32_t call = py_model_call_at(model, known);
+  uint32_t callee = call == PY_ABSENT ? PY_ABSENT : model->calls.items[call].function;
+  if (callee != PY_ABSENT && model->functions.items[callee].returned &&
+      !model->functions.items[callee].has_unknown_decorator)
+    known = py_model_resolve(model, model->functions.items[callee].returned);
+  PyNodeKind kind = py_kind(&model->tree, known);
+  return kind == PYK_LIST || kind == PYK_LIST_COMPREHENSION;
+}
+
+/// torch 1.13, 2.6 and 2.14 give up on it with "INTERNAL ASSERT FAILED".
+static void check_returned_lists(DiagSink *sink, const PyFunction *forward)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_model_function_at(model, forward->node);
+  for (PyRef node = forward->body; node && node < tree->nodes[forward->body].next; node++) {
+    PyRef value = py_kind(tree, node) == PYK_RETURN_STATEMENT && py_model_scope_of(model, node) == index
+                      ? py_first_child(tree, node)
+                      : 0;
+    if (!value || !is_list(model, value) || !sink_wants(sink, RULE_AUTOGRAD_OUTPUTS, OWN))
+      continue;
+    py_say(
+        sink, RULE_AUTOGRAD_OUTPUTS, OWN, value,
+        STR("forward() returns a list, on which the TorchScript exporter fails with an internal error: return a "
+            "tuple."),
+        py_edit_replace(sink, false, value, arena_printf(sink->arena, "tuple(%.*s)", STR_ARG(py_text(tree, value)))));
+  }
+}
+
 static void check_outputs(DiagSink *sink, const PyFunction *forward, const PyFunction *symbolic)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
+  check_returned_lists(sink, forward);
   int expected = forward_outputs(sink_python(sink), forward);
   uint32_t index = py_model_function_at(model, symbolic->node);
   for (PyRef node = symbolic->body; expected > 0 && node && node < tree->nodes[symbolic->body].next; node++) {

@@ -109,11 +109,15 @@ static bool is_failing_call(const PyModel *model, PyRef node, const PyCall **ret
 {
   uint32_t index = py_model_call_at(model, node);
   *ret_call = index == PY_ABSENT ? NULL : &model->calls.items[index];
-  if (!*ret_call || (*ret_call)->function == PY_ABSENT || (*ret_call)->has_splat || (*ret_call)->has_dictionary_splat)
+  if (!*ret_call || (*ret_call)->has_splat || (*ret_call)->has_dictionary_splat)
     return false;
-  const PyFunction *function = &model->functions.items[(*ret_call)->function];
+  PyCallable callable = py_model_callable(model, (*ret_call)->function_node);
+  if (callable.function == PY_ABSENT || callable.partial != PY_ABSENT || callable.class_node ||
+      callable.parse_args != PY_ABSENT)
+    return false;
+  const PyFunction *function = &model->functions.items[callable.function];
   uint32_t required = 0;
-  for (uint32_t i = 0; i < function->param_count; i++) {
+  for (uint32_t i = callable.is_bound; i < function->param_count; i++) {
     const PyParam *param = &model->params.items[function->first_param + i];
     required += param->kind == PY_PARAM_PLAIN && !param->default_value;
   }
@@ -287,6 +291,17 @@ static void check_partial(DiagSink *sink, const PyCall *call)
   }
 }
 
+/// Whether the function is what each run of the call registers, and not what one of several gives it; said once.
+static bool is_for_all_rows(const PyModel *model, const PyRegistration *registration)
+{
+  if (!registration->is_row)
+    return true;
+  PyRef call = model->calls.items[registration->call].node;
+  bool is_first = registration == model->registrations.items || registration[-1].call != registration->call;
+  return is_first && registration->function_node > call && registration->function_node < model->tree.nodes[call].next &&
+         py_kind(&model->tree, registration->function_node) == PYK_CALL;
+}
+
 void registration_check_call(DiagSink *sink, const PyRegistration *registration)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -311,7 +326,7 @@ void registration_check_call(DiagSink *sink, const PyRegistration *registration)
     return;
   if (registration->name_node && py_kind(&model->tree, registration->name_node) != PYK_IDENTIFIER)
     check_name(sink, registration->name_node);
-  if (is_register && registration->function_node && !registration->is_row)
+  if (is_register && registration->function_node && is_for_all_rows(model, registration))
     check_function(sink, registration->function_node);
   if (is_register && registration->function_node && !registration->is_row && check_object(sink, registration))
     return;

@@ -4,14 +4,14 @@
 #include "base/limits.h"
 #include "python/rules/registration.h"
 
-/// The last export of a file that makes all of its exports when it is run, at the module's level; PY_ABSENT.
+/// The last export of a file that makes all of its exports in one place, a function or the module's level; PY_ABSENT.
 static uint32_t last_export(const PyModel *model)
 {
   uint32_t last = PY_ABSENT;
   for (size_t i = 0; i < model->exports.count; i++) {
-    last = model->exports.items[i];
-    if (model->calls.items[last].scope != PY_ABSENT)
+    if (last != PY_ABSENT && model->calls.items[last].scope != model->calls.items[model->exports.items[i]].scope)
       return PY_ABSENT;
+    last = model->exports.items[i];
   }
   return last;
 }
@@ -25,6 +25,15 @@ static bool is_in_loop(const PyTree *tree, PyRef node)
       return true;
   }
   return false;
+}
+
+/// Whether the file runs the function just once, when it is run itself: `main()`.
+static bool is_run_once(const PyModel *model, uint32_t index)
+{
+  const PyFunction *function = &model->functions.items[index];
+  const PyCall *call = function->first_call == PY_ABSENT ? NULL : &model->calls.items[function->first_call];
+  return call && call->next == PY_ABSENT && call->scope == PY_ABSENT && !function->class_node &&
+         function->outer == function->node && !is_in_loop(&model->tree, call->node);
 }
 
 /// Whether the only thing that is said of the function is its definition, so that nothing in the file runs it.
@@ -116,6 +125,21 @@ void registration_check_rows(DiagSink *sink)
 
 // --- Order ---
 
+/// Registrations after the last export of a function that is run once.
+static void check_function_order(DiagSink *sink, const PyCall *export)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    const PyRegistration *registration = &model->registrations.items[i];
+    const PyCall *call = registration->kind == PY_REG_CUSTOM && registration->call != PY_ABSENT
+                             ? &model->calls.items[registration->call]
+                             : NULL;
+    if (call && call->scope == export->scope && call->node > export->node && !is_in_loop(&model->tree, call->node))
+      say(sink, registration, export,
+          STR("The registration is ignored: it comes after the last export. Register before."));
+  }
+}
+
 void registration_check_order(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -123,6 +147,11 @@ void registration_check_order(DiagSink *sink)
   if (last == PY_ABSENT || !sink_wants(sink, RULE_IGNORED_REGISTRATION, OWN))
     return;
   const PyCall *export = &model->calls.items[last];
+  if (export->scope != PY_ABSENT) {
+    if (is_run_once(model, export->scope))
+      check_function_order(sink, export);
+    return;
+  }
   uint32_t asked = PY_ABSENT;  // The answer for a function, of which several may register, is kept.
   bool is_idle = false;
   int functions = 0;

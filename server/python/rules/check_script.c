@@ -376,25 +376,40 @@ static bool check_statement(ScriptCheck *check, PyRef node)
 }
 
 /// `@script()` without an argument.
-static bool is_bare_decorator(const ScriptCheck *check, PyRef outer)
+static bool names_no_default(const ScriptCheck *check, PyRef outer)
 {
   const PyModel *model = check->model;
   PyRef decorator = py_first_child(check->tree, outer);
   uint32_t call = script_kind(check, decorator) == PYK_DECORATOR
                       ? py_model_call_at(model, py_first_child(check->tree, decorator))
                       : PY_ABSENT;
-  return call != PY_ABSENT && model->calls.items[call].argument_count == 0;
+  const PyCall *made = call == PY_ABSENT ? NULL : &model->calls.items[call];
+  return made && made->argument_count <= 1 && !made->has_splat && !made->has_dictionary_splat &&
+         !py_model_argument(model, made, PY_ABSENT, "default_opset");
+}
+
+/// `custom` of `custom = onnxscript.values.Opset("my.domain", 1)`
+static bool is_own_opset(const ScriptCheck *check, PyRef object)
+{
+  const PyModel *model = check->model;
+  uint32_t made = object ? py_model_call_at(model, py_model_resolve(model, object)) : PY_ABSENT;
+  const PyArgument *domain =
+      made == PY_ABSENT ? NULL : py_model_argument(model, &model->calls.items[made], 0, "domain");
+  Str text;
+  return domain && str_ends_with(model->calls.items[made].qualified, STR("values.Opset")) &&
+         py_model_string(model, domain->value, check->sink->arena, &text) && text.len > 0;
 }
 
 /// `X + Y` is an operator of the opset of the other calls, of which there are none.
 static void check_opset(const ScriptCheck *check, const PyFunction *function)
 {
   for (PyRef node = check->body; node < check->tree->nodes[check->body].next; node++) {
-    if (script_kind(check, node) == PYK_CALL &&
-        script_kind(check, py_child(check->tree, node, PY_F_FUNCTION)) == PYK_ATTRIBUTE)
+    PyRef callee = script_kind(check, node) == PYK_CALL ? py_child(check->tree, node, PY_F_FUNCTION) : 0;
+    if (callee && script_kind(check, callee) == PYK_ATTRIBUTE &&
+        !is_own_opset(check, py_child(check->tree, callee, PY_F_OBJECT)))
       return;
   }
-  if (check->needs_opset && is_bare_decorator(check, function->outer))
+  if (check->needs_opset && names_no_default(check, function->outer))
     script_say(check, check->needs_opset,
                "nothing in the function says of which opset the operator is; name it in @script(default_opset=op)");
 }

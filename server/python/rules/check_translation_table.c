@@ -180,6 +180,36 @@ static void check_parameters(const ExportCall *export, PyRef node, uint32_t inde
   check_keywords(export, node, function, schema);
 }
 
+// --- Results ---
+
+/// Whether it is one value of the graph: `op.Relu(x)`.
+static bool is_one_value(const ExportCall *export, PyRef node)
+{
+  const PyOp *op = py_model_op_at(export->model, py_model_resolve(export->model, node));
+  const OnnxOperator *onnx = op && op->kind == PY_OP_ONNXSCRIPT && op->name_known
+                                 ? symbolics_onnx_operator(export->file->db, op->domain, op->name)
+                                 : NULL;
+  const OnnxSchema *schema = onnx ? onnx_operator_at(onnx, op->opset) : NULL;
+  return schema && schema->max_output == 1;
+}
+
+/// One value for an operator with several: the exporter takes its elements, as if it were a sequence, and the checker
+/// and sessions refuse the model. Run with torch 2.14.
+static void check_results(const ExportCall *export, uint32_t index, Str name, const TorchOverload *schema)
+{
+  PyRef returned = export->model->functions.items[index].returned;
+  for (uint32_t i = 0; i < schema->return_count; i++) {
+    if (!str_equal(schema->returns[i].type, STR("Tensor")))
+      return;
+  }
+  if (!returned || schema->return_count < 2 || !is_one_value(export, returned))
+    return;
+  say(export, returned, OWN,
+      arena_printf(export->sink->arena, "This is one value, and %.*s has %u outputs: return a tuple of so many.",
+                   STR_ARG(name), schema->return_count),
+      NULL);
+}
+
 // --- What stands in the table ---
 
 /// onnxscript 0.7.0 and newer reads the outputs of a function off its annotation. Run with 0.6.2, 0.7.0 and 0.7.2.
@@ -243,8 +273,11 @@ static void check_function(const ExportCall *export, PyRef node, const TorchOver
     check_outputs(export, node, function);
   else if (!export->translated[index])
     export_check_translation(export, index, schema);
-  if (schema)
-    check_parameters(export, node, index, schema);
+  if (!schema)
+    return;
+  check_parameters(export, node, index, schema);
+  if (!is_script)
+    check_results(export, index, str_slice(schema->schema, 0, str_find_char(schema->schema, '(', 0)), schema);
 }
 
 /// Of an operator of torch, or one that this file or its workspace defines.

@@ -1,5 +1,6 @@
 // Values of the graph that are used as if they were Python's: python-operation-on-value, none-check-on-value.
 
+#include "python/rules/export_call.h"
 #include "python/rules/value_check.h"
 
 bool value_is_of_graph(DiagSink *sink, PyRef node)
@@ -383,6 +384,25 @@ static void check_node_member(DiagSink *sink, PyRef object, PyRef name, Str memb
          NULL);
 }
 
+/// `g.graph.op(...)`: what is behind the graph context had op() until torch 1.13.
+static void check_inner_graph(DiagSink *sink, PyRef object, PyRef name, Str member)
+{
+  const PyFile *file = sink_python(sink);
+  const PyTree *tree = &file->model->tree;
+  PyRef outer = py_kind(tree, object) == PYK_ATTRIBUTE ? py_child(tree, object, PY_F_OBJECT) : 0;
+  if (!outer || (!str_equal(member, STR("op")) && !str_equal(member, STR("at"))) ||
+      !str_equal(py_text(tree, py_child(tree, object, PY_F_ATTRIBUTE)), STR("graph")) ||
+      !py_file_is_only(py_file_value(file, outer), PY_GRAPH) || !export_torch_is_from(file, 2, 0) ||
+      !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  Str right = py_text(tree, outer);
+  py_say(
+      sink, RULE_HELPER_CALL, OWN, name,
+      arena_printf(sink->arena, "Since torch 2.0 the graph itself has no %.*s(): write %.*s.%.*s().", STR_ARG(member),
+                   STR_ARG(right), STR_ARG(member)),
+      py_fix(sink, true, arena_printf(sink->arena, "Replace by %.*s", STR_ARG(right)), py_range(sink, object), right));
+}
+
 static void check_attribute(DiagSink *sink, PyRef node)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
@@ -392,6 +412,7 @@ static void check_attribute(DiagSink *sink, PyRef node)
     return;
   check_member(sink, object, name, py_text(tree, name));
   check_node_member(sink, object, name, py_text(tree, name));
+  check_inner_graph(sink, object, name, py_text(tree, name));
 }
 
 /// `getattr(x, "shape")`

@@ -23,17 +23,9 @@ static bool are_exports_plain(DiagSink *sink)
 }
 
 /// A file that is checked alone, and a notebook, are in no workspace.
-static bool registers(const PyModel *model, Str kind)
+static bool registers(const PyFile *file, Str kind)
 {
-  Arena arena = { 0 };
-  bool is_own = false;
-  for (size_t i = 0; i < model->registrations.count && !is_own; i++) {
-    const PyRegistration *registration = &model->registrations.items[i];
-    is_own = registration->name_known &&
-             str_equal(workspace_lookup_name(registration->name, &arena), workspace_graph_name(kind));
-  }
-  arena_done(&arena);
-  return is_own;
+  return py_file_registers(file, workspace_graph_name(kind));
 }
 
 static bool is_refused(const PyFile *file, Str kind)
@@ -125,7 +117,7 @@ static bool check_kind(Forward *forward, PyRef node, Str kind)
   int since = opset > 0 ? needed_opset(file, kind, opset) : 0;
   Str name = workspace_graph_name(kind);  // As a registration has it.
   bool is_never = is_refused(file, kind);
-  if ((since == 0 && !is_never) || registers(file->model, kind))
+  if ((since == 0 && !is_never) || registers(file, kind))
     return false;
   if (is_never)
     say(forward, node, RULE_UNSUPPORTED_OP,
@@ -224,7 +216,7 @@ static void check_complex(Forward *forward, const PyCall *call, Str name)
   const PyArgument *complex = py_model_argument(model, call, PY_ABSENT, "return_complex");
   bool is_stft = str_equal(name, STR("torch.stft")) || str_equal(name, STR("Tensor.stft"));
   if (is_stft && complex && py_kind(&model->tree, py_model_resolve(model, complex->value)) == PYK_TRUE &&
-      !registers(model, STR("aten::stft")))
+      !registers(sink_python(forward->sink), STR("aten::stft")))
     say(forward, call->function_node, RULE_REFUSED_CALL,
         STR("The TorchScript exporter refuses stft() with return_complex=True, as ONNX has no complex numbers: take the "
             "real and the imaginary part with return_complex=False."));
@@ -259,7 +251,7 @@ void traced_support_check_write(Forward *forward, PyRef subscript)
   if (!forward->support->is_judged || forward->support->opset < 1 || forward->support->opset >= WRITES_SINCE ||
       (kind != PYK_ASSIGNMENT && kind != PYK_AUGMENTED_ASSIGNMENT) || tree->nodes[subscript].field != PY_F_LEFT ||
       !object || py_kind(tree, object) != PYK_IDENTIFIER || !forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH) ||
-      !is_surely_called(forward) || registers(forward->model, STR("aten::index_put")))
+      !is_surely_called(forward) || registers(sink_python(forward->sink), STR("aten::index_put")))
     return;
   say(forward, subscript, RULE_OP_NEEDS_NEWER_OPSET,
       arena_printf(
