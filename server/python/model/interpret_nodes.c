@@ -216,6 +216,13 @@ static bool is_tensors(PyValue left, PyValue right)
          (py_file_is_only(right, PY_TENSOR) && py_file_is_only(left, others));
 }
 
+static bool is_arrays(PyValue left, PyValue right)
+{
+  const uint32_t others = PY_INT | PY_FLOAT | PY_BOOL | PY_ARRAY;
+  return (py_file_is_only(left, PY_ARRAY) && py_file_is_only(right, others)) ||
+         (py_file_is_only(right, PY_ARRAY) && py_file_is_only(left, others));
+}
+
 static PyValue of_lists(PyValue left, PyValue right)
 {
   PyValue joined = interpret_join(left, right);
@@ -244,6 +251,8 @@ PyValue interpret_binary(const Interpreter *in, PyRef node)
     return interpret_list(left.elements, -1);
   if (is_tensors(left, right))
     return interpret_value(PY_TENSOR);
+  if (is_arrays(left, right))
+    return interpret_value(PY_ARRAY);
   if (!is_numeric(left) || !is_numeric(right))
     return unknown;
   if (str_equal(op, STR("/")))

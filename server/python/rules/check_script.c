@@ -235,10 +235,21 @@ static bool is_plain_function(const ScriptCheck *check, PyRef callee)
   return function->outer == function->node;
 }
 
+/// `len(x)`: onnxscript makes an operator of that name, which ONNX does not have. Run with onnxscript 0.7.
+static bool is_builtin(const ScriptCheck *check, PyRef callee)
+{
+  static const char *const names[] = { "abs",        "all", "any",  "bool",  "enumerate", "float", "int",
+                                       "isinstance", "len", "list", "max",   "min",       "pow",   "round",
+                                       "sorted",     "str", "sum",  "tuple", "zip" };
+  return !script_binding(check, callee) && str_is_one_of(py_text(check->tree, callee), names, COUNT(names));
+}
+
 /// What is called has to be an operator of an opset, `op.Exp`, or a @script function; NULL if it is.
 static const char *callee_fault(const ScriptCheck *check, PyRef node, PyRef callee)
 {
   static const char *const modules[] = { "torch.", "numpy.", "math." };
+  if (script_kind(check, callee) == PYK_IDENTIFIER && is_builtin(check, callee))
+    return "a function of Python is no operator; operators are called as op.Name(...)";
   if (script_kind(check, callee) == PYK_IDENTIFIER)
     return is_plain_function(check, callee) ? "only operators and other @script functions can be called" : NULL;
   PyRef object = script_kind(check, callee) == PYK_ATTRIBUTE ? py_child(check->tree, callee, PY_F_OBJECT) : 0;

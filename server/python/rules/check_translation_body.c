@@ -271,6 +271,33 @@ static bool is_member_of_value(Str name)
   return str_is_one_of(name, members, COUNT(members)) || str_starts_with(name, STR("_"));
 }
 
+/// What its shape has, an onnx_ir.Shape.
+static bool is_member_of_shape(Str name)
+{
+  static const char *const members[] = {
+    "copy",   "dims",           "display",         "evaluate",   "free_symbols", "freeze",
+    "frozen", "get_denotation", "has_unknown_dim", "is_dynamic", "is_static",    "is_unknown_dim",
+    "numpy",  "rank",           "set_denotation",  "simplify",
+  };
+  return str_is_one_of(name, members, COUNT(members)) || str_starts_with(name, STR("_"));
+}
+
+/// self.shape.numel(): a shape has others than that of a tensor.
+static void check_shape_member(const ExportCall *export, uint32_t index, PyRef shape, PyRef name,
+                               const TorchOverload *schema)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef object = py_kind(tree, shape) == PYK_ATTRIBUTE ? py_child(tree, shape, PY_F_OBJECT) : 0;
+  if (object && py_kind(tree, object) == PYK_IDENTIFIER &&
+      str_equal(py_text(tree, py_child(tree, shape, PY_F_ATTRIBUTE)), STR("shape")) &&
+      !is_member_of_shape(py_text(tree, name)) && is_graph_value(export->model, index, object, schema))
+    say(export, name,
+        arena_printf(export->sink->arena,
+                     "The shape of a value has no '%.*s', which is for tensors: a translation function makes operators "
+                     "of ONNX, op.Shape(...) or op.Size(...) for instance.",
+                     STR_ARG(py_text(tree, name))));
+}
+
 /// self.size(0): a value has few members.
 static void check_members(const ExportCall *export, uint32_t index, const TorchOverload *schema)
 {
@@ -281,6 +308,8 @@ static void check_members(const ExportCall *export, uint32_t index, const TorchO
     PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
     PyRef name = object ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
     bool is_read = py_kind(tree, tree->nodes[node].parent) != PYK_ASSIGNMENT || tree->nodes[node].field != PY_F_LEFT;
+    if (name && is_read)
+      check_shape_member(export, index, object, name, schema);
     if (name && is_read && py_kind(tree, object) == PYK_IDENTIFIER && !is_member_of_value(py_text(tree, name)) &&
         py_model_scope_of(model, object) == index && is_graph_value(model, index, object, schema))
       say(export, name,
