@@ -106,11 +106,63 @@ static void check_opcheck(DiagSink *sink, const PyCall *call)
            STR("opcheck() takes a tuple of arguments, and gives the operator the rows of a tensor: write (x,)."), NULL);
 }
 
+// --- Operators that nothing defines ---
+
+/// Whether nothing that the file imports or runs can define operators of PyTorch: only torch itself, and what is known
+/// not to.
+static bool loads_nothing(const PyModel *model)
+{
+  static const char *const packages[] = {
+    "abc",     "argparse", "collections", "copy",  "dataclasses", "enum",        "functools",  "io",     "itertools",
+    "json",    "logging",  "math",        "numpy", "onnx",        "onnxruntime", "onnxscript", "os",     "packaging",
+    "pathlib", "random",   "re",          "sys",   "tempfile",    "time",        "torch",      "typing", "warnings"
+  };
+  static const char *const loaders[] = {
+    "load_library", "cpp_extension", "importlib", "ctypes", "exec(", "__import__"
+  };
+  if (model->star_imports.count > 0)
+    return false;
+  for (size_t i = 0; i < model->bindings.count; i++) {
+    const PyBinding *binding = &model->bindings.items[i];
+    Str package = str_slice(binding->qualified, 0, str_find_char(binding->qualified, '.', 0));
+    if (binding->kind == PY_BIND_IMPORT && !str_is_one_of(package, packages, COUNT(packages)))
+      return false;
+  }
+  for (size_t i = 0; i < COUNT(loaders); i++) {
+    if (str_contains(model->tree.text, str_from(loaders[i])))
+      return false;
+  }
+  return true;
+}
+
+/// `torch.ops.my.foo(x)`, of which the file only says how it is exported.
+static void check_undefined(DiagSink *sink, const PyCall *call)
+{
+  const PyFile *file = sink_python(sink);
+  Str name;
+  Str overload;
+  if (!str_starts_with(call->qualified, STR("torch.ops.")) || file->library.is_open ||
+      !called_operator(file, call, sink->arena, &name, &overload) || !py_file_registers(file, name) ||
+      py_file_torch_operator(file, name) || py_library_find(&file->library, name) ||
+      !sink_wants(sink, RULE_CUSTOM_OP, SEVERITY_WARNING))
+    return;
+  py_say(
+      sink, RULE_CUSTOM_OP, SEVERITY_WARNING, call->function_node,
+      arena_printf(sink->arena,
+                   "Nothing in sight defines %.*s, so the call raises an AttributeError: a registration tells how an "
+                   "operator is exported; torch.library makes one, or an extension that is loaded.",
+                   STR_ARG(name)),
+      NULL);
+}
+
 void check_python_library_calls(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
+  bool may_lack = model->exports.count > 0 && model->registrations.count > 0 && loads_nothing(model);
   for (size_t i = 0; i < model->calls.count; i++) {
     check_call(sink, &model->calls.items[i]);
     check_opcheck(sink, &model->calls.items[i]);
+    if (may_lack)
+      check_undefined(sink, &model->calls.items[i]);
   }
 }
