@@ -47,8 +47,7 @@ static void add_arguments(const PyModel *model, uint32_t function, const PyCall 
   }
 }
 
-/// The loops around the call give rows of their own.
-static void each_loop_of_call(Rows *rows, WaitingRow *call)
+void python_rows_around(Rows *rows, WaitingRow *call)
 {
   Rows inner = *rows;
   inner.make = make_call_row;
@@ -72,7 +71,7 @@ static void each_call(Rows *rows, uint32_t function, uint32_t first)
     if (call->has_splat || call->has_dictionary_splat || is_decorator(&model->tree, call->node))
       continue;
     add_arguments(model, function, call, &row.row);
-    each_loop_of_call(rows, &row);
+    python_rows_around(rows, &row);  // The loops around the call give rows of their own.
   }
 }
 

@@ -291,7 +291,8 @@ typedef struct PyModel {
   Vec(PyNameEntry) names;
   Vec(uint32_t) name_starts;  ///< Where in `names` the buckets start, by the upper bits of the hash.
   uint32_t name_shift;
-  uint32_t call_rows;  ///< Registrations that calls of functions of the file made so far.
+  uint32_t call_rows;    ///< Registrations that calls of functions of the file made so far.
+  uint32_t collections;  ///< Loops over what functions of the file collect that were looked into.
   Arena arena;
 } PyModel;
 

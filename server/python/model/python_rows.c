@@ -93,6 +93,11 @@ static bool name_values(const PyTree *tree, PyRef target, PyRef element, PyRow *
   return value == 0;
 }
 
+bool python_row_takes(const PyTree *tree, PyRef target, PyRef value, PyRow *row)
+{
+  return name_values(tree, target, value, row);
+}
+
 /// Gives the names of a loop's target the values of one element; false if they don't match. Of a dictionary's items the
 /// first of two names gets the key, and what is second the value; one name gets the key.
 static bool fill_row(const PyModel *model, PyRef target, PyRef element, PyRow *row)
@@ -457,6 +462,8 @@ static void each_row_of_loop(Rows *rows, const FoundLoop *loop, bool is_name)
   PyRef counter = 0;
   if (each_zipped(rows, target, loop->iterable) || each_comprehended(rows, target, loop->iterable) ||
       (is_name && each_number(rows, target, loop->iterable)))
+    return;
+  if (python_rows_of_collection(rows, target, loop->iterable))
     return;
   PyRef written = written_rows(rows->model, enumerated(rows->model, loop->iterable, &target, &counter));
   if (written)

@@ -27,6 +27,12 @@ typedef struct WaitingRow {
 bool python_rows_take(Rows *rows);
 /// What the values of a row are with what a loop around them, `inner`, gives its names.
 void python_row_within(PyModel *model, const PyRow *inner, PyRow *row);
+/// Gives the names of a target the value, or the elements of a tuple; false if they don't match.
+bool python_row_takes(const PyTree *tree, PyRef target, PyRef value, PyRow *row);
+/// Makes the row, once for each that loops and calls around its node give.
+void python_rows_around(Rows *rows, WaitingRow *row);
+/// Those of a loop over what functions of the file collect. False if it is none.
+bool python_rows_of_collection(Rows *rows, PyRef target, PyRef iterable);
 /// Those of the loops around `node` that give values to names in `used`; else of calls, or one that is empty.
 void python_rows_of_loops(Rows *rows, PyRef node, const PyRef *used, size_t used_count);
 /// Those of the calls of the function around `node`, if `used` names its parameters. True if there was one.

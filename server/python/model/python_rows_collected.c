@@ -1,0 +1,94 @@
+// Loops over a list or dictionary of the module that starts empty and that the file fills: a decorator, most of all,
+// that collects what it decorates, which something else registers later.
+
+#include "base/limits.h"
+#include "python/model/python_rows_private.h"
+
+/// The empty list or dictionary of the module that `node`, or `node.items()`, is; NULL.
+static const PyBinding *collection_of(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_model_call_at(model, py_tree_strip(tree, node));
+  PyRef method = index == PY_ABSENT ? 0 : model->calls.items[index].function_node;
+  if (method && py_kind(tree, method) == PYK_ATTRIBUTE && model->calls.items[index].argument_count == 0 &&
+      str_equal(py_text(tree, py_child(tree, method, PY_F_ATTRIBUTE)), STR("items")))
+    node = py_child(tree, method, PY_F_OBJECT);
+  if (py_kind(tree, node) != PYK_IDENTIFIER)
+    return NULL;
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
+  PyNodeKind kind = binding && binding->value ? py_kind(tree, binding->value) : PYK_OTHER;
+  bool is_empty = (kind == PYK_LIST || kind == PYK_DICTIONARY) && !py_tree_first_element(tree, binding->value);
+  return is_empty && binding->kind == PY_BIND_ASSIGN && binding->scope == PY_ABSENT && binding->next == PY_ABSENT
+             ? binding
+             : NULL;
+}
+
+/// Whether the node names the collection.
+static bool is_collection(const PyModel *model, PyRef node, const PyBinding *collection)
+{
+  return node && py_kind(&model->tree, node) == PYK_IDENTIFIER &&
+         str_equal(py_text(&model->tree, node), collection->name) &&
+         py_model_binding_of(model, py_model_scope_of(model, node), node) == collection;
+}
+
+/// What calls of the function around, and what it decorates, make of what is put in there.
+static void add_rows(Rows *rows, PyRef target, PyRef node, PyRef key, PyRef value)
+{
+  WaitingRow waiting = { .rows = rows };
+  PyRef first = key ? py_first_child(&rows->model->tree, target) : 0;
+  PyRef second = first ? py_next_sibling(&rows->model->tree, first) : 0;
+  bool fits = !key ? python_row_takes(&rows->model->tree, target, value, &waiting.row)
+                   : second && python_row_takes(&rows->model->tree, first, key, &waiting.row) &&
+                         python_row_takes(&rows->model->tree, second, value, &waiting.row);
+  waiting.row.node = node;
+  if (fits && python_rows_take(rows))
+    python_rows_around(rows, &waiting);
+}
+
+/// `COLLECTED.append((name, function))`
+static void each_appended(Rows *rows, PyRef target, const PyBinding *collection)
+{
+  const PyModel *model = rows->model;
+  const PyTree *tree = &model->tree;
+  for (size_t i = 0; i < model->calls.count && rows->left > 0; i++) {
+    const PyCall *call = &model->calls.items[i];
+    PyRef method = py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? call->function_node : 0;
+    if (method && call->argument_count == 1 && !call->has_splat && !call->has_dictionary_splat &&
+        is_collection(model, py_child(tree, method, PY_F_OBJECT), collection) &&
+        str_equal(py_text(tree, py_child(tree, method, PY_F_ATTRIBUTE)), STR("append")))
+      add_rows(rows, target, call->node, 0, model->arguments.items[call->first_argument].value);
+  }
+}
+
+/// `COLLECTED[name] = function`
+static void each_assigned(Rows *rows, PyRef target, const PyBinding *collection)
+{
+  const PyModel *model = rows->model;
+  const PyTree *tree = &model->tree;
+  for (PyRef node = 1; node < model->node_count && rows->left > 0; node++) {
+    PyRef left = py_kind(tree, node) == PYK_ASSIGNMENT ? py_child(tree, node, PY_F_LEFT) : 0;
+    if (!left || py_kind(tree, left) != PYK_SUBSCRIPT ||
+        !is_collection(model, py_child(tree, left, PY_F_VALUE), collection))
+      continue;
+    PyRef key = py_child(tree, left, PY_F_SUBSCRIPT);
+    PyRef value = py_child(tree, node, PY_F_RIGHT);
+    if (key && value)
+      add_rows(rows, target, node, key, value);
+  }
+}
+
+bool python_rows_of_collection(Rows *rows, PyRef target, PyRef iterable)
+{
+  PyModel *model = rows->model;
+  const PyBinding *collection = collection_of(model, iterable);
+  int before = rows->left;
+  if (!collection || rows->depth == PY_ROW_DEPTH || model->collections++ >= PY_IDLE_LIMIT)
+    return false;
+  if (py_kind(&model->tree, collection->value) == PYK_LIST)
+    each_appended(rows, target, collection);
+  else
+    each_assigned(rows, target, collection);
+  if (rows->left < before)
+    rows->make(model, &(PyRow){ 0 }, rows->context);  // Other files may fill it, too.
+  return rows->left < before;
+}
