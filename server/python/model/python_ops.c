@@ -378,16 +378,26 @@ bool py_model_opset_module(Str qualified, Str *ret_domain, int *ret_opset)
   return true;
 }
 
-static void add_onnxscript_op(PyModel *model, uint32_t index, PyRef object, PyRef name)
+static bool add_onnxscript_op(PyModel *model, uint32_t index, PyRef object, PyRef name)
 {
   PyOp op = { .kind = PY_OP_ONNXSCRIPT, .call = index, .scope = model->calls.items[index].scope };
   if (!py_model_opset_module(py_model_qualified(model, object, &model->arena), &op.domain, &op.opset))
-    return;
+    return false;
   op.name_node = name;
   op.name_known = true;
   op.full_name = op.name = py_text(&model->tree, name);
   read_arguments(model, &op, 0);
   vec_push(&model->ops, op);
+  return true;
+}
+
+/// `op.sigmoid(x)`: an operator, too, whose name was meant otherwise. What an opset has itself is in small letters.
+static bool is_misspelt_op(const PyModel *model, PyRef object, Str name)
+{
+  static const char *const members[] = { "add_function_def", "function_protos", "functions" };
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, object), object);
+  return binding && binding->kind == PY_BIND_IMPORT && name.data[0] >= 'a' && name.data[0] <= 'z' &&
+         !str_is_one_of(name, members, COUNT(members));
 }
 
 static void visit_call(PyModel *model, uint32_t index)
@@ -413,7 +423,7 @@ static void visit_call(PyModel *model, uint32_t index)
       add_graph_op(model, index, PY_OP_ATEN);
   } else if (text.len > 0 && ascii_is_upper(text.data[0])) {
     add_onnxscript_op(model, index, object, name);
-  } else {
+  } else if (text.len == 0 || !is_misspelt_op(model, object, text) || !add_onnxscript_op(model, index, object, name)) {
     is_graph(model, object, false);  // g.onnxscript_op() and others: the function makes nodes.
   }
 }

@@ -73,6 +73,17 @@ static PyRef number_of_tensor(const PyFile *file, PyRef tensor)
   return is_number ? data->value : 0;
 }
 
+/// `torch.LongTensor(sizes)` of a list.
+static bool is_of_list(const PyFile *file, PyRef node)
+{
+  static const char *const makers[] = { "torch.tensor", "torch.as_tensor", "torch.LongTensor" };
+  uint32_t index = py_model_call_at(file->model, py_model_resolve(file->model, node));
+  const PyCall *call = index == PY_ABSENT ? NULL : &file->model->calls.items[index];
+  const PyArgument *data = call ? py_model_argument(file->model, call, 0, "data") : NULL;
+  return data && data->value && str_is_one_of(call->qualified, makers, COUNT(makers)) &&
+         py_file_is_only(py_file_value(file, data->value), PY_LIST);
+}
+
 /// `torch.tensor([1])` as the input itself: g.op() makes a constant of rank 0 of it.
 static void check_tensor(OpCheck *check, const PyArgument *input, const InputAt *at, OpsetSet wrong)
 {
@@ -80,14 +91,15 @@ static void check_tensor(OpCheck *check, const PyArgument *input, const InputAt 
   const PyModel *model = check->model;
   const ListInput *list = list_at(check->schemas[op_check_first_wrong(check, wrong)], at);
   Severity severity = list->is_passed ? SEVERITY_WARNING : OWN;
-  if (op_tensor_length(model, input->value) != 1 || !sink_wants(sink, RULE_CONSTANT_VALUE, severity))
+  bool is_unknown = op_tensor_length(model, input->value) < 0 && is_of_list(check->file, input->value);
+  if ((op_tensor_length(model, input->value) != 1 && !is_unknown) || !sink_wants(sink, RULE_CONSTANT_VALUE, severity))
     return;
   Str text = py_text(&model->tree, input->value);
   PyRef graph = py_child(&model->tree, model->calls.items[check->op->call].function_node, PY_F_OBJECT);
   py_say(sink, RULE_CONSTANT_VALUE, severity, input->value,
          arena_printf(sink->arena,
-                      "'%s' of '%.*s' has to be a list of one, and g.op() makes a number of a tensor that it is "
-                      "given%s; write %.*s.op(\"Constant\", value_t=...).",
+                      "'%s' of '%.*s' is a list, and of a tensor that is an input g.op() makes a number%s; write "
+                      "%.*s.op(\"Constant\", value_t=...).",
                       list->input, STR_ARG(check->op->name), list->is_passed ? ", which no session takes" : "",
                       STR_ARG(py_text(&model->tree, graph))),
          py_fix(sink, true, STR("Make a constant of it"), py_range(sink, input->value),

@@ -44,6 +44,8 @@ static Str nearest_operator(const OpCheck *check, Str name)
 static const Fix *name_fix(const OpCheck *check, bool is_sure, Str right)
 {
   DiagSink *sink = check->sink;
+  if (check->op->kind == PY_OP_ONNXSCRIPT)
+    return py_edit_replace(sink, is_sure, check->op->name_node, right);
   PyRef node = py_model_resolve(check->model, check->op->name_node);
   Str text = py_text(&check->model->tree, node);
   size_t at = str_find(text, check->op->full_name, 0);

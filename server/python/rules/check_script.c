@@ -284,7 +284,7 @@ static void check_attribute(const ScriptCheck *check, PyRef call, PyRef argument
   const OnnxOperator *onnx =
       at && at->name_known ? symbolics_onnx_operator(sink_python(check->sink)->db, at->domain, at->name) : NULL;
   const OnnxSchema *schema = onnx ? onnx_operator_at(onnx, at->opset > 0 ? at->opset : OPSET_LIMIT) : NULL;
-  if (!schema || param->default_value || (param->annotation && script_is_attribute_type(check, param->annotation)) ||
+  if (!schema || (param->annotation && script_is_attribute_type(check, param->annotation)) ||
       !onnx_schema_attribute(schema, py_text(check->tree, name)))
     return;
   script_say(check, value,

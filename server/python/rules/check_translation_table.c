@@ -145,13 +145,33 @@ static bool is_tensor_option(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
+/// Whether the file calls the operator with that argument: then a node gives it.
+static bool is_given(const ExportCall *export, const TorchOverload *schema, Str argument)
+{
+  const PyModel *model = export->model;
+  Str name = str_slice(schema->schema, 0, str_find_char(schema->schema, '(', 0));
+  if ((*export->guesses)++ >= PY_GUESS_LIMIT)
+    return false;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    Str called;
+    Str overload;
+    if (str_starts_with(call->qualified, STR("torch.ops.")) &&
+        py_library_overload_name(model, call->function_node, export->sink->arena, &called, &overload) &&
+        str_equal(called, str_slice(name, 0, str_find_char(name, '.', 0))) &&
+        py_model_argument_of(model, call, PY_ABSENT, argument))
+      return true;
+  }
+  return false;
+}
+
 static void check_keywords(const ExportCall *export, PyRef node, const PyFunction *function,
                            const TorchOverload *schema)
 {
   for (uint32_t i = 0; i < schema->argument_count; i++) {
     Str name = schema->arguments[i].name;
     if (schema->arguments[i].is_kwarg_only && !is_tensor_option(name) && !has_parameter(export->model, function, name))
-      say(export, node, SEVERITY_INFO,
+      say(export, node, is_given(export, schema, name) ? OWN : SEVERITY_INFO,
           arena_printf(export->sink->arena,
                        "A node that gives '%.*s' can't be translated by this function, which has no such parameter.",
                        STR_ARG(name)),
