@@ -125,8 +125,10 @@ InlayHintList python_inlay_hints(const FeatureContext *context, Range range)
   for (uint32_t i = 0; i < model->functions.count && !target->hides_opsets; i++)
     add_opsets(&job, i);
   for (size_t i = 0; i < model->ops.count && !target->hides_input_names && !feature_is_cancelled(context); i++) {
-    if (overlaps(py_node_range(&model->tree, model->calls.items[model->ops.items[i].call].node), range))
-      add_inputs(&job, &model->ops.items[i]);
+    const PyOp *op = &model->ops.items[i];
+    bool is_again = i > 0 && op[-1].call == op->call;  // The names of the first of several stand there already.
+    if (!is_again && overlaps(py_node_range(&model->tree, model->calls.items[op->call].node), range))
+      add_inputs(&job, op);
   }
   InlayHint *items = vec_copy(&job.hints, context->arena);
   sort_stable(items, job.hints.count, sizeof(*items), compare_hints);

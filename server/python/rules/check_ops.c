@@ -114,8 +114,7 @@ static void find_schemas(OpCheck *check)
     check->schemas[opset] = onnx_operator_at(check->onnx, opset);
 }
 
-/// `"A" if condition else "B"`: its name is one of several, each with its condition.
-static bool is_chosen(const PyModel *model, const PyOp *op)
+bool py_op_is_chosen(const PyModel *model, const PyOp *op)
 {
   PyRef name = op->name_node;
   return name && py_kind(&model->tree, model->tree.nodes[name].parent) == PYK_CONDITIONAL_EXPRESSION;
@@ -126,7 +125,7 @@ static PyOpsets opsets_of(const PyFile *file, const PyOp *op)
   if (op->kind == PY_OP_ONNXSCRIPT)
     return (PyOpsets){ .set = op->opset > 0 ? opset_set_of(op->opset) : 0, .is_known = op->opset > 0 };
   PyOpsets opsets = py_file_opsets_of(file, file->model->calls.items[op->call].node);
-  if (is_chosen(file->model, op))
+  if (py_op_is_chosen(file->model, op))
     opsets.set &= py_file_opsets_of(file, op->name_node).set;
   return opsets;
 }
@@ -196,13 +195,13 @@ static void check_op(DiagSink *sink, const PyOp *op, int *head_fixes)
   bool is_unsure = false;
   check.is_dead = (check.opsets.set == 0 || op->kind == PY_OP_ONNXSCRIPT) &&
                   py_file_opset_guard(check.file, check.model->calls.items[op->call].node, &is_unsure) == 0;
-  if (check.is_dead || (check.opsets.set == 0 && is_chosen(check.model, op)))
+  if (check.is_dead || (check.opsets.set == 0 && py_op_is_chosen(check.model, op)))
     return;
   if (op->name_known && op_check_name(&check))
     check_schema(&check);
   else if (op->kind == PY_OP_GRAPH && !op->name_known && op->name_node)
     op_check_name_type(&check);
-  bool is_next = op != check.model->ops.items && op[-1].call == op->call && is_chosen(check.model, op);
+  bool is_next = op != check.model->ops.items && op[-1].call == op->call && py_op_is_chosen(check.model, op);
   if (op->kind == PY_OP_GRAPH && !is_next) {
     op_check_inputs(&check);
     op_check_output_type(&check);

@@ -1,6 +1,7 @@
 // @script functions: Python that onnxscript has no translation for, so that the decorator raises. Read off
 // onnxscript/_internal/converter.py of 0.7: which statements it knows, and which expressions may be values.
 
+#include "base/limits.h"
 #include "python/rules/script_calls.h"
 
 void script_say(const ScriptCheck *check, PyRef node, const char *what)
@@ -235,20 +236,39 @@ static bool is_plain_function(const ScriptCheck *check, PyRef callee)
   return function->outer == function->node;
 }
 
+/// `n = len(x)` of which nothing more is said: the node goes away before anybody looks at it.
+static bool is_dropped(const ScriptCheck *check, PyRef call)
+{
+  const PyTree *tree = check->tree;
+  PyRef assignment = parent_of(check, call);
+  PyRef target = script_kind(check, assignment) == PYK_ASSIGNMENT ? py_child(tree, assignment, PY_F_LEFT) : 0;
+  if (!target || script_kind(check, target) != PYK_IDENTIFIER)
+    return false;
+  if (tree->nodes[check->body].next - check->body > PY_HEAD_FIX_NODES)
+    return true;
+  for (PyRef node = check->body; node < tree->nodes[check->body].next; node++) {
+    if (node != target && script_kind(check, node) == PYK_IDENTIFIER &&
+        str_equal(py_text(tree, node), py_text(tree, target)))
+      return false;
+  }
+  return true;
+}
+
 /// `len(x)`: onnxscript makes an operator of that name, which ONNX does not have. Run with onnxscript 0.7.
-static bool is_builtin(const ScriptCheck *check, PyRef callee)
+static bool is_builtin(const ScriptCheck *check, PyRef call, PyRef callee)
 {
   static const char *const names[] = { "abs",        "all", "any",  "bool",  "enumerate", "float", "int",
                                        "isinstance", "len", "list", "max",   "min",       "pow",   "round",
                                        "sorted",     "str", "sum",  "tuple", "zip" };
-  return !script_binding(check, callee) && str_is_one_of(py_text(check->tree, callee), names, COUNT(names));
+  return !script_binding(check, callee) && str_is_one_of(py_text(check->tree, callee), names, COUNT(names)) &&
+         !is_dropped(check, call);
 }
 
 /// What is called has to be an operator of an opset, `op.Exp`, or a @script function; NULL if it is.
 static const char *callee_fault(const ScriptCheck *check, PyRef node, PyRef callee)
 {
   static const char *const modules[] = { "torch.", "numpy.", "math." };
-  if (script_kind(check, callee) == PYK_IDENTIFIER && is_builtin(check, callee))
+  if (script_kind(check, callee) == PYK_IDENTIFIER && is_builtin(check, node, callee))
     return "a function of Python is no operator; operators are called as op.Name(...)";
   if (script_kind(check, callee) == PYK_IDENTIFIER)
     return is_plain_function(check, callee) ? "only operators and other @script functions can be called" : NULL;

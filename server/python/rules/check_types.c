@@ -105,7 +105,8 @@ void check_python_types(DiagSink *sink)
   int checked = 0;
   for (size_t i = 0; i < file->model->ops.count && checked < PY_CUSTOM_OP_LIMIT; i++) {
     const PyOp *op = &file->model->ops.items[i];
-    if (!py_op_is_custom(op) || op->scope == PY_ABSENT)
+    bool is_again = i > 0 && op[-1].call == op->call;  // One result has one type, whichever operator makes it.
+    if (is_again || !py_op_is_custom(op) || op->scope == PY_ABSENT)
       continue;
     checked++;
     if (!is_of_unknown_op(file, op, sink->arena) || !lacks_type(file->model, op) ||

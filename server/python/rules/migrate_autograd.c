@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/limits.h"
 #include "python/rules/migrate.h"
+#include "python/rules/op.h"
 
 static uint32_t forward_of(const PyModel *model, PyRef class_node)
 {
@@ -27,7 +28,8 @@ static const PyOp *op_at(const PyModel *model, PyRef node)
   const PyOp *at = node ? py_model_op_at(model, py_tree_strip(&model->tree, node)) : NULL;
   if (!at)
     return NULL;
-  bool is_plain = at->kind == PY_OP_GRAPH && at->name_known && !at->has_splat_input && !at->has_splat_attribute;
+  bool is_plain = at->kind == PY_OP_GRAPH && at->name_known && !py_op_is_chosen(model, at) && !at->has_splat_input &&
+                  !at->has_splat_attribute;
   return is_plain && at->outputs > 0 ? at : NULL;
 }
 

@@ -220,8 +220,13 @@ static void rewrite_op(Migration *migration, const PyOp *op)
   const PyCall *call = &model->calls.items[op->call];
   const OnnxSchema *schema = migration_schema(migration, op);
   const PyArgument *name = py_model_argument(model, call, 0, NULL);
-  if (!op->name_known && name) {
-    rewrite_chosen(migration, op);
+  bool is_chosen = py_op_is_chosen(model, op);
+  if (is_chosen && op != model->ops.items && op[-1].call == op->call)
+    return;  // Each of those that the condition chooses from is an operator; the call is one.
+  if ((!op->name_known || is_chosen) && name) {
+    PyOp whole = *op;
+    whole.name_node = name->value;
+    rewrite_chosen(migration, &whole);
     return;
   }
   migration_need(migration, op->domain.len == 0, call->node, "makes an operator of a domain of its own");

@@ -62,5 +62,7 @@ void op_check_attributes(OpCheck *check);
 const char *op_plugin_runtime(Str name);
 /// Whether ONNX Runtime has an operator of the name in its domain, com.microsoft.
 bool op_is_of_onnxruntime(Str name);
+/// Is its name one of several, each with its condition, `"A" if condition else "B"`?
+bool py_op_is_chosen(const PyModel *model, const PyOp *op);
 /// Is the operator in a domain of its own, that is neither one of ONNX nor one of PyTorch?
 bool py_op_is_custom(const PyOp *op);
