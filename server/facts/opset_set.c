@@ -37,15 +37,24 @@ OpsetSet opset_set_served(OpsetSet mine, OpsetSet others, int first, int last)
   return served;
 }
 
+/// Takes the first run of opsets that follow each other out of a set that has one; returns its last.
+static int take_run(OpsetSet *set, int *ret_first)
+{
+  int first = opset_set_first(*set);
+  OpsetSet gaps = ~(*set >> first);
+  int last = first + (gaps ? opset_set_first(gaps) : OPSET_LIMIT + 1 - first) - 1;
+  *set &= ~opset_set_range(first, last);
+  *ret_first = first;
+  return last;
+}
+
 Str opset_set_text(OpsetSet set, Arena *arena)
 {
   Buffer text = { 0 };
   while (set) {
-    int first = opset_set_first(set);
-    uint64_t gaps = ~(set >> first);
-    int last = first + (gaps ? opset_set_first(gaps) : 64 - first) - 1;
+    int first;
+    int last = take_run(&set, &first);
     buffer_printf(&text, first == last ? "%s%d" : "%s%d-%d", text.len > 0 ? ", " : "", first, last);
-    set &= ~opset_set_range(first, last);
   }
   Str kept = text.len > 0 ? arena_copy(arena, buffer_str(&text)) : (Str){ 0 };
   buffer_done(&text);
@@ -55,17 +64,11 @@ Str opset_set_text(OpsetSet set, Arena *arena)
 Str opset_set_words(OpsetSet set, Arena *arena)
 {
   Buffer text = { 0 };
-  for (int opset = 0; opset <= OPSET_LIMIT; opset++) {
-    if (!opset_set_has(set, opset))
-      continue;
-    int last = opset;
-    while (last < OPSET_LIMIT && opset_set_has(set, last + 1))
-      last++;
-    bool is_end = last == OPSET_LIMIT || set >> (last + 1) == 0;
-    buffer_printf(&text, "%s%d", text.len == 0 ? "" : is_end ? " and " : ", ", opset);
-    if (last > opset)
-      buffer_printf(&text, " to %d", last);
-    opset = last;
+  while (set) {
+    int first;
+    int last = take_run(&set, &first);
+    const char *joint = text.len == 0 ? "" : set == 0 ? " and " : ", ";
+    buffer_printf(&text, first == last ? "%s%d" : "%s%d to %d", joint, first, last);
   }
   Str copy = arena_copy(arena, buffer_str(&text));
   buffer_done(&text);
@@ -74,5 +77,6 @@ Str opset_set_words(OpsetSet set, Arena *arena)
 
 Str opset_set_phrase(OpsetSet set, Arena *arena)
 {
-  return arena_printf(arena, "opset%s %.*s", opset_set_has_many(set) ? "s" : "", STR_ARG(opset_set_words(set, arena)));
+  Str word = opset_set_has_many(set) ? STR("opsets ") : STR("opset ");
+  return arena_join(arena, (Str[]){ word, opset_set_words(set, arena) }, 2);
 }

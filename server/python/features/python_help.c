@@ -337,12 +337,9 @@ OpsetSet py_help_all_opsets(const PyFile *file, Str name)
 static OpsetSet own_opsets(const PyFile *file, uint32_t function, Str name)
 {
   OpsetSet set = 0;
-  for (size_t i = 0; i < file->model->registrations.count; i++) {
-    const PyRegistration *registration = &file->model->registrations.items[i];
-    if (registration->function != function || registration->kind == PY_REG_UNREGISTER ||
-        !str_equal(registration->name, name))
-      continue;
-    set |= py_file_registration_opsets(file->model, registration);
+  for (PY_EACH_REGISTRATION(file->model, registration, function)) {
+    if (str_equal(registration->name, name))
+      set |= py_file_registration_opsets(file->model, registration);
   }
   return set;
 }

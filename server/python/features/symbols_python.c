@@ -14,11 +14,8 @@ enum { KIND_METHOD = 6, KIND_FUNCTION = 12 };
 static OpsetSet registered_opsets(const PyModel *model, uint32_t function)
 {
   OpsetSet set = 0;
-  for (size_t i = 0; i < model->registrations.count; i++) {
-    const PyRegistration *registration = &model->registrations.items[i];
-    if (registration->function == function && registration->kind != PY_REG_UNREGISTER)
-      set |= py_file_registration_opsets(model, registration);
-  }
+  for (PY_EACH_REGISTRATION(model, registration, function))
+    set |= py_file_registration_opsets(model, registration);
   return set;
 }
 
