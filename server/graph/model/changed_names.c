@@ -63,23 +63,29 @@ static uint32_t find_op(const ChunkState *chunk, Str name)
   return NO_OP;
 }
 
+/// Whether the item uses a marked name; what it defines is no use.
+static bool uses_marked(const DumpIndex *index, const Item *item, const bool *is_marked)
+{
+  for (uint32_t o = item->first_occurrence + item->def_count; o < item[1].first_occurrence; o++) {
+    if (is_marked[index->occurrences[o].symbol])
+      return true;
+  }
+  return false;
+}
+
 void changed_names_add_users(const HashVec *names, const ChunkState *chunk, ItemVec *items)
 {
   const DumpIndex *index = chunk->index;
   bool *is_marked = xcalloc(index->symbol_count + 1, sizeof(*is_marked));
   uint32_t list_op = find_op(chunk, STR("prim::ListConstruct"));
-  uint32_t end = mark_names(names, index, is_marked) ? index->occurrence_count : 0;
-  for (uint32_t o = 0; o < end; o++) {
-    if (!is_marked[index->occurrences[o].symbol])
-      continue;
-    uint32_t i = dump_index_item_of(index, o);
+  uint32_t end = mark_names(names, index, is_marked) ? index->item_count : 0;
+  for (uint32_t i = 0; i < end; i++) {
     const Item *item = &index->items[i];
-    if (o < item->first_occurrence + item->def_count)
+    if (!uses_marked(index, item, is_marked))
       continue;
     vec_push(items, i);
     if (item->op == list_op && item->op != NO_OP && item->def_count > 0)
       is_marked[index->occurrences[item->first_occurrence].symbol] = true;
-    o = item[1].first_occurrence - 1;
   }
   free(is_marked);
 }
