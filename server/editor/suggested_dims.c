@@ -17,57 +17,6 @@ static Str name_at(Str s, size_t at)
   return str_slice(s, at, end);
 }
 
-// --- What is suggested ---
-
-static size_t line_end(Str text, size_t at)
-{
-  size_t end = str_find_char(text, '\n', at);
-  return end == STR_NOT_FOUND ? text.len : end;
-}
-
-/// A line without what quotes it: comment signs, `>` of mail.
-static Str bare_line(Str text, size_t at)
-{
-  Str line = str_trim(str_slice(text, at, line_end(text, at)));
-  while (line.len > 0 && (line.data[0] == '#' || line.data[0] == '>'))
-    line = str_trim(str_slice(line, 1, line.len));
-  return line;
-}
-
-static bool read_suggestion(Str line, SuggestedDim *ret_dim)
-{
-  Str name = name_at(line, 0);
-  Str sign = STR(" = ");
-  if (name.len == 0 || !str_starts_with(str_slice(line, name.len, line.len), sign))
-    return false;
-  *ret_dim = (SuggestedDim){ name, str_trim(str_slice(line, name.len + sign.len, line.len)) };
-  return ret_dim->value.len > 0 && ret_dim->value.len <= SUGGESTED_DIM_VALUE_LIMIT;
-}
-
-SuggestedDims suggested_dims_read(Str text, Arena *arena)
-{
-  size_t start = str_find(text, STR("Suggested fixes:"), 0);
-  if (start == STR_NOT_FOUND)
-    return (SuggestedDims){ 0 };
-  SuggestedDim *items = ARENA_ARRAY(arena, SuggestedDim, SUGGESTED_DIM_LIMIT);
-  SuggestedDims dims = { .items = items, .range = { pasted_code_line_start(text, start), line_end(text, start) } };
-  while (dims.range.end < text.len && dims.count < SUGGESTED_DIM_LIMIT &&
-         read_suggestion(bare_line(text, dims.range.end + 1), &items[dims.count])) {
-    dims.count++;
-    dims.range.end = line_end(text, dims.range.end + 1);
-  }
-  return dims;
-}
-
-static const SuggestedDim *suggestion_for(const SuggestedDims *dims, Str name)
-{
-  for (size_t i = 0; i < dims->count; i++) {
-    if (str_equal(dims->items[i].name, name))
-      return &dims->items[i];
-  }
-  return NULL;
-}
-
 // --- Calls of Dim() ---
 
 typedef struct DimCall {
@@ -166,7 +115,7 @@ typedef struct Writer {
 /// Another Dim that the value of `call` is made of; false if nothing is known of it.
 static bool write_other(Writer *writer, const DimCall *call, Str name)
 {
-  const SuggestedDim *suggestion = suggestion_for(writer->dims, name);
+  const SuggestedDim *suggestion = suggested_fixes_find(writer->dims, name);
   DimCall other;
   Str arguments;
   bool is_made = find_call(writer->code, writer->skipped, name, &other);
@@ -216,7 +165,7 @@ size_t suggested_dims_edit(const SuggestedDims *dims, Str code, Range skipped, A
   DimCall call;
   size_t tried = 0;
   for (size_t at = 0; tried < SUGGESTED_DIM_LIMIT && next_call(code, skipped, &at, &call);) {
-    const SuggestedDim *suggestion = suggestion_for(dims, call.name);
+    const SuggestedDim *suggestion = suggested_fixes_find(dims, call.name);
     writer.out.len = 0;
     tried += suggestion ? 1 : 0;
     if (!suggestion || !write_value(&writer, &call, suggestion->value) ||
@@ -256,9 +205,10 @@ void suggested_dims_act(ActionJob *job, Range range)
     return;
   Arena *arena = job->context->arena;
   Str text = document_slice(document, (Range){ 0, document_length(document) }, arena);
-  SuggestedDims dims = suggested_dims_read(text, arena);
+  SuggestedDims dims = suggested_fixes_read(text, arena);
   if (dims.count == 0)
     return;
+  dims.range.start = pasted_code_line_start(text, dims.range.start);
   Action action = { 0 };
   action.edit_count = suggested_dims_edit(&dims, text, dims.range, arena, &action.edits);
   bool is_asked = touches(dims.range, range);

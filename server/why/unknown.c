@@ -173,6 +173,26 @@ static void set_own_failure(const Why *why, const WhyFailure *failure, WhyFindin
   }
 }
 
+/// Whether a whole traceback goes through somebody's own code and the layers of a model, and nothing that exports.
+static bool is_apart(const Why *why, const WhyFailure *failure)
+{
+  const WhyFrame *frames = why->cut.frames + failure->first_frame;
+  bool is_whole = failure->frame_count > 0 && str_equal(frames[0].function, STR("<module>"));
+  for (uint32_t i = 0; i < failure->frame_count && is_whole; i++)
+    is_whole = !why_is_exporter(frames[i].path) || why_path_holds(frames[i].path, STR("torch/nn/"));
+  return is_whole && !failure->is_warning && !why_is_installed(frames[0].path);
+}
+
+/// Tells of a script that fails where no export runs.
+static void set_apart(const Why *why, const WhyFailure *failure, WhyFinding *finding)
+{
+  if (finding->stage.len > 0 || finding->is_of_export || !is_apart(why, failure))
+    return;
+  finding->cause =
+      arena_printf(why->arena, "Code outside of the export fails: %.*s", STR_ARG(failure_words(why, failure)));
+  finding->fix = STR("Mend the line at the place below: no exporter is at work there.");
+}
+
 static void add_unknown_failure(Answerer *answerer, const WhyFailure *failure)
 {
   const Why *why = &answerer->why;
@@ -192,6 +212,7 @@ static void add_unknown_failure(Answerer *answerer, const WhyFailure *failure)
   finding.fix = next_step(finding.stage, finding.exporter);
   set_known(why, str_slice(why->clean.text, failure->start, failure->end), &finding);
   set_own_failure(why, failure, &finding);
+  set_apart(why, failure, &finding);
   const WhyFrame *own = str_equal(finding.stage, STR("decomposition")) ? raising_frame(why, failure) : NULL;
   why_set_place(&finding, own ? own : why_place_of_failure(why, failure), why->arena);
   vec_push(&answerer->findings, finding);

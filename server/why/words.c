@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "why/pick.h"
+#include "why/suggested_fixes.h"
 
 enum { NEAR = 2000, SHOWN = 160 };
 
@@ -236,11 +237,22 @@ static Str element_type_name(Str text)
   return number > 0 && number < COUNT(names) ? names[number] : text;
 }
 
+/// What the list below the message suggests for its Dim.
+static Str suggested_of(const Why *why, const Hit *hit)
+{
+  size_t start = hit->match->end;
+  size_t end = hit->failure ? hit->failure->end : start + NEAR;
+  SuggestedDims dims = suggested_fixes_read(str_slice(why->clean.text, start, end), why->arena);
+  return suggested_fixes_words(&dims, why_hole(why, hit, STR("dim")), why->arena);
+}
+
 static Str value_of(const Why *why, const Hit *hit, Str name)
 {
   Str text;
   if (str_equal(name, STR("inner")))
     return why_inner(why, hit);
+  if (str_equal(name, STR("suggested")))
+    return suggested_of(why, hit);
   text = str_equal(name, STR("operator")) ? why_operator(why, hit) : without_mangling(why_hole(why, hit, name));
   if (str_ends_with(name, STR("_type")))
     text = element_type_name(text);

@@ -50,7 +50,7 @@ static void check_edits(const TextEdit *edits, size_t count, Str text)
 
 static void check_suggestions(Str text, Arena *arena)
 {
-  SuggestedDims dims = suggested_dims_read(text, arena);
+  SuggestedDims dims = suggested_fixes_read(text, arena);
   const TextEdit *edits = NULL;
   check(dims.range.start <= dims.range.end && dims.range.end <= text.len);
   size_t count = suggested_dims_edit(&dims, text, dims.range, arena, &edits);
