@@ -81,13 +81,14 @@ static void add_operator(const Why *why, Str text, Str opset_text, bool is_missi
   }
 }
 
-static bool has_input(const OnnxSchema *schema, Str name)
+/// The input of that name, the first one if it is empty; NULL if the version has none.
+static const OnnxParam *input_of(const OnnxSchema *schema, Str name)
 {
   for (uint32_t i = 0; i < schema->input_count; i++) {
-    if (str_equal(schema->inputs[i].name, name))
-      return true;
+    if (name.len == 0 || str_equal(schema->inputs[i].name, name))
+      return &schema->inputs[i];
   }
-  return false;
+  return NULL;
 }
 
 /// The versions at which the operator has the attribute: the first one, and the one that ended it (0: none did).
@@ -123,7 +124,7 @@ static void add_attribute(const Why *why, Str text, Str attribute, Additions *to
     buffer_printf(&to->fix, " Export with opset_version=%u or higher.", first);
     return;
   }
-  bool is_input = has_input(onnx_operator_at(op, ended), attribute);
+  bool is_input = input_of(onnx_operator_at(op, ended), attribute) != NULL;
   buffer_printf(
       &to->cause,
       " %.*s has %.*s as an attribute up to opset %u; from opset %u on it is %s. The model is of opset %u or higher"
@@ -132,17 +133,14 @@ static void add_attribute(const Why *why, Str text, Str attribute, Additions *to
   buffer_printf(&to->fix, " Export with opset_version=%u, upgrade torch, or use dynamo=True.", ended - 1);
 }
 
-/// Whether the first input of the schema takes `type`.
-static bool takes_type(const OnnxSchema *schema, Str type)
+static bool takes_type(const OnnxSchema *schema, Str input, Str type)
 {
-  const OnnxConstraint *constraint = NULL;
-  if (schema->input_count > 0)
-    constraint = onnx_schema_constraint(schema, schema->inputs[0].type);
-  for (uint32_t i = 0; constraint && i < constraint->type_count; i++) {
-    if (str_equal(constraint->types[i], type))
-      return true;
-  }
-  return false;
+  const OnnxParam *param = input_of(schema, input);
+  const OnnxConstraint *constraint = param ? onnx_schema_constraint(schema, param->type) : NULL;
+  bool takes = param && str_equal(param->type, type);
+  for (uint32_t i = 0; constraint && i < constraint->type_count; i++)
+    takes |= str_equal(constraint->types[i], type);
+  return takes;
 }
 
 /// What ONNX has no operator for: onnxscript names its functions after torch's operators.
@@ -161,7 +159,17 @@ static void add_type_of_other(Str name, Additions *to)
   buffer_printf(&to->fix, " Newer releases of ONNX Runtime take more types for their own operators.");
 }
 
-static void add_type(const Why *why, Str text, Str type, Additions *to)
+/// The name, if some version of the operator has an input of it; else empty: a message may hold the name of a value.
+static Str input_name(const OnnxOperator *op, Str name)
+{
+  for (uint32_t i = 0; i < op->version_count; i++) {
+    if (input_of(&op->versions[i], name))
+      return name;
+  }
+  return (Str){ 0 };
+}
+
+static void add_type(const Why *why, Str text, Str input, Str type, Additions *to)
 {
   OnnxName name = split_name(why, text);
   const OnnxOperator *op = symbolics_onnx_operator(why->db, name.domain, name.name);
@@ -171,15 +179,18 @@ static void add_type(const Why *why, Str text, Str type, Additions *to)
     add_type_of_other(name.name, to);
     return;
   }
+  input = input_name(op, input);
+  Str what = input.len > 0 ? arena_join(why->arena, (Str[]){ STR("input "), input }, 2) : STR("first input");
   for (uint32_t i = 0; i < op->version_count; i++) {
-    if (!takes_type(&op->versions[i], type))
+    if (!takes_type(&op->versions[i], input, type))
       continue;
-    buffer_printf(&to->cause, " Its first input takes %.*s from opset %u on.", STR_ARG(type), op->versions[i].since);
+    buffer_printf(&to->cause, " Its %.*s takes %.*s from opset %u on.", STR_ARG(what), STR_ARG(type),
+                  op->versions[i].since);
     if (i > 0)
       buffer_printf(&to->fix, " Opset %u or higher allows it, if the runtime has a kernel.", op->versions[i].since);
     return;
   }
-  buffer_printf(&to->cause, " Its first input takes %.*s at no opset.", STR_ARG(type));
+  buffer_printf(&to->cause, " Its %.*s takes %.*s at no opset.", STR_ARG(what), STR_ARG(type));
 }
 
 static void add_versions(const Why *why, Str text, Additions *to)
@@ -207,7 +218,7 @@ void why_about_onnx(const Why *why, const Hit *hit, uint32_t about, Additions *t
   if (about & ABOUT_ONNX_ATTRIBUTE)
     add_attribute(why, operator_, why_hole(why, hit, STR("attribute")), to);
   if (about & ABOUT_ONNX_TYPE)
-    add_type(why, operator_, why_hole(why, hit, STR("type")), to);
+    add_type(why, operator_, why_hole(why, hit, STR("argument")), why_hole(why, hit, STR("type")), to);
   if (about & ABOUT_ONNX_VERSIONS)
     add_versions(why, operator_, to);
 }
