@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "base/map.h"
 #include "base/sort.h"
@@ -54,7 +55,7 @@ static bool read_hex(Str text, uint64_t *ret_number)
   uint64_t number = 0;
   for (size_t i = 0; i < text.len; i++) {
     char c = text.data[i];
-    bool is_digit = c >= '0' && c <= '9';
+    bool is_digit = ascii_is_digit(c);
     if (!is_digit && (c < 'a' || c > 'f'))
       return false;
     number = number << 4 | (uint64_t)(is_digit ? c - '0' : c - 'a' + 10);

@@ -87,8 +87,7 @@ typedef struct Speller {
 
 static bool is_word_byte(char c)
 {
-  return ascii_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' ||
-         (unsigned char)c >= 0x80;
+  return ascii_is_digit(c) || ascii_is_letter(c) || c == '_' || c == '.' || (unsigned char)c >= 0x80;
 }
 
 static void put(Speller *speller, Str piece)

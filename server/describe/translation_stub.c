@@ -1,5 +1,6 @@
 #include "describe/translation_stub.h"
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 #include "describe/stub.h"
 
@@ -16,7 +17,7 @@ static Str python_default(Str text)
 {
   static const char *const words[] = { "None", "True", "False" };
   char first = text.len > 0 ? text.data[0] : '\0';
-  bool is_number = (first >= '0' && first <= '9') || first == '-';
+  bool is_number = ascii_is_digit(first) || first == '-';
   bool is_text = first == '\'' || first == '"' || first == '[';
   return is_number || is_text || str_is_one_of(text, words, COUNT(words)) ? text : STR("None");
 }

@@ -1,18 +1,14 @@
 #include "editor/suggested_dims.h"
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/limits.h"
 #include "editor/pasted_code.h"
 
-static bool is_name_byte(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static Str name_at(Str s, size_t at)
 {
   size_t end = at;
-  while (end < s.len && is_name_byte(s.data[end]))
+  while (end < s.len && ascii_is_word(s.data[end]))
     end++;
   return str_slice(s, at, end);
 }
@@ -31,7 +27,7 @@ static bool read_call(Str code, size_t at, DimCall *ret_call)
 {
   size_t start = at;
   size_t open = at + 4;
-  while (start > 0 && (is_name_byte(code.data[start - 1]) || code.data[start - 1] == '.'))
+  while (start > 0 && (ascii_is_word(code.data[start - 1]) || code.data[start - 1] == '.'))
     start--;
   bool is_whole_name = start == at || code.data[at - 1] == '.';
   char quote = open < code.len ? code.data[open] : '\0';
@@ -134,7 +130,7 @@ static bool write_formula(Writer *writer, const DimCall *call, Str value)
 {
   for (size_t i = 0; i < value.len;) {
     Str name = name_at(value, i);
-    bool is_number = name.len > 0 && name.data[0] >= '0' && name.data[0] <= '9';
+    bool is_number = name.len > 0 && ascii_is_digit(name.data[0]);
     if (name.len == 0)
       buffer_append_char(&writer->out, value.data[i]);
     else if (is_number)

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "onnx_model/schema.h"
 #include "text/marker.h"
@@ -246,12 +247,10 @@ void out_quoted(Out *out, const Field *field)
 
 static bool is_identifier(Str s)
 {
-  if (s.len == 0 || (s.data[0] >= '0' && s.data[0] <= '9'))
+  if (s.len == 0 || ascii_is_digit(s.data[0]))
     return false;
   for (size_t i = 0; i < s.len; i++) {
-    char c = s.data[i];
-    bool is_good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    if (!is_good)
+    if (!ascii_is_word(s.data[i]))
       return false;
   }
   return true;
@@ -304,9 +303,7 @@ void out_label(Out *out, const Field *field, const char *what, bool is_graph)
   }
   out_put(out, STR("_"));
   for (size_t i = 0; i < name.len; i++)
-    out_put(out, is_identifier(str_slice(name, i, i + 1)) || (name.data[i] >= '0' && name.data[i] <= '9')
-                     ? str_slice(name, i, i + 1)
-                     : STR("_"));
+    out_put(out, ascii_is_word(name.data[i]) ? str_slice(name, i, i + 1) : STR("_"));
   out_note_string(out, what, field);
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/ascii.h"
 #include "onnx_model/onnx_wire.h"
 #include "onnx_model/walk.h"
 
@@ -59,9 +60,7 @@ static Status is_lfs_pointer(Str head, Buffer *message)
   buffer_append(message, STR("a Git LFS pointer, not the model itself"));
   if (size != STR_NOT_FOUND) {
     size += sizeof("\nsize ") - 1;
-    Str digits = str_slice(head, size, size);
-    while (size + digits.len < head.len && head.data[size + digits.len] >= '0' && head.data[size + digits.len] <= '9')
-      digits.len++;
+    Str digits = str_slice(head, size, ascii_digits_end(head, size));
     buffer_append(message, STR(" (which has "));
     buffer_append(message, digits);
     buffer_append(message, STR(" bytes)"));

@@ -1,6 +1,8 @@
 // Nodes: `["label"] y = domain.Op <attributes> (x)`.
 #include "onnx_model/text_private.h"
 
+#include "base/ascii.h"
+
 static void print_names(Printer *printer, const FieldList *list, uint32_t number)
 {
   bool is_first = true;
@@ -22,7 +24,7 @@ static bool is_dotted_words(Str s)
   for (size_t i = 0; i < s.len; i++) {
     char c = s.data[i];
     bool begins = i == 0 || s.data[i - 1] == '.';
-    bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    bool is_letter = ascii_is_letter(c) || c == '_';
     if (!is_letter && (begins || (c != '.' && (c < '0' || c > '9'))))
       return false;
   }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/memory.h"
 
 static const Str content_length = STR_INIT("content-length");
@@ -30,14 +31,9 @@ static bool is_blank(char c)
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
 static bool is_name_char(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '-' || c == '_';
+  return ascii_is_letter(c) || ascii_is_digit(c) || c == '-' || c == '_';
 }
 
 static size_t skip_blanks_back(Str s, size_t end)
@@ -64,7 +60,7 @@ static size_t find_length_header(Str line, uint64_t *ret_length)
 {
   size_t digits_end = skip_blanks_back(line, line.len);
   size_t digits = digits_end;
-  while (digits > 0 && is_digit(line.data[digits - 1]))
+  while (digits > 0 && ascii_is_digit(line.data[digits - 1]))
     digits--;
   if (digits == digits_end)
     return STR_NOT_FOUND;

@@ -1,5 +1,6 @@
 #include "rpc/lift.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "text/utf.h"
 
@@ -36,14 +37,6 @@ static size_t plain_bytes(uint64_t word)
   return special == 0 ? STR_WORD : (size_t)__builtin_ctzll(special) / 8;
 }
 
-static int hex_digit(char c)
-{
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  c = (char)(c | 0x20);
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 // The four digits after "\u"; negative if they are none.
 static int32_t read_unit(const char *body, size_t len, size_t at)
 {
@@ -51,7 +44,7 @@ static int32_t read_unit(const char *body, size_t len, size_t at)
     return -1;
   int32_t unit = 0;
   for (size_t i = at; i < at + 4; i++) {
-    int digit = hex_digit(body[i]);
+    int digit = ascii_hex_value(body[i]);
     if (digit < 0)
       return -1;
     unit = unit * 16 + digit;

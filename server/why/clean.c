@@ -1,5 +1,6 @@
 #include "why/clean.h"
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/limits.h"
 #include "base/vec.h"
@@ -20,11 +21,6 @@ typedef struct Cleaner {
   size_t indent;  ///< Of a traceback that is indented as a whole, up to its end.
 } Cleaner;
 
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
 static char at_or_nul(Str s, size_t i)
 {
   return i < s.len ? s.data[i] : '\0';
@@ -34,7 +30,7 @@ static char at_or_nul(Str s, size_t i)
 static size_t colour_end(Str s, size_t open)
 {
   size_t i = open + 1;
-  while (i < s.len && i - open < 12 && (is_digit(s.data[i]) || s.data[i] == ';'))
+  while (i < s.len && i - open < 12 && (ascii_is_digit(s.data[i]) || s.data[i] == ';'))
     i++;
   return i > open + 1 && at_or_nul(s, i) == 'm' ? i + 1 : open;
 }
@@ -142,17 +138,12 @@ static void end_line(Cleaner *cleaner, CleanLine *line, size_t original)
 
 // --- Lines within a string of JSON or Python ---
 
-static int hex_digit(char c)
-{
-  return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /// Appends what `count` hexadecimal digits stand for; a control character and half a pair are left out.
 static size_t add_code_point(Buffer *out, Str s, size_t at, size_t count)
 {
   uint32_t code = 0;
   for (size_t i = 0; i < count; i++) {
-    int digit = hex_digit(at_or_nul(s, at + i));
+    int digit = ascii_hex_value(at_or_nul(s, at + i));
     if (digit < 0)
       return at + i;
     code = code * 16 + (uint32_t)digit;

@@ -1,5 +1,6 @@
 #include "why/cut.h"
 
+#include "base/ascii.h"
 #include "base/vec.h"
 #include "text/traceback.h"
 
@@ -31,7 +32,7 @@ static uint32_t indent_of(Str line)
 
 static bool is_name_byte(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+  return ascii_is_word(c) || c == '.';
 }
 
 static bool ends_like_exception(Str name)
@@ -109,9 +110,7 @@ static bool read_warning(Str line, WhyFrame *frame, Str *ret_type, size_t *ret_m
     if (start < 5 || line.data[start - 1] != ' ' || line.data[start - 2] != ':')
       return false;
     size_t colon = start - 2;
-    size_t first = colon;
-    while (first > 0 && line.data[first - 1] >= '0' && line.data[first - 1] <= '9')
-      first--;
+    size_t first = ascii_digits_start(line, colon);
     uint64_t number = 0;
     if (first < 2 || line.data[first - 1] != ':' || !str_to_uint(str_slice(line, first, colon), INT32_MAX, &number))
       return false;
@@ -310,9 +309,7 @@ static bool read_arrow(Cutter *cutter, Str trimmed)
   size_t end = 0;
   while (end < trimmed.len && trimmed.data[end] == '-')
     end++;
-  size_t digits = end + 2;
-  while (digits < trimmed.len && trimmed.data[digits] >= '0' && trimmed.data[digits] <= '9')
-    digits++;
+  size_t digits = ascii_digits_end(trimmed, end + 2);
   uint64_t number = 0;
   if (!cutter->after_frame || end == 0 || !str_starts_with(str_slice(trimmed, end, trimmed.len), STR("> ")) ||
       !str_to_uint(str_slice(trimmed, end + 2, digits), INT32_MAX, &number))

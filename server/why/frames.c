@@ -2,17 +2,12 @@
 
 #include "why/cut.h"
 
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
+#include "base/ascii.h"
 
 /// The decimal number at `at`; 0 if there is none or it is not a line number.
 static uint32_t number_at(Str s, size_t at, size_t *ret_end)
 {
-  size_t end = at;
-  while (end < s.len && is_digit(s.data[end]))
-    end++;
+  size_t end = ascii_digits_end(s, at);
   uint64_t value = 0;
   *ret_end = end;
   return end > at && str_to_uint(str_slice(s, at, end), INT32_MAX, &value) ? (uint32_t)value : 0;
@@ -74,7 +69,7 @@ static bool read_colon(Str s, WhyFrame *frame)
   if (str_starts_with(s, STR("File ")))
     s = str_slice(s, 5, s.len);
   size_t end = python_file_end(s);
-  if (end == STR_NOT_FOUND || end + 1 >= s.len || !is_digit(s.data[end + 1]))
+  if (end == STR_NOT_FOUND || end + 1 >= s.len || !ascii_is_digit(s.data[end + 1]))
     return false;
   frame->path = str_slice(s, 0, end);
   bool is_call = s.data[end] == '(';

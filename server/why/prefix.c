@@ -1,20 +1,16 @@
 #include "why/prefix.h"
 
+#include "base/ascii.h"
 #include "text/lines.h"
 #include "text/traceback.h"
 #include "why/clean.h"
 
 enum { ANCHOR_COLUMN = 512 };
 
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
 static bool has_digits(Str s, size_t at, size_t count)
 {
   for (size_t i = at; i < at + count; i++) {
-    if (i >= s.len || !is_digit(s.data[i]))
+    if (i >= s.len || !ascii_is_digit(s.data[i]))
       return false;
   }
   return true;
@@ -64,7 +60,7 @@ static size_t container_prefix(Str s)
   size_t i = 0;
   while (i < s.len && i < WHY_CONTAINER_LIMIT && s.data[i] != ' ' && s.data[i] != '|' && s.data[i] != '"')
     i++;
-  bool is_name = i > 1 && is_digit(s.data[i - 1]) && at_or_nul(s, i - 2) == '-';
+  bool is_name = i > 1 && ascii_is_digit(s.data[i - 1]) && at_or_nul(s, i - 2) == '-';
   size_t bar = i;
   while (at_or_nul(s, bar) == ' ')
     bar++;
@@ -127,14 +123,14 @@ static size_t match_prefix(Str prefix, Str line)
     size_t blanks = 0;
     while (at_or_nul(prefix, i + blanks) == ' ')
       blanks++;
-    if (is_digit(at_or_nul(prefix, i + blanks))) {
+    if (ascii_is_digit(at_or_nul(prefix, i + blanks))) {
       while (at_or_nul(line, at) == ' ')
         at++;
-      if (!is_digit(at_or_nul(line, at)))
+      if (!ascii_is_digit(at_or_nul(line, at)))
         return 0;
-      for (i += blanks; is_digit(at_or_nul(prefix, i));)
+      for (i += blanks; ascii_is_digit(at_or_nul(prefix, i));)
         i++;
-      while (is_digit(at_or_nul(line, at)))
+      while (ascii_is_digit(at_or_nul(line, at)))
         at++;
     } else if (at < line.len && line.data[at] == prefix.data[i]) {
       i++;

@@ -1,11 +1,7 @@
 #include "why/suggested_fixes.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
-
-static bool is_name_byte(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 static size_t line_end(Str text, size_t at)
 {
@@ -25,7 +21,7 @@ static Str bare_line(Str text, size_t at)
 static Str name_before(Str line)
 {
   size_t end = 0;
-  while (end < line.len && is_name_byte(line.data[end]))
+  while (end < line.len && ascii_is_word(line.data[end]))
     end++;
   return str_slice(line, 0, end);
 }

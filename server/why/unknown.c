@@ -2,11 +2,13 @@
 
 #include "why/answerer.h"
 
+#include "base/ascii.h"
+
 enum { UNKNOWN_SHOWN = 3, SHOWN = 300 };
 
 static bool is_name_byte(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == ':';
+  return ascii_is_word(c) || c == '.' || c == ':';
 }
 
 /// The first operator that PyTorch knows among the words of `text`.

@@ -1,5 +1,6 @@
 // Holes of a message, of the others around it, and the sentences that are made with them.
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 #include "why/pick.h"
 #include "why/suggested_fixes.h"
@@ -84,15 +85,10 @@ Str why_hole(const Why *why, const Hit *hit, Str name)
   return nearest ? why_bare(match_hole(nearest->match, name)) : from_chain;
 }
 
-static bool is_name_byte(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool is_identifier(Str s)
 {
   for (size_t i = 0; i < s.len; i++) {
-    if (!is_name_byte(s.data[i]))
+    if (!ascii_is_word(s.data[i]))
       return false;
   }
   return s.len > 0;

@@ -1,6 +1,7 @@
 // Expressions: calls of operators with their arguments, and whatever else FX writes. Only names matter, so what is read
 // of the rest is just enough to tell names of values from all others, and a sound line from a damaged one.
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "graph/fx/fx_scan.h"
 
@@ -33,11 +34,6 @@ static bool is_operator_word(Str name)
   return false;
 }
 
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
 /// An expression that is being read.
 typedef struct Expression {
   FxScan *scan;
@@ -57,8 +53,7 @@ static void take_number(Expression *expression)
 {
   FxScan *scan = expression->scan;
   take_operand(expression);
-  for (char c = fx_peek(scan); is_digit(c) || c == '.' || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-       c = fx_peek(scan)) {
+  for (char c = fx_peek(scan); ascii_is_digit(c) || c == '.' || c == '_' || ascii_is_letter(c); c = fx_peek(scan)) {
     scan->at++;
     if ((c == 'e' || c == 'E') && (fx_peek(scan) == '-' || fx_peek(scan) == '+'))
       scan->at++;
@@ -218,10 +213,10 @@ void fx_scan_expression(FxScan *scan, uint16_t depth)
     if (c == '\'' || c == '"') {
       take_operand(&expression);
       scan->is_broken |= !fx_take_string(scan);
-    } else if (is_digit(c) || (c == '.' && scan->at + 1 < scan->end && is_digit(scan->text.data[scan->at + 1]) &&
-                               !expression.has_operand)) {
+    } else if (ascii_is_digit(c) || (c == '.' && scan->at + 1 < scan->end &&
+                                     ascii_is_digit(scan->text.data[scan->at + 1]) && !expression.has_operand)) {
       take_number(&expression);
-    } else if (c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80) {
+    } else if (c == '_' || ascii_is_letter(c) || (unsigned char)c >= 0x80) {
       take_word(&expression);
     } else {
       goes_on = take_sign(&expression);

@@ -2,12 +2,13 @@
 
 #include "graph/fx/fx_scan.h"
 
+#include "base/ascii.h"
+
 // --- `%add : [num_users=1] = call_function[target=…](args = (…), kwargs = {…})` ---
 
 static bool ends_name(char c)
 {
-  return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           (unsigned char)c >= 0x80);
+  return !(ascii_is_word(c) || (unsigned char)c >= 0x80);
 }
 
 /// `%x` among the arguments. Strings are there without quotes, so a sign within a word is none, and neither is one
@@ -23,7 +24,7 @@ static void add_uses(FxScan *scan, uint32_t start, uint32_t end, uint16_t depth)
     while (stop < end && !ends_name(scan->text.data[stop]))
       stop++;
     char after = stop < end ? scan->text.data[stop] : ',';
-    bool is_number = stop > name && scan->text.data[name] >= '0' && scan->text.data[name] <= '9';
+    bool is_number = stop > name && ascii_is_digit(scan->text.data[name]);
     if (stop == name || is_number || !memchr(",)]}: ", after, 6))
       continue;
     scan->at = stop;

@@ -176,7 +176,7 @@ static bool is_refusal(const DynamoFate *fate)
 static bool is_complex_type(Str type)
 {
   type = str_slice(type, ascii_colour_length(type), type.len);
-  return type.len > 1 && type.data[0] == 'c' && type.data[1] >= '0' && type.data[1] <= '9';
+  return type.len > 1 && type.data[0] == 'c' && ascii_is_digit(type.data[1]);
 }
 
 static Truth has_complex_inputs(const DynamoFinder *finder, Place node)

@@ -1,5 +1,6 @@
 #include "graph/model/returned_scalars.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 
 typedef struct Search {
@@ -21,7 +22,7 @@ static bool has_dimensions(Str type)
   if (open == STR_NOT_FOUND || open + 1 >= type.len)
     return false;
   char first = type.data[open + 1];
-  return first == '*' || (first >= '0' && first <= '9');
+  return first == '*' || ascii_is_digit(first);
 }
 
 static bool meets_dimensions(const GraphWalk *walk, Place node)

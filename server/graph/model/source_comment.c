@@ -23,9 +23,7 @@ static bool read_location(Str text, SourceComment *comment)
 {
   for (size_t colon = str_find_char(text, ':', 1); colon != STR_NOT_FOUND;
        colon = str_find_char(text, ':', colon + 1)) {
-    size_t end = colon + 1;
-    while (end < text.len && text.data[end] >= '0' && text.data[end] <= '9')
-      end++;
+    size_t end = ascii_digits_end(text, colon + 1);
     uint64_t line;
     if (!ends_location(str_slice(text, end, text.len)) ||
         !str_to_uint(str_slice(text, colon + 1, end), UINT32_MAX, &line))

@@ -1,5 +1,6 @@
 #include "graph/torchscript/written_line.h"
 
+#include "base/ascii.h"
 #include "text/lines.h"
 
 typedef struct Scan {
@@ -20,17 +21,12 @@ static char peek(const Scan *scan)
 
 static bool is_letter(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
+  return ascii_is_letter(c) || c == '_';
 }
 
 static bool is_word(char c)
 {
-  return is_letter(c) || is_digit(c) || c == '.';
+  return is_letter(c) || ascii_is_digit(c) || c == '.';
 }
 
 static bool at_line_end(const Scan *scan)
@@ -329,8 +325,7 @@ static bool ends_in_position(Str s)
 {
   for (int number = 0; number < 2; number++) {
     size_t end = s.len;
-    while (s.len > 0 && is_digit(s.data[s.len - 1]))
-      s.len--;
+    s.len = ascii_digits_start(s, s.len);
     if (s.len == end || s.len < 2 || s.data[s.len - 1] != ':')
       return false;
     s.len--;
@@ -471,7 +466,7 @@ static bool take_block(Scan *scan)
   size_t line = open_node(scan, NODE_BLOCK_HEADER, 1);
   size_t name = open_node(scan, NODE_BLOCK_NAME, 2);
   scan->at += (uint32_t)strlen("block");
-  while (is_digit(peek(scan)))
+  while (ascii_is_digit(peek(scan)))
     scan->at++;
   close_node(scan, name);
   skip_blanks(scan);
