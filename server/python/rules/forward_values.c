@@ -239,7 +239,7 @@ static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
   if (str_equal(name, STR("view")) || str_equal(name, STR("reshape")))
     return reshaped(walk, frame, call, given, first, depth);
   if (str_ends_with(name, STR("_pool1d")) || str_ends_with(name, STR("_pool2d"))) {
-    Shape made = layer_pool_shape(frame->maker, call, name, given, true);
+    Shape made = layer_pool_shape(frame->maker, call, name, given);
     note_division(walk, given, &made);
     return forward_tensor(made);
   }

@@ -38,6 +38,12 @@ static Str refusal(const PyCall *call, const Shape *given, const char *what, int
                       (long long)wanted, what, STR_ARG(shape_text(given, arena)));
 }
 
+static Str window_refusal(const PyCall *call, const Shape *given, Arena *arena)
+{
+  return arena_printf(arena, "gives %.*s a tensor of shape %.*s, which is smaller than its window",
+                      STR_ARG(call->qualified), STR_ARG(shape_text(given, arena)));
+}
+
 /// Where the channels are; -1 for a tensor of another rank, which a convolution refuses.
 static int channel_axis(const Shape *given, int dimensions)
 {
@@ -64,13 +70,16 @@ static Shape convolution(const ModuleMaker *maker, const PyCall *call, const Sha
                            module_maker_size_at(maker, call, 4, "padding", i, 0),
                            module_maker_size_at(maker, call, is_back ? 8 : 5, "dilation", i, 1) };
     int64_t *size = &made.sizes[axis + 1 + i];
+    if (!is_back && shape_window_is_too_large(*size, &window))
+      *ret_why = window_refusal(call, given, arena);
     *size = is_back ? shape_window_back(*size, &window, module_maker_size_at(maker, call, 5, "output_padding", i, 0))
                     : shape_window(*size, &window);
   }
   return made;
 }
 
-Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given, bool is_function)
+static Shape pooling(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given, bool is_function,
+                     bool *ret_is_too_large)
 {
   int dimensions = dimensions_of(name);
   uint32_t first = is_function ? 1 : 0;
@@ -87,8 +96,27 @@ Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, c
                            module_maker_size_at(maker, call, first + 2, "padding", i, 0),
                            is_average ? 1 : module_maker_size_at(maker, call, first + 3, "dilation", i, 1) };
     int64_t *size = &made.sizes[axis + 1 + i];
+    *ret_is_too_large |= !is_adaptive && !rounds_up && shape_window_is_too_large(*size, &window);
     *size = is_adaptive ? kernel : rounds_up ? -1 : shape_window(*size, &window);
   }
+  return made;
+}
+
+Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given)
+{
+  bool is_too_large = false;
+  return pooling(maker, call, name, given, true, &is_too_large);
+}
+
+static Shape pool(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
+{
+  Str name = layer_name(call);
+  bool is_too_large = false;
+  Shape made = str_starts_with(name, STR("LP")) || str_starts_with(name, STR("Fractional"))
+                   ? shape_unknown()
+                   : pooling(maker, call, name, given, false, &is_too_large);
+  if (is_too_large)
+    *ret_why = window_refusal(call, given, arena);
   return made;
 }
 
@@ -178,9 +206,7 @@ Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *giv
   if (str_is_one_of(name, norms, COUNT(norms)))
     return norm(maker, call, given, arena, ret_why);
   if (str_ends_with(name, STR("Pool1d")) || str_ends_with(name, STR("Pool2d")) || str_ends_with(name, STR("Pool3d")))
-    return str_starts_with(name, STR("LP")) || str_starts_with(name, STR("Fractional"))
-               ? shape_unknown()
-               : layer_pool_shape(maker, call, name, given, false);
+    return pool(maker, call, given, arena, ret_why);
   if (str_equal(name, STR("Flatten")))
     return flatten_layer(maker, call, given);
   if (str_equal(name, STR("Embedding")))

@@ -14,7 +14,7 @@
 /// torch.nn.Linear ... ".
 Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why);
 /// The same of a pooling function: the window is in the arguments after the first one.
-Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given, bool is_function);
+Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given);
 /// "Linear" of a call of torch.nn.Linear(); empty for others.
 Str layer_name(const PyCall *call);
 /// Whether it keeps sizes: the name of a layer, a function or a method.

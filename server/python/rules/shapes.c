@@ -203,12 +203,21 @@ static bool is_window(const ShapeWindow *window)
   return window->kernel > 0 && window->stride > 0 && window->padding >= 0 && window->dilation > 0;
 }
 
+/// How far the window can move; negative where it is larger than the padded axis.
+static int64_t room_of(int64_t size, const ShapeWindow *window)
+{
+  return size + 2 * window->padding - window->dilation * (window->kernel - 1) - 1;
+}
+
+bool shape_window_is_too_large(int64_t size, const ShapeWindow *window)
+{
+  return size >= 0 && is_window(window) && room_of(size, window) < 0;
+}
+
 int64_t shape_window(int64_t size, const ShapeWindow *window)
 {
-  if (size < 0 || !is_window(window))
-    return -1;
-  int64_t room = size + 2 * window->padding - window->dilation * (window->kernel - 1) - 1;
-  return known_size(room < 0 ? -1 : room / window->stride + 1);
+  bool is_known = size >= 0 && is_window(window) && room_of(size, window) >= 0;
+  return is_known ? known_size(room_of(size, window) / window->stride + 1) : -1;
 }
 
 int64_t shape_window_back(int64_t size, const ShapeWindow *window, int64_t output_padding)

@@ -43,7 +43,9 @@ Shape shape_reduce(const Shape *shape, int64_t axis, bool keeps);
 Shape shape_unsqueeze(const Shape *shape, int64_t axis);
 /// What a window gives of a size; -1 if it can't be told.
 int64_t shape_window(int64_t size, const ShapeWindow *window);
-/// The same for a transposed convolution.
+/// Whether the window is larger than what it moves over, which torch refuses; false if that can't be told.
+bool shape_window_is_too_large(int64_t size, const ShapeWindow *window);
+/// What it gives in a transposed convolution.
 int64_t shape_window_back(int64_t size, const ShapeWindow *window, int64_t output_padding);
 /// `given` is tried with some axes `factor` times as long as in the example: the one, counted from 1, that is asked for
 /// by the number that it has in the example, where those before it stay as they are: as one size, or as all that are
