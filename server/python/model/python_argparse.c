@@ -59,16 +59,31 @@ static PyRef unread_default(const PyModel *model, const PyCall *call)
   return standard && !is_read && py_kind(&model->tree, standard->value) == PYK_STRING ? standard->value : 0;
 }
 
+/// `type=int, default=13`; 0 for others.
+static PyRef number_default(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *standard = py_model_argument(model, call, PY_ABSENT, "default");
+  const PyArgument *type = py_model_argument(model, call, PY_ABSENT, "type");
+  bool is_number = standard && type && str_equal(py_text(&model->tree, type->value), STR("int")) &&
+                   py_kind(&model->tree, standard->value) == PYK_INTEGER && !call->has_dictionary_splat &&
+                   !py_model_argument(model, call, PY_ABSENT, "nargs") &&
+                   !py_model_argument(model, call, PY_ABSENT, "required");
+  return is_number ? standard->value : 0;
+}
+
 void python_note_parsed_arguments(PyModel *model)
 {
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
-    PyRef value =
-        str_equal(member_called(model, call->function_node), STR("add_argument")) ? unread_default(model, call) : 0;
+    bool is_argument = str_equal(member_called(model, call->function_node), STR("add_argument"));
+    PyRef number = is_argument ? number_default(model, call) : 0;
+    PyRef value = number ? number : is_argument ? unread_default(model, call) : 0;
     PyRef object = value ? object_called(model, call->function_node) : 0;
     Str name = object && is_parser(model, object) ? argument_name(model, call) : (Str){ 0 };
-    if (name.len > 0)
-      python_note_assigned_member(model, object, name, value);
+    if (name.len == 0)
+      continue;
+    python_note_assigned_member(model, object, name, value);
+    vec_last(&model->members)->is_default = number != 0;
   }
 }
 

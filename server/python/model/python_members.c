@@ -384,7 +384,16 @@ static PyRef value_of_parsed(const PyModel *model, PyRef parser, Str name)
   size_t count;
   const PyMember *member =
       parser && !members_of(model, 0, name, &count) ? members_of(model, parser, name, &count) : NULL;
-  return member && count == 1 ? member->value : 0;
+  return member && count == 1 && !member->is_default ? member->value : 0;
+}
+
+PyRef py_model_default_number(const PyModel *model, PyRef object, Str name)
+{
+  size_t count;
+  PyRef parser = python_parser_of(model, object);
+  const PyMember *member =
+      parser && !members_of(model, 0, name, &count) ? members_of(model, parser, name, &count) : NULL;
+  return member && count == 1 && member->is_default ? member->value : 0;
 }
 
 static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)

@@ -231,6 +231,7 @@ typedef struct PyMember {
   PyRef value;         ///< 0 for a method, or if it is not known.
   uint32_t function;   ///< PY_ABSENT unless it is a method.
   bool is_overridden;  ///< A class of the file that derives from this one has its own.
+  bool is_default;     ///< What `--opset 13` may give another value.
 } PyMember;
 
 /// A torch.autograd.Function of the file. Both functions may be those of a class that it derives from, and symbolic()
@@ -400,6 +401,8 @@ bool py_model_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_va
 /// What an expression stands for as it is written: a name that is assigned once, a member of a class or of an object of
 /// it, an element of a literal. Else the node itself (without parentheses).
 PyRef py_model_resolve(const PyModel *model, PyRef node);
+/// The number that an argument of a command line is by default: `args.opset` of the object that parse_args() gives; 0.
+PyRef py_model_default_number(const PyModel *model, PyRef object, Str name);
 /// What a literal, or `dict(key=value)`, has for a key or at a position; 0 if that is not sure. Both are resolved.
 PyRef py_model_element(const PyModel *model, PyRef container, PyRef key);
 /// The class of this file that a name stands for; 0.

@@ -146,6 +146,33 @@ static bool add_call_entries(Spread *spread, const PyCall *call, SpreadArgument 
   return true;
 }
 
+/// What the only call of a function gives its `**options`: `save(model, opset_version=13)`. False if it is none.
+static bool add_rest_entries(Spread *spread, PyRef name, SpreadArgument entry)
+{
+  const PyModel *model = spread->model;
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  bool is_rest = binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT && !binding->is_changed &&
+                 model->params.items[binding->index].kind == PY_PARAM_KWARGS;
+  const PyFunction *function = is_rest && binding->scope != PY_ABSENT ? &model->functions.items[binding->scope] : NULL;
+  const PyCall *call = function && function->first_call != PY_ABSENT && !function->has_unknown_decorator
+                           ? &model->calls.items[function->first_call]
+                           : NULL;
+  if (!call || call->next != PY_ABSENT || call->has_dictionary_splat)
+    return false;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    bool is_param = false;
+    entry.argument = model->arguments.items[call->first_argument + i];
+    for (uint32_t k = 0; k < function->param_count; k++)
+      is_param |= str_equal(model->params.items[function->first_param + k].name, entry.argument.keyword);
+    if (entry.argument.keyword.len == 0 || is_param)
+      continue;
+    if (spread->arguments.count >= PY_KEYWORD_LIMIT)
+      return false;
+    vec_push(&spread->arguments, entry);
+  }
+  return true;
+}
+
 /// Adds what a dict holds. False if something of it is not known.
 static bool add_entries(Spread *spread, PyRef dictionary, SpreadArgument entry)
 {
@@ -171,7 +198,8 @@ static bool spread_argument(Spread *spread, size_t at)
   for (size_t i = at + 1; i < spread->arguments.count; i++)
     vec_push(&after, spread->arguments.items[i]);
   spread->arguments.count = at;
-  bool is_known = add_entries(spread, dictionary_of(spread, entry.argument.value), entry);
+  bool is_known = add_rest_entries(spread, py_tree_strip(&spread->model->tree, entry.argument.value), entry) ||
+                  add_entries(spread, dictionary_of(spread, entry.argument.value), entry);
   for (size_t i = 0; i < after.count; i++)
     vec_push(&spread->arguments, after.items[i]);
   vec_free(&after);

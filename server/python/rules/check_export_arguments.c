@@ -108,7 +108,8 @@ static void check_opset(const ExportCall *export, bool is_for_one_version)
   int64_t opset;
   if (!value)
     return;
-  if (py_model_int(export->model, value, &opset)) {
+  PyRef standard = export_default_number(export->model, value);
+  if (py_model_int(export->model, standard ? standard : value, &opset)) {
     check_too_old(export, argument->value, opset);
     if (!is_for_one_version)
       check_too_new(export, argument->value, opset);

@@ -148,7 +148,8 @@ void export_check_args_list(const ExportCall *export, const ExportModel *made)
 {
   DiagSink *sink = export->sink;
   PyRef args = export_value(export, "args");
-  if (!args || py_kind(&export->model->tree, args) != PYK_LIST || !is_wrong_list(export, made) ||
+  PyNodeKind kind = args ? py_kind(&export->model->tree, args) : PYK_OTHER;
+  if ((kind != PYK_LIST && kind != PYK_LIST_COMPREHENSION) || !is_wrong_list(export, made) ||
       !sink_wants(sink, RULE_EXPORT_ARGS_LIST, OWN))
     return;
   const char *message =
@@ -159,5 +160,5 @@ void export_check_args_list(const ExportCall *export, const ExportModel *made)
           : "The dynamo exporter takes the arguments in a tuple, and no list: write (x,), or ([x],) where forward() "
             "takes a list.";
   py_say(sink, RULE_EXPORT_ARGS_LIST, OWN, export_argument(export, "args")->value, str_from(message),
-         fix_list(export, made, args));
+         kind == PYK_LIST ? fix_list(export, made, args) : NULL);
 }

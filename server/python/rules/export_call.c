@@ -94,12 +94,25 @@ static PyRef result_of_call(const PyModel *model, PyRef node)
   return is_plain && function->return_count == 1 && function->returned ? function->returned : node;
 }
 
+/// What `inputs["ids"]` is, where a function of the file makes `inputs`; 0.
+static PyRef element_of_result(const PyModel *model, PyRef node)
+{
+  PyRef object = py_child(&model->tree, node, PY_F_VALUE);
+  PyRef key = py_child(&model->tree, node, PY_F_SUBSCRIPT);
+  object = object && key ? py_model_resolve(model, object) : 0;
+  PyRef made = object ? result_of_call(model, object) : 0;
+  return made && made != object ? py_model_element(model, py_model_resolve(model, made), py_model_resolve(model, key))
+                                : 0;
+}
+
 PyRef export_resolve(const PyModel *model, PyRef node)
 {
   for (int i = 0; i < PY_ALIAS_LIMIT; i++) {
     node = py_model_resolve(model, node);
-    PyRef value = py_kind(&model->tree, node) == PYK_IDENTIFIER ? forward_value_in_force(model, node)
-                                                                : result_of_call(model, node);
+    PyNodeKind kind = py_kind(&model->tree, node);
+    PyRef value = kind == PYK_IDENTIFIER  ? forward_value_in_force(model, node)
+                  : kind == PYK_SUBSCRIPT ? element_of_result(model, node)
+                                          : result_of_call(model, node);
     if (!value || value == node)
       break;
     node = value;
@@ -112,6 +125,25 @@ PyRef export_value(const ExportCall *export, const char *name)
   const PyArgument *argument = export_argument(export, name);
   PyRef value = argument ? export_resolve(export->model, argument->value) : 0;
   return value && py_kind(&export->model->tree, value) != PYK_NONE ? value : 0;
+}
+
+PyRef export_default_number(const PyModel *model, PyRef node)
+{
+  PyRef object = py_kind(&model->tree, node) == PYK_ATTRIBUTE ? py_child(&model->tree, node, PY_F_OBJECT) : 0;
+  return object ? py_model_default_number(model, export_resolve(model, object),
+                                          py_text(&model->tree, py_child(&model->tree, node, PY_F_ATTRIBUTE)))
+                : 0;
+}
+
+int export_opset(const PyFile *file, const PyCall *call)
+{
+  int opset = py_file_opset_named(file, call);
+  const PyArgument *argument = py_model_argument(file->model, call, PY_ABSENT, "opset_version");
+  PyRef standard =
+      opset == 0 && argument ? export_default_number(file->model, export_resolve(file->model, argument->value)) : 0;
+  int64_t number;
+  bool is_known = standard && py_model_int(file->model, standard, &number) && number > 0 && number <= OPSET_LIMIT;
+  return is_known ? (int)number : opset;
 }
 
 bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor)

@@ -40,6 +40,10 @@ PyRef export_resolve(const PyModel *model, PyRef node);
 PyRef export_module_made(const PyModel *model, PyRef node);
 /// What the argument stands for (export_resolve()); 0 if it is not given, or is None.
 PyRef export_value(const ExportCall *export, const char *name);
+/// The opset that the call names, or that its command line has by default: `args.opset`. 0 if it is not known.
+int export_opset(const PyFile *file, const PyCall *call);
+/// The number that `args.opset` is by default; 0 for other expressions.
+PyRef export_default_number(const PyModel *model, PyRef node);
 /// Whether all of the file's torch versions come from `major.minor` on.
 bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor);
 

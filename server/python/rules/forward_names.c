@@ -67,9 +67,13 @@ Str forward_own_name(const Forward *forward, PyRef node)
 PyRef forward_own_part(const Forward *forward, PyRef node)
 {
   Str name = forward_own_name(forward, node);
-  return name.len > 0 && forward->parts
-             ? module_parts_value(forward->parts, forward->model->functions.items[forward->function].class_node, name)
-             : 0;
+  const PyModel *model = forward->model;
+  PyRef part = name.len > 0 && forward->parts
+                   ? module_parts_value(forward->parts, model->functions.items[forward->function].class_node, name)
+                   : 0;
+  uint32_t call = part ? py_model_call_at(model, part) : PY_ABSENT;
+  // `self.net = build(64)`
+  return call != PY_ABSENT && model->calls.items[call].function != PY_ABSENT ? export_resolve(model, part) : part;
 }
 
 /// What `torch.nn.ModuleList([Block() for _ in range(3)])` holds: the call that makes the first one; 0.

@@ -299,7 +299,7 @@ void forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made)
 {
   const ExportCall *export = walk->export;
   ModuleMaker outer = { .model = export->model, .parts = export->parts };
-  ModuleMaker maker = { export->model, export->parts, made->made, made->class_node, &outer };
+  ModuleMaker maker = { export->model, export->parts, made->made, made->class_node, &outer, NULL };
   ShapeFrame *frame = ARENA_NEW(export->sink->arena, ShapeFrame);
   frame->maker = &maker;
   frame->function = made->forward;

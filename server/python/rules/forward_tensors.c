@@ -293,8 +293,15 @@ static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
     return false;
   if (is_extreme || wants_tensor(name))
     return comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth - 1);
-  return (makes_tensor(name) || str_equal(name, STR("unique")) || called_gives_tensor(forward, call->qualified)) &&
-         forward_is_tensor(forward, first->value, depth - 1);
+  if (makes_tensor(name) || str_equal(name, STR("unique")))
+    return forward_is_tensor(forward, first->value, depth - 1);
+  // `torch.baddbmm(torch.zeros(1, 1, 1), q, k)`
+  for (uint32_t i = 0; i < call->argument_count && called_gives_tensor(forward, call->qualified); i++) {
+    const PyArgument *argument = &forward->model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len == 0 && forward_is_tensor(forward, argument->value, depth - 1))
+      return true;
+  }
+  return false;
 }
 
 /// Methods that only tensors have, as far as what a model is called with goes: what they give is one.

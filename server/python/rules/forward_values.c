@@ -48,8 +48,7 @@ void forward_refuse(ShapeWalk *walk, PyRef node, Str why)
   }
 }
 
-/// The same of an operation on a tensor of that shape.
-static void refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape)
+void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape)
 {
   if (walk->why.len == 0)
     walk->refused = *shape;
@@ -61,7 +60,7 @@ static Arena *arena_of(const ShapeWalk *walk)
   return walk->export->sink->arena;
 }
 
-static void note_division(ShapeWalk *walk, const Shape *given, const Shape *made)
+void forward_note_division(ShapeWalk *walk, const Shape *given, const Shape *made)
 {
   for (int i = 0; given->rank == made->rank && i < given->rank; i++)
     walk->is_divided |=
@@ -93,11 +92,12 @@ Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, cons
   if (a->kind == VALUE_TENSOR && b->kind == VALUE_TENSOR && (is_elementwise || is_product)) {
     bool fits = is_product ? shape_matmul(&a->shape, &b->shape, &shape) : shape_broadcast(&a->shape, &b->shape, &shape);
     if (!fits)
-      refuse_shape(walk, node,
-                   arena_printf(arena_of(walk), "takes `%.*s` of tensors of shapes %.*s and %.*s, which don't fit",
-                                STR_ARG(sign), STR_ARG(shape_text(&a->shape, arena_of(walk))),
-                                STR_ARG(shape_text(&b->shape, arena_of(walk)))),
-                   &a->shape);
+      forward_refuse_shape(walk, node,
+                           arena_printf(arena_of(walk),
+                                        "takes `%.*s` of tensors of shapes %.*s and %.*s, which don't fit",
+                                        STR_ARG(sign), STR_ARG(shape_text(&a->shape, arena_of(walk))),
+                                        STR_ARG(shape_text(&b->shape, arena_of(walk)))),
+                           &a->shape);
     return forward_of_element(forward_tensor(shape), element_of_two(walk->export->model, sign, a, b));
   }
   if (is_elementwise && ((a->kind == VALUE_TENSOR && is_number(b)) || (b->kind == VALUE_TENSOR && is_number(a)))) {
@@ -240,7 +240,7 @@ static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
     return reshaped(walk, frame, call, given, first, depth);
   if (str_ends_with(name, STR("_pool1d")) || str_ends_with(name, STR("_pool2d"))) {
     Shape made = layer_pool_shape(frame->maker, call, name, given);
-    note_division(walk, given, &made);
+    forward_note_division(walk, given, &made);
     return forward_tensor(made);
   }
   int count = read_numbers(walk, frame, call, first, at, depth);
@@ -372,122 +372,10 @@ Value forward_tuple(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int depth)
   return tuple;
 }
 
-// --- Modules ---
-
-static Value through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
-                           const Value *given)
-{
-  Str why = { 0 };
-  Shape made = layer_shape(maker, layer, &given->shape, arena_of(walk), &why);
-  if (why.len > 0)
-    refuse_shape(walk, node, why, &given->shape);
-  Str unsupported = walk->trial || walk->export->kind != EXPORT_TRACES
-                        ? (Str){ 0 }
-                        : layer_traced_refusal(layer, &given->shape, &made, arena_of(walk));
-  walk->is_of_exporter |= walk->why.len == 0 && unsupported.len > 0;
-  if (unsupported.len > 0)
-    forward_refuse(walk, node, unsupported);
-  note_division(walk, &given->shape, &made);
-  return forward_tensor(made);
-}
-
 static const PyCall *call_at(const PyModel *model, PyRef node)
 {
   uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
   return index == PY_ABSENT ? NULL : &model->calls.items[index];
-}
-
-/// Gives the parameters of a method what a call gives them, and goes through it.
-static Value through_method(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, uint32_t method,
-                            const PyCall *call, int depth)
-{
-  const PyModel *model = walk->export->model;
-  const PyFunction *function = &model->functions.items[method];
-  if (walk->depth == PY_SHAPE_CALL_DEPTH || call->has_splat || call->has_dictionary_splat || function->is_static)
-    return unknown_value;
-  ShapeFrame *inner = ARENA_NEW(arena_of(walk), ShapeFrame);
-  inner->maker = maker;
-  inner->function = method;
-  for (uint32_t i = 1; i < function->param_count && inner->count < PY_SHAPE_NAME_LIMIT; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
-    const PyArgument *given = py_model_argument_of(model, call, i - 1, param->name);
-    NamedValue *named = &inner->names[inner->count++];
-    *named = (NamedValue){ param->name, given ? forward_value(walk, frame, given->value, depth) : unknown_value };
-  }
-  walk->depth++;
-  Value result = forward_shapes_run(walk, inner);
-  walk->depth--;
-  return result;
-}
-
-/// The layers of nn.Sequential(...), one after the other.
-static Value through_sequence(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *sequence, PyRef where,
-                              Value given, int depth)
-{
-  const PyModel *model = walk->export->model;
-  for (uint32_t i = 0; i < sequence->argument_count && given.kind == VALUE_TENSOR; i++)
-    given = forward_through_part(walk, maker, model->arguments.items[sequence->first_argument + i].value, where, given,
-                                 depth - 1);
-  return given;
-}
-
-/// The maker of an object of a class of the file, and its forward(); PY_ABSENT for other calls.
-static uint32_t own_module(const ModuleMaker *maker, const PyCall *made, ModuleMaker *ret_maker)
-{
-  PyRef class_node = export_class_named(maker->model, made->scope, made->function_node);
-  *ret_maker = (ModuleMaker){ maker->model, maker->parts, made, class_node, maker };
-  return class_node ? export_method_of(maker->model, class_node, STR("forward")) : PY_ABSENT;
-}
-
-static Value through_own_module(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *made, const Value *given)
-{
-  const PyModel *model = walk->export->model;
-  ModuleMaker inner;
-  uint32_t forward = own_module(maker, made, &inner);
-  if (forward == PY_ABSENT || walk->depth == PY_SHAPE_CALL_DEPTH || model->functions.items[forward].param_count != 2)
-    return unknown_value;
-  ShapeFrame *frame = ARENA_NEW(arena_of(walk), ShapeFrame);
-  frame->maker = &inner;
-  frame->function = forward;
-  frame->names[frame->count++] =
-      (NamedValue){ model->params.items[model->functions.items[forward].first_param + 1].name, *given };
-  walk->depth++;
-  Value result = forward_shapes_run(walk, frame);
-  walk->depth--;
-  return result;
-}
-
-Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Value given, int depth)
-{
-  const PyModel *model = walk->export->model;
-  const PyCall *made = depth > 0 ? call_at(model, part ? py_model_resolve(model, part) : 0) : NULL;
-  if (!made || given.kind != VALUE_TENSOR)
-    return unknown_value;
-  if (str_equal(made->qualified, STR("torch.nn.Sequential")))
-    return made->has_splat ? unknown_value : through_sequence(walk, maker, made, where, given, depth);
-  return str_starts_with(made->qualified, STR("torch.nn.")) ? through_layer(walk, maker, where, made, &given)
-                                                            : through_own_module(walk, maker, made, &given);
-}
-
-/// `self.layer(x)` and `self.encode(x)`
-static Value value_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
-{
-  const PyModel *model = walk->export->model;
-  const PyArgument *first = py_model_argument(model, call, 0, NULL);
-  PyRef part = module_parts_value(frame->maker->parts, frame->maker->class_node, name);
-  if (!part) {
-    uint32_t method = export_method_of(model, frame->maker->class_node, name);
-    return method == PY_ABSENT ? unknown_value : through_method(walk, frame, frame->maker, method, call, depth);
-  }
-  if (!first || first->is_splat || py_model_member_is_set_elsewhere(model, frame->maker->class_node, name))
-    return unknown_value;
-  ModuleMaker inner;
-  const PyCall *made = call_at(model, part);
-  uint32_t forward = made ? own_module(frame->maker, made, &inner) : PY_ABSENT;
-  if (forward != PY_ABSENT)
-    return through_method(walk, frame, &inner, forward, call, depth);
-  Value given = forward_value(walk, frame, first->value, depth);
-  return forward_through_part(walk, frame->maker, part, call->node, given, depth);
 }
 
 static Value value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
@@ -509,7 +397,7 @@ static Value value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int d
     return unknown_value;
   name = py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE));
   if (py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), STR("self")))
-    return value_of_own(walk, frame, call, name, depth);
+    return forward_of_own(walk, frame, call, name, depth);
   Value given = forward_value(walk, frame, object, depth);
   return given.kind == VALUE_TENSOR ? computed_of(walk, frame, call, name, &given, 0, depth) : unknown_value;
 }
@@ -568,7 +456,7 @@ Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
   case PYK_EXPRESSION_LIST:
     return forward_tuple(walk, frame, node, depth - 1);
   case PYK_ATTRIBUTE:
-    return value_of_own_tensor(walk, frame, node);
+    return module_maker_int(frame->maker, node, &value) ? number(value) : value_of_own_tensor(walk, frame, node);
   case PYK_CALL:
     return value_of_call(walk, frame, node, depth - 1);
   case PYK_BINARY_OPERATOR:

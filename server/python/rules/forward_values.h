@@ -73,6 +73,12 @@ void forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made);
 /// What the module that the expression `part` makes gives of a tensor; `where` it is called.
 Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Value given, int depth);
 void forward_refuse(ShapeWalk *walk, PyRef node, Str why);
+/// The same of an operation on a tensor of that shape.
+void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape);
+/// Notes whether a layer with strides made an axis shorter that is tried.
+void forward_note_division(ShapeWalk *walk, const Shape *given, const Shape *made);
+/// `self.layer(x)` and `self.encode(x)`
+Value forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth);
 Value forward_tensor(Shape shape);
 /// A tensor that is written out: `torch.rand(1, 3)`.
 Value forward_example(const ShapeWalk *walk, PyRef node);

@@ -179,14 +179,38 @@ static Shape upsample(const ModuleMaker *maker, const PyCall *call, const Shape 
   return made;
 }
 
-/// A recurrent layer gives a tuple, of which nothing is followed.
+bool layer_is_recurrent(Str name)
+{
+  static const char *const names[] = { "RNN", "GRU", "LSTM" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+/// 1 or 2; 0 if it is not known.
+static int directions(const ModuleMaker *maker, const PyCall *call)
+{
+  enum { MOST_BY_POSITION = 3 };  // What comes after them differs.
+  const PyModel *model = maker->model;
+  const PyArgument *both = py_model_argument(model, call, PY_ABSENT, "bidirectional");
+  PyNodeKind kind = both ? py_kind(&model->tree, py_model_resolve(model, both->value)) : PYK_FALSE;
+  bool is_known = !call->has_dictionary_splat && !py_model_argument(model, call, MOST_BY_POSITION, NULL) &&
+                  !py_model_argument(model, call, PY_ABSENT, "proj_size");
+  return !is_known ? 0 : kind == PYK_TRUE ? 2 : kind == PYK_FALSE ? 1 : 0;
+}
+
+/// The first of what a recurrent layer gives.
 static Shape recurrent(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
 {
   int64_t wanted = module_maker_size(maker, call, 0, "input_size", -1);
+  int64_t hidden = module_maker_size(maker, call, 1, "hidden_size", -1);
+  int count = directions(maker, call);
   int last = given->rank - 1;
-  if (last > 0 && wanted > 0 && given->sizes[last] >= 0 && given->sizes[last] != wanted)
+  if (last < 1)
+    return shape_unknown();
+  if (wanted > 0 && given->sizes[last] >= 0 && given->sizes[last] != wanted)
     *ret_why = refusal(call, given, "features on the last axis", wanted, arena);
-  return shape_unknown();
+  Shape made = *given;
+  made.sizes[last] = hidden > 0 && count > 0 ? hidden * count : -1;
+  return made;
 }
 
 Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
@@ -199,7 +223,7 @@ Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *giv
     return *given;
   if (str_equal(name, STR("Linear")))
     return linear(maker, call, given, arena, ret_why);
-  if (str_equal(name, STR("RNN")) || str_equal(name, STR("GRU")) || str_equal(name, STR("LSTM")))
+  if (layer_is_recurrent(name))
     return recurrent(maker, call, given, arena, ret_why);
   if (str_starts_with(name, STR("Conv")) && dimensions_of(name) > 0)
     return convolution(maker, call, given, arena, ret_why);

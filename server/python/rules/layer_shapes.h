@@ -15,6 +15,8 @@
 Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why);
 /// The same of a pooling function: the window is in the arguments after the first one.
 Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given);
+/// Of a recurrent layer that is the first of two things that it gives.
+bool layer_is_recurrent(Str name);
 /// "Linear" of a call of torch.nn.Linear(); empty for others.
 Str layer_name(const PyCall *call);
 /// Whether it keeps sizes: the name of a layer, a function or a method.

@@ -181,7 +181,7 @@ static void tell_export(Teller *teller, const ExportCall *export)
   ExportModel made = export_model(export);
   WorkspaceModelUse from = { .tensors = example_tensors(export), .runs = runs_of(export) };
   if (export->kind == EXPORT_TRACES) {
-    int opset = py_file_opset_named(export->file, export->call);
+    int opset = export_opset(export->file, export->call);
     from.opsets = opset_set_of(opset > 0 ? opset : 0);
     from.runs |= teller->is_plain ? 0 : MODEL_IS_OPEN;
   }

@@ -4,6 +4,24 @@
 
 #include "base/limits.h"
 
+/// Whether the parameters of the function are what the maker's call gives.
+static bool is_made_in(const ModuleMaker *maker, const PyFunction *function)
+{
+  return maker->builder ? maker->builder == function
+                        : maker->class_node && function->class_node == maker->class_node &&
+                              str_equal(function->name, STR("__init__"));
+}
+
+PyRef module_maker_built(const ModuleMaker *maker, const PyCall *call, ModuleMaker *ret_maker)
+{
+  const PyModel *model = maker->model;
+  const PyFunction *function = call->function == PY_ABSENT ? NULL : &model->functions.items[call->function];
+  if (!function || function->outer != function->node || function->return_count != 1 || !function->returned)
+    return 0;
+  *ret_maker = (ModuleMaker){ model, maker->parts, call, 0, maker, function };
+  return function->returned;
+}
+
 PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker **ret_maker)
 {
   const PyModel *model = maker->model;
@@ -12,12 +30,12 @@ PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker
   const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
   const PyFunction *function = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
   if (!binding || binding->scope != scope || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT ||
-      !maker->class_node || function->class_node != maker->class_node || !maker->call || maker->call->has_splat ||
-      maker->call->has_dictionary_splat || !str_equal(function->name, STR("__init__")))
+      !maker->call || maker->call->has_splat || maker->call->has_dictionary_splat || !is_made_in(maker, function))
     return 0;
   const PyParam *param = &model->params.items[binding->index];
+  uint32_t self = maker->builder ? 0 : 1;
   const PyArgument *given =
-      py_model_argument_of(model, maker->call, binding->index - function->first_param - 1, param->name);
+      py_model_argument_of(model, maker->call, binding->index - function->first_param - self, param->name);
   *ret_maker = given ? maker->outer : maker;
   return given ? given->value : param->default_value;
 }
@@ -60,6 +78,23 @@ static bool apply(Str sign, int64_t a, int64_t b, int64_t *ret_value)
   return true;
 }
 
+static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value);
+
+/// `size or 1`
+static bool find_default(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value)
+{
+  const PyTree *tree = &maker->model->tree;
+  PyRef left = py_child(tree, node, PY_F_LEFT), right = py_child(tree, node, PY_F_RIGHT);
+  PyRef sign = py_child(tree, node, PY_F_OPERATOR);
+  const ModuleMaker *from = NULL;
+  if (!left || !right || !sign || !str_equal(py_text(tree, sign), STR("or")))
+    return false;
+  if (find_int(maker, left, depth, ret_value) && *ret_value != 0)
+    return true;
+  PyRef given = py_kind(tree, left) == PYK_IDENTIFIER ? module_maker_value(maker, left, &from) : 0;
+  return given && py_kind(tree, given) == PYK_NONE && find_int(maker, right, depth, ret_value);
+}
+
 static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value)
 {
   const PyModel *model = maker->model;
@@ -77,6 +112,8 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
   }
   if (kind == PYK_ATTRIBUTE)
     return find_int(maker, own_value(maker, node), depth - 1, ret_value);
+  if (kind == PYK_BOOLEAN_OPERATOR)
+    return find_default(maker, node, depth - 1, ret_value);
   PyRef sign = kind == PYK_BINARY_OPERATOR ? py_child(&model->tree, node, PY_F_OPERATOR) : 0;
   int64_t a, b;
   return sign && find_int(maker, py_child(&model->tree, node, PY_F_LEFT), depth - 1, &a) &&

@@ -15,10 +15,13 @@ typedef struct ModuleMaker {
   const PyCall *call;               ///< `Net(width=8)`; NULL if it is not known.
   PyRef class_node;                 ///< The class that is made; 0 outside of classes.
   const struct ModuleMaker *outer;  ///< Whose constructor makes it; NULL at the export.
+  const PyFunction *builder;        ///< A function that makes and returns it, `build(64)`; NULL for a class.
 } ModuleMaker;
 
 /// What a parameter of __init__() stands for where the module is made, with the maker whose names it uses; 0.
 PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker **ret_maker);
+/// What a call of a function of the file returns, with the maker whose names that uses; 0 for other calls.
+PyRef module_maker_built(const ModuleMaker *maker, const PyCall *call, ModuleMaker *ret_maker);
 /// A number in the constructor; false if it is not known.
 bool module_maker_int(const ModuleMaker *maker, PyRef node, int64_t *ret_value);
 /// An argument of a call there, from 0 to PY_DIM_NUMBER_LIMIT; -1 if it is something else, `absent` if it is not given.

@@ -71,7 +71,7 @@ static int newest_opset(const PyFile *file, OpsetSet others)
   if (others != 0 && newest == 0)
     return 0;
   for (size_t i = 0; i < file->model->exports.count && i < PY_EXPORT_LIMIT; i++) {
-    int opset = py_file_opset_named(file, &file->model->calls.items[file->model->exports.items[i]]);
+    int opset = export_opset(file, &file->model->calls.items[file->model->exports.items[i]]);
     if (opset == 0)
       return 0;
     newest = opset > newest ? opset : newest;
@@ -93,6 +93,27 @@ static int needed_opset(const PyFile *file, Str op, int opset)
     since = answer.since > since ? answer.since : since;
   }
   return since;
+}
+
+/// The refusal of whatever arguments there are, in each of the file's torch versions; NULL.
+static const TorchOutcome *refused_at(const PyFile *file, Str op, int opset)
+{
+  const TorchOutcome *refused = NULL;
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    if ((file->torches >> torch & 1) == 0)
+      continue;
+    uint32_t count;
+    const TorchOutcome *outcomes = symbolics_outcomes(file->db, torch, op, &count);
+    refused = NULL;
+    for (uint32_t i = 0; i < count && !refused; i++) {
+      bool is_it = outcomes[i].kind == OUTCOME_REFUSED && str_equal(outcomes[i].text, STR("always")) &&
+                   (outcomes[i].torch_versions >> torch & 1) != 0 && (outcomes[i].opsets >> opset & 1) != 0;
+      refused = is_it ? &outcomes[i] : NULL;
+    }
+    if (!refused)
+      return NULL;
+  }
+  return refused;
 }
 
 /// Says `words` of a call; only warns where a registration whose name is not known may be for the operator.
@@ -117,8 +138,15 @@ static bool check_kind(Forward *forward, PyRef node, Str kind)
   int since = opset > 0 ? needed_opset(file, kind, opset) : 0;
   Str name = workspace_graph_name(kind);  // As a registration has it.
   bool is_never = is_refused(file, kind);
-  if ((since == 0 && !is_never) || registers(file, kind))
+  const TorchOutcome *refused = opset > 0 && since == 0 && !is_never ? refused_at(file, kind, opset) : NULL;
+  if ((since == 0 && !is_never && !refused) || registers(file, kind))
     return false;
+  if (refused) {
+    say(forward, node, RULE_REFUSED_CALL,
+        arena_printf(arena, "This becomes '%.*s', which can't be exported to opset %d: %.*s. %.*s", STR_ARG(name),
+                     opset, STR_ARG(refused->reason), STR_ARG(refused->way_out)));
+    return true;
+  }
   if (is_never)
     say(forward, node, RULE_UNSUPPORTED_OP,
         arena_printf(arena,
@@ -239,6 +267,15 @@ void traced_support_check(Forward *forward, const PyCall *call)
   }
 }
 
+/// Whether a trace has a write into it: also into what is made of sizes, `out = torch.zeros(1, 16)`, whatever is
+/// written.
+static bool is_written_tensor(const Forward *forward, PyRef object)
+{
+  Forward own = *forward;
+  own.has_own_tensors = true;
+  return forward_is_tensor(&own, object, PY_EXPRESSION_DEPTH);
+}
+
 /// Whatever the index, a write becomes aten::index_put, which symbolic_opset9.py refuses and symbolic_opset11.py
 /// converts. Run with torch 1.13 and 2.6.
 void traced_support_check_write(Forward *forward, PyRef subscript)
@@ -250,7 +287,7 @@ void traced_support_check_write(Forward *forward, PyRef subscript)
   PyRef object = py_child(tree, subscript, PY_F_VALUE);
   if (!forward->support->is_judged || forward->support->opset < 1 || forward->support->opset >= WRITES_SINCE ||
       (kind != PYK_ASSIGNMENT && kind != PYK_AUGMENTED_ASSIGNMENT) || tree->nodes[subscript].field != PY_F_LEFT ||
-      !object || py_kind(tree, object) != PYK_IDENTIFIER || !forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH) ||
+      !object || py_kind(tree, object) != PYK_IDENTIFIER || !is_written_tensor(forward, object) ||
       !is_surely_called(forward) || registers(sink_python(forward->sink), STR("aten::index_put")))
     return;
   say(forward, subscript, RULE_OP_NEEDS_NEWER_OPSET,

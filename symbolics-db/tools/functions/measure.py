@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What functions of torch, methods of tensors and layers of torch.nn become when an exporter looks at them.
 
-    PYTHONPATH=tests/truth measure.py OUT.json [--only REGEX]
+    PYTHONPATH=tests/truth measure.py OUT.json [--only REGEX] [--traced]
 
 Run by the Python of the torch that is asked. Calls each function of PyTorch's databases of operators and modules by the names that people
 write, with samples of several element types, and notes which operators are in every trace of it (TorchScript exporter) and, from torch 2.5 on,
@@ -37,6 +37,48 @@ OWN = {
     "torch.repeat_interleave": [(torch.rand(3), 2), (torch.rand(3), torch.tensor([1, 2, 1]))],
     "Tensor.unfold": [(torch.rand(8), 0, 2, 1)],
     "Tensor.scatter_reduce": [(torch.rand(3), 0, torch.tensor([0, 1, 0]), torch.rand(3), "sum")],
+    "Tensor.bernoulli_": [(torch.rand(3), 0.5), (torch.rand(2, 2),)],
+    "Tensor.cauchy_": [(torch.rand(3),)],
+    "Tensor.exponential_": [(torch.rand(3), 1.0), (torch.rand(2, 2),)],
+    "Tensor.geometric_": [(torch.rand(3), 0.5)],
+    "Tensor.log_normal_": [(torch.rand(3),)],
+    "Tensor.matrix_power": [(torch.rand(2, 2), 2), (torch.rand(2, 2), 5), (torch.rand(2, 2), -1)],
+    "Tensor.normal_": [(torch.rand(3),)],
+    "Tensor.prelu": [(torch.rand(2, 3), torch.rand(1))],
+    "Tensor.random_": [(torch.rand(3),)],
+    "Tensor.relu": [(torch.rand(3),)],
+    "Tensor.type_as": [(torch.rand(3), torch.rand(2).double())],
+    "Tensor.uniform_": [(torch.rand(3),), (torch.rand(3), -1, 1)],
+    "torch.adaptive_avg_pool1d": [(torch.rand(1, 2, 6), 3)],
+    "torch.adaptive_max_pool1d": [(torch.rand(1, 2, 6), 3)],
+    "torch.affine_grid_generator": [(torch.rand(1, 2, 3), [1, 3, 4, 4], True)],
+    "torch.alpha_dropout": [(torch.rand(3), 0.5, False)],
+    "torch.avg_pool1d": [(torch.rand(1, 2, 6), 3)],
+    "torch.bilinear": [(torch.rand(2, 3), torch.rand(2, 3), torch.rand(4, 3, 3))],
+    "torch.binomial": [(torch.full((3,), 4.0), torch.rand(3))],
+    "torch.celu": [(torch.rand(3),)],
+    "torch.channel_shuffle": [(torch.rand(1, 4, 3, 3), 2)],
+    "torch.cosine_similarity": [(torch.rand(2, 3), torch.rand(2, 3))],
+    "torch.embedding": [(torch.rand(4, 3), torch.tensor([1, 2]))],
+    "torch.grid_sampler": [(torch.rand(1, 2, 3, 3), torch.rand(1, 3, 3, 2), 0, 0, True)],
+    "torch.hardshrink": [(torch.rand(3),)],
+    "torch.logdet": [(torch.rand(2, 2),)],
+    "torch.max_pool1d": [(torch.rand(1, 2, 6), 3)],
+    "torch.max_pool2d": [(torch.rand(1, 2, 6, 6), 3)],
+    "torch.pairwise_distance": [(torch.rand(2, 3), torch.rand(2, 3))],
+    "torch.pdist": [(torch.rand(3, 2),)],
+    "torch.pixel_shuffle": [(torch.rand(1, 4, 3, 3), 2)],
+    "torch.pixel_unshuffle": [(torch.rand(1, 1, 4, 4), 2)],
+    "torch.poisson": [(torch.rand(3),)],
+    "torch.prelu": [(torch.rand(2, 3), torch.rand(1))],
+    "torch.relu": [(torch.rand(3),)],
+    "torch.rrelu": [(torch.rand(3),)],
+    "torch.selu": [(torch.rand(3),)],
+    "torch.threshold": [(torch.rand(3), 0.5, 0.0)],
+    "torch.vander": [(torch.rand(3),)],
+    "torch.chain_matmul": [(torch.rand(2, 3), torch.rand(3, 2), torch.rand(2, 2))],
+    "torch.nn.functional.channel_shuffle": [(torch.rand(1, 4, 3, 3), 2)],
+    "torch.nn.functional.pdist": [(torch.rand(3, 2),)],
 }
 
 
@@ -53,6 +95,8 @@ LAYERS = {
     "torch.nn.PairwiseDistance": (torch.nn.PairwiseDistance, torch.rand(2, 3), torch.rand(2, 3)),
     "torch.nn.PixelShuffle": (lambda: torch.nn.PixelShuffle(2), torch.rand(1, 4, 3, 3)),
     "torch.nn.PixelUnshuffle": (lambda: torch.nn.PixelUnshuffle(2), torch.rand(1, 1, 4, 4)),
+    "torch.nn.EmbeddingBag": (lambda: torch.nn.EmbeddingBag(4, 3), torch.tensor([[1, 2], [0, 3]])),
+    "torch.nn.Unflatten": (lambda: torch.nn.Unflatten(1, (2, 3)), torch.rand(2, 6)),
     "torch.nn.Unfold": (lambda: torch.nn.Unfold((2, 2)), torch.rand(1, 3, 4, 5)),
     "torch.nn.functional.gumbel_softmax": (lambda: torch.nn.functional.gumbel_softmax, torch.rand(2, 3)),
 }
@@ -63,6 +107,11 @@ def function_at(name):
     for part in name.split(".")[1:]:
         found = getattr(found, part, None)
     return found
+
+
+def in_place(method):
+    """A call of the method on what is computed from the input, which it has to leave as it is for the next call."""
+    return lambda tensor, *args, **kwargs: getattr(tensor.clone(), method)(*args, **kwargs)
 
 
 def names_of(op):
@@ -77,6 +126,8 @@ def names_of(op):
                 yield name, function_at(name)
         if op.method_variant is not None and "." not in word and hasattr(torch.Tensor, word):
             yield f"Tensor.{word}", getattr(torch.Tensor, word)
+        if op.inplace_variant is not None and "." not in word and hasattr(torch.Tensor, f"{word}_"):
+            yield f"Tensor.{word}_", in_place(f"{word}_")
 
 
 def samples_of(op, function):
@@ -131,7 +182,8 @@ def kinds_in(graph):
 
 def traced(call):
     graph = torch.jit.trace(call, call.arguments(), check_trace=False).inlined_graph
-    return set(kinds_in(graph))
+    kinds = set(kinds_in(graph))
+    return kinds - {"aten::clone"} if any(kind.endswith("_") for kind in kinds) else kinds  # That of in_place().
 
 
 def captured(call):
@@ -160,10 +212,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out")
     parser.add_argument("--only", default="")
+    parser.add_argument("--traced", action="store_true", help="leave out the dynamo exporter, which takes long")
     args = parser.parse_args()
     warnings.simplefilter("ignore")
     result = {"torch": VERSION, "torchscript": {}, "dynamo": {}}
-    exporters = [("torchscript", traced, 1000)] + [("dynamo", captured, CAPTURED)] * HAS_DYNAMO
+    exporters = [("torchscript", traced, 1000)] + [("dynamo", captured, CAPTURED)] * (HAS_DYNAMO and not args.traced)
     for name, variants in sorted(sources(args.only).items()):
         for exporter, look, limit in exporters:
             seen = [common(samples(), look, limit) for samples in variants]

@@ -1,0 +1,133 @@
+// What modules give while shapes are followed: layers of torch.nn, sequences of them, and modules of the file.
+
+#include "base/limits.h"
+#include "python/rules/forward_values.h"
+
+static const Value unknown_value;
+
+/// What a recurrent layer gives: its output, and a state that is not followed.
+static Value with_state(ShapeWalk *walk, Shape output)
+{
+  Value *items = ARENA_ARRAY(walk->export->sink->arena, Value, 2);
+  items[0] = forward_tensor(output);
+  return (Value){ .kind = VALUE_TUPLE, .number = 2, .items = items };
+}
+
+static Value through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
+                           const Value *given)
+{
+  Str why = { 0 };
+  Shape made = layer_shape(maker, layer, &given->shape, walk->export->sink->arena, &why);
+  if (why.len > 0)
+    forward_refuse_shape(walk, node, why, &given->shape);
+  Str unsupported = walk->trial || walk->export->kind != EXPORT_TRACES
+                        ? (Str){ 0 }
+                        : layer_traced_refusal(layer, &given->shape, &made, walk->export->sink->arena);
+  walk->is_of_exporter |= walk->why.len == 0 && unsupported.len > 0;
+  if (unsupported.len > 0)
+    forward_refuse(walk, node, unsupported);
+  forward_note_division(walk, &given->shape, &made);
+  return layer_is_recurrent(layer_name(layer)) ? with_state(walk, made) : forward_tensor(made);
+}
+
+static const PyCall *call_at(const PyModel *model, PyRef node)
+{
+  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
+  return index == PY_ABSENT ? NULL : &model->calls.items[index];
+}
+
+/// Gives the parameters of a method what a call gives them, and goes through it.
+static Value through_method(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, uint32_t method,
+                            const PyCall *call, int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyFunction *function = &model->functions.items[method];
+  if (walk->depth == PY_SHAPE_CALL_DEPTH || call->has_splat || call->has_dictionary_splat || function->is_static)
+    return unknown_value;
+  ShapeFrame *inner = ARENA_NEW(walk->export->sink->arena, ShapeFrame);
+  inner->maker = maker;
+  inner->function = method;
+  for (uint32_t i = 1; i < function->param_count && inner->count < PY_SHAPE_NAME_LIMIT; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyArgument *given = py_model_argument_of(model, call, i - 1, param->name);
+    NamedValue *named = &inner->names[inner->count++];
+    *named = (NamedValue){ param->name, given ? forward_value(walk, frame, given->value, depth) : unknown_value };
+  }
+  walk->depth++;
+  Value result = forward_shapes_run(walk, inner);
+  walk->depth--;
+  return result;
+}
+
+/// The layers of nn.Sequential(...), one after the other.
+static Value through_sequence(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *sequence, PyRef where,
+                              Value given, int depth)
+{
+  const PyModel *model = walk->export->model;
+  for (uint32_t i = 0; i < sequence->argument_count && given.kind == VALUE_TENSOR; i++)
+    given = forward_through_part(walk, maker, model->arguments.items[sequence->first_argument + i].value, where, given,
+                                 depth - 1);
+  return given;
+}
+
+/// The maker of an object of a class of the file, and its forward(); PY_ABSENT for other calls.
+static uint32_t own_module(const ModuleMaker *maker, const PyCall *made, ModuleMaker *ret_maker)
+{
+  PyRef class_node = export_class_named(maker->model, made->scope, made->function_node);
+  *ret_maker = (ModuleMaker){ maker->model, maker->parts, made, class_node, maker, NULL };
+  return class_node ? export_method_of(maker->model, class_node, STR("forward")) : PY_ABSENT;
+}
+
+static Value through_own_module(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *made, const Value *given)
+{
+  const PyModel *model = walk->export->model;
+  ModuleMaker inner;
+  uint32_t forward = own_module(maker, made, &inner);
+  if (forward == PY_ABSENT || walk->depth == PY_SHAPE_CALL_DEPTH || model->functions.items[forward].param_count != 2)
+    return unknown_value;
+  ShapeFrame *frame = ARENA_NEW(walk->export->sink->arena, ShapeFrame);
+  frame->maker = &inner;
+  frame->function = forward;
+  frame->names[frame->count++] =
+      (NamedValue){ model->params.items[model->functions.items[forward].first_param + 1].name, *given };
+  walk->depth++;
+  Value result = forward_shapes_run(walk, frame);
+  walk->depth--;
+  return result;
+}
+
+Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Value given, int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyCall *made = depth > 0 ? call_at(model, part ? py_model_resolve(model, part) : 0) : NULL;
+  if (!made || given.kind != VALUE_TENSOR)
+    return unknown_value;
+  if (str_equal(made->qualified, STR("torch.nn.Sequential")))
+    return made->has_splat ? unknown_value : through_sequence(walk, maker, made, where, given, depth);
+  ModuleMaker builder;
+  PyRef built = module_maker_built(maker, made, &builder);
+  if (built)
+    return forward_through_part(walk, &builder, built, where, given, depth - 1);
+  return str_starts_with(made->qualified, STR("torch.nn.")) ? through_layer(walk, maker, where, made, &given)
+                                                            : through_own_module(walk, maker, made, &given);
+}
+
+Value forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  PyRef part = module_parts_value(frame->maker->parts, frame->maker->class_node, name);
+  if (!part) {
+    uint32_t method = export_method_of(model, frame->maker->class_node, name);
+    return method == PY_ABSENT ? unknown_value : through_method(walk, frame, frame->maker, method, call, depth);
+  }
+  if (!first || first->is_splat || py_model_member_is_set_elsewhere(model, frame->maker->class_node, name))
+    return unknown_value;
+  ModuleMaker inner;
+  const PyCall *made = call_at(model, part);
+  uint32_t forward = made ? own_module(frame->maker, made, &inner) : PY_ABSENT;
+  if (forward != PY_ABSENT)
+    return through_method(walk, frame, &inner, forward, call, depth);
+  Value given = forward_value(walk, frame, first->value, depth);
+  return forward_through_part(walk, frame->maker, part, call->node, given, depth);
+}
