@@ -69,13 +69,27 @@ static size_t find_module(const WorkspaceModels *models, Str uri, Str qualified)
   return best < models->count ? best : package_count == 1 ? in_package : models->count;
 }
 
+/// The class that is meant: where a function is named, what it makes.
+static size_t find_class(const WorkspaceModels *models, Str uri, Str qualified)
+{
+  size_t at = find_module(models, uri, qualified);
+  const WorkspaceModule *maker = at < models->count ? models->by_name[at] : NULL;
+  if (!maker || maker->made.len == 0)
+    return at;
+  const WorkspaceModule wanted = { .name = maker->made, .uri = maker->uri };
+  const WorkspaceModule *key = &wanted;
+  SEARCH_FIRST(at, 0, models->count, compare_modules(&models->by_name[at], &key) < 0);
+  return at < models->count && compare_modules(&models->by_name[at], &key) == 0 ? at : models->count;
+}
+
 typedef Vec(size_t) Pending;
 
 static void reach(WorkspaceModels *models, const WorkspaceModelUse *use, uint8_t runs, OpsetSet opsets,
                   Pending *pending)
 {
-  size_t at = find_module(models, use->uri, use->callee);
-  if (at == models->count || str_equal(models->by_name[at]->uri, use->uri))
+  size_t at = find_class(models, use->uri, use->callee);
+  if (at == models->count || str_equal(models->by_name[at]->uri, use->uri) ||
+      models->by_name[at]->is_function != use->is_function)
     return;
   WorkspaceReach *reached = &models->reached[at];
   bool is_new =
@@ -150,7 +164,8 @@ void workspace_models_free(WorkspaceModels *models)
 
 static bool same_module(const WorkspaceModule *a, const WorkspaceModule *b)
 {
-  bool is_same = str_equal(a->name, b->name) && a->param_count == b->param_count;
+  bool is_same = str_equal(a->name, b->name) && str_equal(a->made, b->made) && a->is_function == b->is_function &&
+                 a->param_count == b->param_count;
   for (uint32_t i = 0; is_same && i < a->param_count; i++)
     is_same = str_equal(a->params[i].name, b->params[i].name) && a->params[i].kind == b->params[i].kind &&
               a->params[i].has_default == b->params[i].has_default;
@@ -167,8 +182,8 @@ bool workspace_file_same_models(const WorkspaceFile *a, const WorkspaceFile *b)
   for (uint32_t i = 0; is_same && i < uses; i++) {
     const WorkspaceModelUse *x = &a->model_uses[i];
     const WorkspaceModelUse *y = &b->model_uses[i];
-    is_same = str_equal(x->callee, y->callee) && str_equal(x->inside, y->inside) && x->needs == y->needs &&
-              x->tensors == y->tensors && x->runs == y->runs && x->opsets == y->opsets;
+    is_same = str_equal(x->callee, y->callee) && str_equal(x->inside, y->inside) && x->is_function == y->is_function &&
+              x->needs == y->needs && x->tensors == y->tensors && x->runs == y->runs && x->opsets == y->opsets;
   }
   return is_same;
 }
@@ -179,9 +194,9 @@ const WorkspaceModule *workspace_find_module(const Workspace *workspace, Str uri
   if (!models || str_rfind_char(qualified, '.') == STR_NOT_FOUND)
     return NULL;
   Arena arena = { 0 };
-  size_t at = find_module(models, workspace_uri(uri, &arena), qualified);
+  size_t at = find_class(models, workspace_uri(uri, &arena), qualified);
   arena_done(&arena);
-  return at < models->count ? models->by_name[at] : NULL;
+  return at < models->count && !models->by_name[at]->is_function ? models->by_name[at] : NULL;
 }
 
 const WorkspaceReach *workspace_reach(const Workspace *workspace, Str uri, Str name)

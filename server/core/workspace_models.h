@@ -22,12 +22,14 @@ typedef struct WorkspaceParam {
   bool has_default;
 } WorkspaceParam;
 
-/// A class of torch.nn.Module with a forward() of its own.
+/// A class of torch.nn.Module with a forward() of its own, or a function that makes an object of one.
 typedef struct WorkspaceModule {
   Str name;
   Str uri;
+  Str made;                      ///< The class of the same file that a function makes; empty for a class.
   const WorkspaceParam *params;  ///< Of forward(), after self.
   uint32_t param_count;
+  bool is_function;  ///< One that may get tensors: only calls of it run it.
 } WorkspaceModule;
 
 /// How exports run a forward().
@@ -37,12 +39,16 @@ typedef enum ModelRun {
   MODEL_FOR_ONNX = 4,   ///< A file that captures it has to do with ONNX.
   MODEL_HAS_AXES = 8,   ///< An export that traces it leaves sizes open.
   MODEL_IS_WHOLE = 16,  ///< It is the model itself, not a part of one.
-  MODEL_IS_OPEN = 32,   ///< Of what traces it, it is not known which nodes it makes, or which functions are registered.
+  MODEL_BY_DEFAULT =
+      64,              ///< By the exporter that torch takes by itself, and the file does not say which torch it is for.
+  MODEL_IS_OPEN = 32,  ///< Of what traces it, it is not known which nodes it makes, or which functions are registered.
 } ModelRun;
 
-/// A module of another file that a file's export runs, or that a module of it runs whenever that is run.
+/// A module, or a function, of another file that a file's export runs, or that a module of it runs whenever that is
+/// run.
 typedef struct WorkspaceModelUse {
   Str callee;        ///< "pkg.mod.Class" as the file names it.
+  bool is_function;  ///< A function is called, and no object.
   Str uri;           ///< The file.
   Str inside;        ///< The module of this file; empty if an export of this file runs it.
   uint32_t needs;    ///< What `inside` has to be given for this to be sure.

@@ -3,8 +3,7 @@
 #include "base/limits.h"
 #include "python/model/python_file.h"
 
-/// The exporter that is taken if nobody says `dynamo=`.
-static ExportKind default_kind(const PyFile *file)
+ExportKind py_file_default_exporter(const PyFile *file)
 {
   bool has_dynamo = false;
   bool has_traces = false;
@@ -75,7 +74,7 @@ bool py_file_is_exported_program(const PyModel *model, PyRef node)
 PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call)
 {
   const PyModel *model = file->model;
-  PyExporterChoice choice = { .kind = default_kind(file) };
+  PyExporterChoice choice = { .kind = py_file_default_exporter(file) };
   const PyArgument *argument = py_model_argument(model, call, PY_ABSENT, "dynamo");
   const PyArgument *exported = py_model_argument(model, call, 0, "model");
   PyNodeKind said = argument ? py_kind(&model->tree, py_model_resolve(model, argument->value)) : PYK_OTHER;
@@ -105,7 +104,7 @@ PyRegistrationUse py_file_registration_use(const PyFile *file)
   const PyModel *model = file->model;
   if (model->exports.count == 0 && is_torchscript_chosen(file->target))
     return (PyRegistrationUse){ .kind = EXPORT_TRACES, .export_index = PY_ABSENT };
-  PyRegistrationUse use = { .kind = model->exports.count > 0 ? EXPORT_DYNAMO : default_kind(file),
+  PyRegistrationUse use = { .kind = model->exports.count > 0 ? EXPORT_DYNAMO : py_file_default_exporter(file),
                             .export_index = PY_ABSENT };
   for (uint32_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportKind kind = py_file_exporter(file, &model->calls.items[model->exports.items[i]]).kind;

@@ -125,6 +125,8 @@ typedef struct PyExporterChoice {
   bool is_exported_program;  ///< The model is one, and so `dynamo=` does not matter.
 } PyExporterChoice;
 
+/// The exporter that torch takes if nobody says `dynamo=`.
+ExportKind py_file_default_exporter(const PyFile *file);
 /// Which exporter a call of torch.onnx.export() takes.
 PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call);
 /// Are all of the file's torch versions older than that?

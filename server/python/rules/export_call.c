@@ -167,18 +167,23 @@ static bool is_passing_method(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
+/// `x` of `x.eval()`; 0 for other expressions.
+static PyRef object_of_passing(const PyTree *tree, PyRef node)
+{
+  PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+  if (!function || py_kind(tree, function) != PYK_ATTRIBUTE)
+    return 0;
+  PyRef name = py_child(tree, function, PY_F_ATTRIBUTE);
+  return name && is_passing_method(py_text(tree, name)) ? py_child(tree, function, PY_F_OBJECT) : 0;
+}
+
 /// `x` of `x.eval().to(device)`.
 static PyRef after_methods(const PyModel *model, PyRef node)
 {
-  const PyTree *tree = &model->tree;
   for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
     node = export_resolve(model, node);
-    PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
-    if (!function || py_kind(tree, function) != PYK_ATTRIBUTE)
-      return node;
-    PyRef object = py_child(tree, function, PY_F_OBJECT);
-    PyRef name = py_child(tree, function, PY_F_ATTRIBUTE);
-    if (!object || !name || !is_passing_method(py_text(tree, name)))
+    PyRef object = object_of_passing(&model->tree, node);
+    if (!object)
       return node;
     node = object;
   }
@@ -309,6 +314,26 @@ static bool is_changed_around(const ExportCall *export, PyRef value)
   return py_kind(tree, value) == PYK_IDENTIFIER && export_is_in_context(export, py_text(tree, value));
 }
 
+/// The call in this file that `node` stands for, where that of another file, which is what it returns, is `elsewhere`:
+/// `build_model()` of `model = build_model().eval()`.
+static PyRef call_of_foreign(const PyModel *model, PyRef node, PyRef elsewhere)
+{
+  const PyTree *tree = &model->tree;
+  for (int i = 0; elsewhere >= tree->count && i < PY_CHAIN_LIMIT; i++) {
+    node = py_tree_strip(tree, node);
+    const PyBinding *binding =
+        py_kind(tree, node) == PYK_IDENTIFIER ? py_model_binding_of(model, py_model_scope_of(model, node), node) : NULL;
+    PyRef object = py_kind(tree, node) == PYK_CALL ? object_of_passing(tree, node) : 0;
+    if (binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT)
+      node = binding->value;
+    else if (object)
+      node = object;
+    else
+      return node;
+  }
+  return elsewhere;
+}
+
 static ExportModel find_model(const ExportCall *export)
 {
   const PyModel *model = export->model;
@@ -316,7 +341,7 @@ static ExportModel find_model(const ExportCall *export)
   const PyArgument *argument = export_argument(export, "model");
   if (!argument || is_changed_around(export, argument->value))
     return found;
-  PyRef node = after_methods(model, argument->value);
+  PyRef node = call_of_foreign(model, argument->value, after_methods(model, argument->value));
   uint32_t index = py_model_call_at(model, node);
   if (index == PY_ABSENT)
     return py_kind(&model->tree, node) == PYK_IDENTIFIER ? model_of_self(model, node) : found;

@@ -196,15 +196,43 @@ bool exported_code_may_be_replaced(const PyModel *model)
 
 // --- Exports of other files ---
 
-static void add_reached(const PyModel *model, uint32_t method, uint32_t tensors, bool *tensor_params,
-                        ExportedFunctions *functions)
+/// How it is run, with the torch that this file is checked for.
+static unsigned runs_here(const PyFile *file, const WorkspaceReach *found)
 {
-  const PyFunction *function = &model->functions.items[method];
-  for (uint32_t i = 1; i < function->param_count && i <= 32; i++) {
+  ExportKind kind = (found->runs & MODEL_BY_DEFAULT) != 0 ? py_file_default_exporter(file) : EXPORT_EITHER;
+  return found->runs | (kind == EXPORT_TRACES ? MODEL_TRACED : kind == EXPORT_DYNAMO ? MODEL_CAPTURED : 0);
+}
+
+/// The first `skip` parameters are given by no argument.
+static void add_reached(const PyFile *file, uint32_t index, uint32_t skip, const WorkspaceReach *found,
+                        bool *tensor_params, ExportedFunctions *functions, ExportedReach *reach)
+{
+  const PyModel *model = file->model;
+  const PyFunction *function = &model->functions.items[index];
+  for (uint32_t i = skip; i < function->param_count && i - skip < 32; i++) {
     const PyParam *param = &model->params.items[function->first_param + i];
-    tensor_params[function->first_param + i] |= param->kind == PY_PARAM_PLAIN && (tensors >> (i - 1) & 1) != 0;
+    tensor_params[function->first_param + i] |=
+        param->kind == PY_PARAM_PLAIN && (found->tensors >> (i - skip) & 1) != 0;
   }
-  exported_code_add(functions, method);
+  exported_code_add(functions, index);
+  reach->runs |= runs_here(file, found);
+  reach->opsets |= found->opsets;
+}
+
+/// Functions that exports of other files call on their way.
+static void add_reached_functions(const DiagSink *sink, ModelRun run, bool *tensor_params, ExportedFunctions *functions,
+                                  ExportedReach *reach)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Str uri = snapshot_uri(sink->snapshot);
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    bool is_free = function->name.len > 0 && !function->class_node && function->parent == PY_ABSENT &&
+                   function->outer == function->node && function->param_count > 0;
+    const WorkspaceReach *found = is_free ? workspace_reach(sink->target->workspace, uri, function->name) : NULL;
+    if (found && found->module->is_function && (runs_here(sink_python(sink), found) & run) != 0)
+      add_reached(sink_python(sink), i, 0, found, tensor_params, functions, reach);
+  }
 }
 
 void exported_code_reach(const DiagSink *sink, ModelRun run, bool *tensor_params, ExportedFunctions *functions,
@@ -218,13 +246,13 @@ void exported_code_reach(const DiagSink *sink, ModelRun run, bool *tensor_params
       const WorkspaceReach *found =
           class->is_module ? workspace_reach(sink->target->workspace, uri, class->name) : NULL;
       uint32_t method = found ? export_method_of(model, class->node, STR("forward")) : PY_ABSENT;
-      if (method == PY_ABSENT || (found->runs & run) == 0 || ((found->runs & MODEL_IS_WHOLE) == 0) != is_part)
+      if (method == PY_ABSENT || (runs_here(sink_python(sink), found) & run) == 0 ||
+          ((found->runs & MODEL_IS_WHOLE) == 0) != is_part)
         continue;
-      add_reached(model, method, found->tensors, tensor_params, functions);
-      reach->runs |= found->runs;
-      reach->opsets |= found->opsets;
+      add_reached(sink_python(sink), method, 1, found, tensor_params, functions, reach);
     }
     if (!is_part)
       reach->whole = functions->count;
   }
+  add_reached_functions(sink, run, tensor_params, functions, reach);
 }

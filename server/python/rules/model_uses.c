@@ -20,9 +20,49 @@ typedef struct Teller {
 
 // --- Modules ---
 
+typedef Vec(WorkspaceModule) Modules;
+
+/// `def build_model(width=64): ... return model` of a class of the file.
+static void tell_makers(const PyModel *model, WorkspaceFile *file, Modules *modules)
+{
+  for (size_t i = 0; i < model->functions.count && modules->count < PY_EXPORT_LIMIT; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    bool is_free = function->name.len > 0 && !function->class_node && function->parent == PY_ABSENT &&
+                   function->outer == function->node && function->return_count == 1;
+    PyRef made = is_free && function->returned ? export_module_made(model, function->returned) : 0;
+    uint32_t call = made ? py_model_call_at(model, made) : PY_ABSENT;
+    PyRef class_node = call == PY_ABSENT ? 0
+                                         : export_class_named(model, model->calls.items[call].scope,
+                                                              model->calls.items[call].function_node);
+    if (class_node && py_model_scope_of(model, class_node) == PY_ABSENT)
+      vec_push(modules,
+               ((WorkspaceModule){ .name = arena_copy(&file->arena, function->name),
+                                   .uri = file->uri,
+                                   .made = arena_copy(&file->arena, py_model_class_at(model, class_node)->name) }));
+  }
+}
+
+/// Functions that the forward() of another file may call.
+static void tell_functions(const PyModel *model, WorkspaceFile *file, Modules *modules)
+{
+  const uint32_t others =
+      PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER | PY_ROLE_ONNXSCRIPT | PY_ROLE_TORCHLIB;
+  size_t makers = modules->count;
+  for (size_t i = 0; i < model->functions.count && modules->count < PY_EXPORT_LIMIT; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    bool is_free = function->name.len > 0 && !function->class_node && function->parent == PY_ABSENT &&
+                   function->outer == function->node && function->param_count > 0 && (function->roles & others) == 0;
+    for (size_t k = 0; is_free && k < makers; k++)
+      is_free = !str_equal(modules->items[k].name, function->name);
+    if (is_free)
+      vec_push(modules, ((WorkspaceModule){
+                            .name = arena_copy(&file->arena, function->name), .uri = file->uri, .is_function = true }));
+  }
+}
+
 static void tell_modules(const PyModel *model, WorkspaceFile *file)
 {
-  Vec(WorkspaceModule) modules = { 0 };
+  Modules modules = { 0 };
   for (size_t i = 0; i < model->classes.count; i++) {
     const PyClass *class = &model->classes.items[i];
     bool is_free = class->is_module && py_model_scope_of(model, class->node) == PY_ABSENT;
@@ -38,6 +78,10 @@ static void tell_modules(const PyModel *model, WorkspaceFile *file)
                                            .params = params,
                                            .param_count = (uint32_t)count }));
   }
+  if (modules.count > 0)
+    tell_makers(model, file, &modules);
+  if (str_contains(model->tree.text, STR("torch")))
+    tell_functions(model, file, &modules);
   file->module_count = (uint32_t)modules.count;
   file->modules = vec_copy(&modules, &file->arena);
   vec_free(&modules);
@@ -54,12 +98,38 @@ static Str foreign_class(const PyModel *model, const PyCall *call)
   return is_foreign ? call->qualified : (Str){ 0 };
 }
 
+/// Whether a call may be one of a function of another file that knows tensors.
+static bool is_foreign_function(const PyModel *model, const PyCall *call)
+{
+  static const char *const known[] = { "numpy.",   "math.",      "os.",        "sys.",
+                                       "logging.", "functools.", "itertools.", "super." };
+  Str name = foreign_class(model, call);
+  bool is_other = name.len > 0;
+  for (size_t i = 0; i < COUNT(known); i++)
+    is_other &= !str_starts_with(name, str_from(known[i]));
+  return is_other;
+}
+
 /// `self.net` with `self.net = Net()`: the class of another file that its part is; empty.
 static Str foreign_part(const Forward *forward, const PyCall *call)
 {
   PyRef made = forward_own_part(forward, call->function_node);
   uint32_t index = made ? py_model_call_at(forward->model, made) : PY_ABSENT;
   return index == PY_ABSENT ? (Str){ 0 } : foreign_class(forward->model, &forward->model->calls.items[index]);
+}
+
+/// `scale(x)` in a method of a module, where that may be a function of another file.
+static bool has_foreign_calls(const Teller *teller)
+{
+  const PyModel *model = teller->model;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    const PyClass *class =
+        call->scope == PY_ABSENT ? NULL : py_model_class_at(model, model->functions.items[call->scope].class_node);
+    if (class && class->is_module && is_foreign_function(model, call))
+      return true;
+  }
+  return false;
 }
 
 static bool has_foreign_parts(const Teller *teller)
@@ -86,6 +156,9 @@ static void tell_use(Teller *teller, Str callee, const WorkspaceModelUse *from)
 static void tell_call(Teller *teller, Forward *forward, const PyCall *call, WorkspaceModelUse from)
 {
   Str callee = foreign_part(forward, call);
+  from.is_function = callee.len == 0 && is_foreign_function(teller->model, call);
+  if (from.is_function)
+    callee = call->qualified;
   if (callee.len == 0 || call->has_splat || call->has_dictionary_splat || forward_is_conditional(forward, call->node))
     return;
   from.tensors = 0;
@@ -95,7 +168,8 @@ static void tell_call(Teller *teller, Forward *forward, const PyCall *call, Work
                                        forward_is_tensor_at_first(forward, argument->value)))
       from.tensors |= UINT32_C(1) << i;
   }
-  tell_use(teller, callee, &from);
+  if (!from.is_function || from.tensors != 0)
+    tell_use(teller, callee, &from);
 }
 
 /// What a forward() runs, whose parameters get tensors as noted.
@@ -165,10 +239,17 @@ static uint32_t example_tensors(const ExportCall *export)
   return tensors;
 }
 
+/// Whether the exporter is that which torch takes by itself.
+static bool is_by_default(const ExportCall *export)
+{
+  return export->kind == EXPORT_EITHER && !export->is_capture && !export->call->has_dictionary_splat &&
+         !export_argument(export, "dynamo") && !py_file_asks_version(export->file, export->call->node);
+}
+
 static uint8_t runs_of(const ExportCall *export)
 {
-  if (export->kind == EXPORT_TRACES)
-    return MODEL_TRACED | MODEL_FOR_ONNX |
+  if (export->kind == EXPORT_TRACES || is_by_default(export))
+    return (export->kind == EXPORT_TRACES ? MODEL_TRACED : MODEL_BY_DEFAULT) | MODEL_FOR_ONNX |
            (export->call->has_dictionary_splat || export_argument(export, "dynamic_axes") ? MODEL_HAS_AXES : 0);
   bool is_sure =
       export->kind == EXPORT_DYNAMO && (export->says_dynamo || !py_file_asks_version(export->file, export->call->node));
@@ -180,7 +261,7 @@ static void tell_export(Teller *teller, const ExportCall *export)
 {
   ExportModel made = export_model(export);
   WorkspaceModelUse from = { .tensors = example_tensors(export), .runs = runs_of(export) };
-  if (export->kind == EXPORT_TRACES) {
+  if ((from.runs & (MODEL_TRACED | MODEL_BY_DEFAULT)) != 0) {
     int opset = export_opset(export->file, export->call);
     from.opsets = opset_set_of(opset > 0 ? opset : 0);
     from.runs |= teller->is_plain ? 0 : MODEL_IS_OPEN;
@@ -226,9 +307,9 @@ void model_uses_summarize(const Snapshot *snapshot, WorkspaceFile *file)
   ModuleParts parts = module_parts(model, &arena);
   Teller teller = { .sink = &sink, .model = model, .parts = &parts, .file = file };
   teller.may_be_replaced = exported_code_may_be_replaced(model);
-  teller.is_plain = traced_support_is_plain(&sink);
+  teller.is_plain = traced_support_is_plain(&sink, true);
   tell_exports(&teller);
-  if (!teller.may_be_replaced && has_foreign_parts(&teller))
+  if (!teller.may_be_replaced && (has_foreign_parts(&teller) || has_foreign_calls(&teller)))
     tell_module_uses(&teller);
   file->model_name_count = (uint32_t)teller.names.count;
   file->model_names = vec_copy(&teller.names, &file->arena);

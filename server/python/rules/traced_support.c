@@ -9,14 +9,14 @@
 #include "python/rules/forward_result.h"
 
 /// Whether each export of the file surely takes the TorchScript exporter, and asks for no other kind of nodes.
-static bool are_exports_plain(DiagSink *sink)
+static bool are_exports_plain(DiagSink *sink, bool for_others)
 {
   const PyModel *model = sink_python(sink)->model;
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
-    if (export.kind != EXPORT_TRACES || export.call->has_dictionary_splat ||
-        export_argument(&export, "operator_export_type") || export_is_in_context(&export, STR("")) ||
-        py_file_asks_version(export.file, export.call->node))
+    if (export.kind == EXPORT_DYNAMO || (export.kind == EXPORT_EITHER && !for_others) ||
+        export.call->has_dictionary_splat || export_argument(&export, "operator_export_type") ||
+        export_is_in_context(&export, STR("")) || py_file_asks_version(export.file, export.call->node))
       return false;
   }
   return true;
@@ -216,16 +216,16 @@ static bool has_open_registration(const PyModel *model)
   return false;
 }
 
-bool traced_support_is_plain(DiagSink *sink)
+bool traced_support_is_plain(DiagSink *sink, bool for_others)
 {
-  return !has_open_registration(sink_python(sink)->model) && are_exports_plain(sink);
+  return !has_open_registration(sink_python(sink)->model) && are_exports_plain(sink, for_others);
 }
 
 TracedSupport traced_support(DiagSink *sink, const ExportedReach *reach)
 {
   const PyFile *file = sink_python(sink);
   bool is_traced_elsewhere = (reach->runs & MODEL_TRACED) != 0;
-  if (!traced_support_is_plain(sink) || (reach->runs & MODEL_IS_OPEN) != 0 ||
+  if (!traced_support_is_plain(sink, false) || (reach->runs & MODEL_IS_OPEN) != 0 ||
       (file->model->exports.count == 0 && !is_traced_elsewhere))
     return (TracedSupport){ 0 };
   int opset = newest_opset(file, reach->opsets);

@@ -18,8 +18,9 @@ struct TracedSupport {
 };
 
 /// Whether each export of the file surely takes the TorchScript exporter and asks for no other kind of nodes, and all
-/// functions are counted that the file makes known. Also of one that exports nothing.
-bool traced_support_is_plain(DiagSink *sink);
+/// functions are counted that the file makes known. Also of one that exports nothing. `for_others`: or may take it, if
+/// which one torch takes by itself is not known.
+bool traced_support_is_plain(DiagSink *sink, bool for_others);
 /// What the whole file decides, with the exports of other files that reach its models.
 TracedSupport traced_support(DiagSink *sink, const ExportedReach *reach);
 /// Of `y[mask] = 0`, where `subscript` is what is written.
