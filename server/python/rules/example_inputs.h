@@ -46,8 +46,9 @@ ExampleShape example_shape(const PyModel *model, PyRef node);
 /// "float64" of `torch.from_numpy(numpy.random.rand(2, 3))`, "float16" of `x.half()`; empty if it is not known, or
 /// none.
 Str example_float_type(const PyModel *model, PyRef node, Arena *arena);
-/// Whether nothing in the file makes weights of another type than float32. What `example` does is its own.
-bool example_weights_are_floats(const PyModel *model, PyRef example);
+/// The type of the exported model's weights: "float32" if nothing in the file gives them another one, and "float16" of
+/// `model.half()`; empty if that is not known. What `example` does is its own.
+Str example_weights_type(const ExportCall *export, const ExportModel *made, PyRef example);
 /// Sizes of 1 in the example inputs on axes that dynamic_axes names; `names` are the input_names.
 void example_inputs_check_sizes(const ExportCall *export, const ExportNames *names);
 /// dynamic_shapes against the inputs; whether something was reported.

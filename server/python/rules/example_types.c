@@ -95,24 +95,68 @@ static bool is_to_device(const PyModel *model, const PyCall *call)
   return str_contains(text, STR("device")) || str_contains(text, STR("cuda")) || str_contains(text, STR("cpu"));
 }
 
-bool example_weights_are_floats(const PyModel *model, PyRef example)
+/// Whether the place is surely run before the export: no branch and no loop is around it that is not around that, too.
+static bool is_run_before(const ExportCall *export, PyRef node)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  PyRef use = export->call->node;
+  for (PyRef at = node, up = tree->nodes[node].parent; up; at = up, up = tree->nodes[up].parent) {
+    PyNodeKind kind = py_kind(tree, up);
+    if (use >= up && use < tree->nodes[up].next && kind != PYK_IF_STATEMENT)
+      return node < use || kind == PYK_ARGUMENT_LIST;
+    PyRef condition = kind == PYK_IF_STATEMENT ? py_child(tree, up, PY_F_CONDITION) : 0;
+    bool is_taken = condition && py_child(tree, up, PY_F_CONSEQUENCE) == at &&
+                    py_kind(tree, py_model_resolve(model, condition)) == PYK_TRUE;
+    bool is_plain = kind == PYK_EXPRESSION_STATEMENT || kind == PYK_ASSIGNMENT || kind == PYK_CALL ||
+                    kind == PYK_ATTRIBUTE || kind == PYK_BLOCK;
+    if (!is_plain && !is_taken)
+      return false;
+  }
+  return node < use;  // It is a statement of the file.
+}
+
+/// The type that a call of a method gives the weights of the exported model, whenever the export runs; empty if it does
+/// something else, or that is not sure.
+static Str type_given(const ExportCall *export, const ExportModel *made, const PyCall *call, Arena *arena)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
+  bool keeps;
+  if (!object || !made->node || !is_run_before(export, call->node) ||
+      export_model_made(export->model, object) != made->node)
+    return (Str){ 0 };
+  return type_of_method(export->model, call, py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), arena,
+                        &keeps);
+}
+
+Str example_weights_type(const ExportCall *export, const ExportModel *made, PyRef example)
 {
   static const char *const methods[] = { "half", "double", "bfloat16", "to", "type", "to_empty" };
   static const char *const words[] = { "default_dtype", "default_tensor_type", "autocast" };
+  const PyModel *model = export->model;
   const PyTree *tree = &model->tree;
+  Str found = STR("float32");
+  bool is_given = false;
   if (str_contains_one_of(tree->text, words, COUNT(words)))
-    return false;
+    return (Str){ 0 };
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
     bool is_method = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
     Str name = is_method ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
     bool is_of_example = example && call->node >= example && call->node < tree->nodes[example].next;
-    if (!is_of_example && str_is_one_of(name, methods, COUNT(methods)) && !is_to_device(model, call) &&
-        !export_is_tensor(model, call->node))
-      return false;
     // A layer may be told another type.
     if (str_starts_with(call->qualified, STR("torch.nn.")) && py_model_argument(model, call, PY_ABSENT, "dtype"))
-      return false;
+      return (Str){ 0 };
+    bool is_back = str_equal(name, STR("float")) && made->node &&
+                   export_model_made(model, py_child(tree, call->function_node, PY_F_OBJECT)) == made->node;
+    if (is_of_example || (!is_back && !str_is_one_of(name, methods, COUNT(methods))) || is_to_device(model, call) ||
+        export_is_tensor(model, call->node))
+      continue;
+    found = is_given ? (Str){ 0 } : type_given(export, made, call, export->sink->arena);
+    is_given = true;
+    if (found.len == 0)
+      return found;
   }
-  return true;
+  return found;
 }

@@ -38,6 +38,8 @@ const PyArgument *export_argument(const ExportCall *export, const char *name);
 PyRef export_resolve(const PyModel *model, PyRef node);
 /// `Net()` of what stands for `Net().eval().to(device)`; what can't be taken apart as it is.
 PyRef export_module_made(const PyModel *model, PyRef node);
+/// The same of a name that is bound again by `model = model.half()` and the like, be it in a branch.
+PyRef export_model_made(const PyModel *model, PyRef node);
 /// What the argument stands for (export_resolve()); 0 if it is not given, or is None.
 PyRef export_value(const ExportCall *export, const char *name);
 /// The opset that the call names, or that its command line has by default: `args.opset`. 0 if it is not known.

@@ -109,13 +109,17 @@ static bool check_float_type(const LayerCheck *check, const ExampleInput *input,
   bool is_strict = str_equal(name, STR("Linear")) || str_starts_with(name, STR("Conv")) ||
                    str_equal(name, STR("RNN")) || str_equal(name, STR("GRU")) || str_equal(name, STR("LSTM"));
   Str type = is_strict ? example_float_type(model, input->node, arena) : (Str){ 0 };
-  if (type.len == 0 || str_equal(type, STR("float32")) || !example_weights_are_floats(model, input->value))
+  Str weights = type.len > 0 ? example_weights_type(check->export, check->made, input->value) : (Str){ 0 };
+  if (weights.len == 0 || str_equal(type, weights))
     return false;
+  const char *way = str_equal(weights, STR("float32"))   ? ".float()"
+                    : str_equal(weights, STR("float16")) ? ".half()"
+                    : str_equal(weights, STR("float64")) ? ".double()"
+                                                         : ".bfloat16()";
   say(check, input,
       arena_printf(arena,
-                   "The example holds %.*s, and forward() gives it to torch.nn.%s, whose weights are float32: add "
-                   ".float().",
-                   STR_ARG(type), fact->name));
+                   "The example holds %.*s, and forward() gives it to torch.nn.%s, whose weights are %.*s: add %s.",
+                   STR_ARG(type), fact->name, STR_ARG(weights), way));
   return true;
 }
 
