@@ -4,6 +4,7 @@
 #include "python/rules/exported_code.h"
 #include "python/rules/forward_conditions.h"
 #include "python/rules/forward_data.h"
+#include "python/rules/forward_result.h"
 #include "python/rules/forward_sizes.h"
 #include "python/rules/module_calls.h"
 #include "python/rules/tensor_indexing.h"
@@ -128,6 +129,22 @@ static void check_numbers(Forward *forward, PyRef node, const PyCall *call)
     check_python_call(forward, node, call);
 }
 
+static void check_size_argument(Forward *forward, const PyCall *call)
+{
+  DiagSink *sink = forward->sink;
+  Str function;
+  PyRef size = forward->support->is_judged ? forward_refused_size(forward, call, &function) : 0;
+  if (!size || !forward_runs_always(forward, call->node) || !sink_wants(sink, RULE_REFUSED_CALL, OWN))
+    return;
+  py_say(
+      sink, RULE_REFUSED_CALL, OWN, size,
+      arena_printf(sink->arena,
+                   "A size of a tensor is a tensor in the trace, and the TorchScript exporter takes only numbers for "
+                   "%.*s() here: write them out, or make one of it with int(), which the trace keeps.",
+                   STR_ARG(function)),
+      NULL);
+}
+
 static void check_call(Forward *forward, PyRef node)
 {
   uint32_t index = py_model_call_at(forward->model, node);
@@ -138,6 +155,7 @@ static void check_call(Forward *forward, PyRef node)
   if (!forward->is_captured)
     module_call_check(forward, call);
   traced_support_check(forward, call);
+  check_size_argument(forward, call);
   check_out(forward, call);
 }
 

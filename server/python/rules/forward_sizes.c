@@ -190,3 +190,111 @@ bool forward_is_open_range(Forward *forward, PyRef node)
   }
   return false;
 }
+
+// --- Sizes where numbers are wanted ---
+
+/// `x.shape` and `x.size()` of a tensor.
+static bool are_traced_sizes(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  node = py_tree_strip(tree, node);
+  uint32_t call = py_kind(tree, node) == PYK_CALL ? py_model_call_at(forward->model, node) : PY_ABSENT;
+  bool is_call = call != PY_ABSENT && forward->model->calls.items[call].argument_count == 0;
+  PyRef attribute = is_call ? py_child(tree, node, PY_F_FUNCTION) : node;
+  if (py_kind(tree, attribute) != PYK_ATTRIBUTE ||
+      !str_equal(py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE)), is_call ? STR("size") : STR("shape")))
+    return false;
+  return forward_is_tensor(forward, py_child(tree, attribute, PY_F_OBJECT), PY_EXPRESSION_DEPTH);
+}
+
+/// `h` of `b, c, h, w = x.shape`.
+static bool is_part_of_sizes(Forward *forward, PyRef name)
+{
+  const PyBinding *binding = forward_only_binding(forward, name);
+  return binding && binding->unpack != PY_ABSENT && binding->value && are_traced_sizes(forward, binding->value);
+}
+
+/// A size that a trace has as a tensor: `x.size(2)`, `x.shape[2] // 2`.
+static bool is_traced_size(Forward *forward, PyRef node, int depth)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  if (!node || depth <= 0 || forward->steps-- <= 0)
+    return false;
+  node = py_tree_strip(tree, node);
+  PyNodeKind kind = py_kind(tree, node);
+  if (kind == PYK_IDENTIFIER) {
+    PyRef value = forward_value_of_name(forward, node);
+    return (value && is_traced_size(forward, value, depth - 1)) || is_part_of_sizes(forward, node);
+  }
+  if (kind == PYK_SUBSCRIPT) {
+    PyRef axis = py_child(tree, node, PY_F_SUBSCRIPT);
+    return axis && py_kind(tree, axis) != PYK_SLICE && are_traced_sizes(forward, py_child(tree, node, PY_F_VALUE));
+  }
+  if (kind == PYK_BINARY_OPERATOR)
+    return is_traced_size(forward, py_child(tree, node, PY_F_LEFT), depth - 1) ||
+           is_traced_size(forward, py_child(tree, node, PY_F_RIGHT), depth - 1);
+  uint32_t index = kind == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  return call && call->argument_count == 1 && py_kind(tree, call->function_node) == PYK_ATTRIBUTE &&
+         str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("size")) &&
+         forward_is_tensor(forward, py_child(tree, call->function_node, PY_F_OBJECT), PY_EXPRESSION_DEPTH);
+}
+
+/// `x.shape[2:]`, `(x.shape[2], 3)`.
+static bool has_traced_size(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  node = py_tree_strip(tree, node);
+  PyNodeKind kind = py_kind(tree, node);
+  if (kind == PYK_SUBSCRIPT)
+    return are_traced_sizes(forward, py_child(tree, node, PY_F_VALUE));
+  if (kind != PYK_TUPLE && kind != PYK_LIST)
+    return false;
+  for (PyRef item = py_tree_first_element(tree, node); item; item = py_tree_next_element(tree, item)) {
+    if (is_traced_size(forward, item, PY_EXPRESSION_DEPTH))
+      return true;
+  }
+  return false;
+}
+
+static Str function_of_sizes(const PyCall *call)
+{
+  static const char *const names[] = { "max_pool1d",
+                                       "max_pool2d",
+                                       "max_pool3d",
+                                       "avg_pool1d",
+                                       "avg_pool2d",
+                                       "avg_pool3d",
+                                       "adaptive_avg_pool1d",
+                                       "adaptive_avg_pool2d",
+                                       "adaptive_avg_pool3d",
+                                       "adaptive_max_pool1d",
+                                       "adaptive_max_pool2d",
+                                       "adaptive_max_pool3d",
+                                       "unfold",
+                                       "lp_pool2d",
+                                       "layer_norm" };
+  Str functional = STR("torch.nn.functional."), torch = STR("torch.");
+  Str prefix = str_starts_with(call->qualified, functional) ? functional : torch;
+  Str name = str_starts_with(call->qualified, prefix) ? str_slice(call->qualified, prefix.len, call->qualified.len)
+                                                      : (Str){ 0 };
+  return str_is_one_of(name, names, COUNT(names)) ? name : (Str){ 0 };
+}
+
+PyRef forward_refused_size(Forward *forward, const PyCall *call, Str *ret_function)
+{
+  const PyModel *model = forward->model;
+  *ret_function = function_of_sizes(call);
+  for (uint32_t i = 1; ret_function->len > 0 && i < call->argument_count; i++) {
+    PyRef value = model->arguments.items[call->first_argument + i].value;
+    bool is_norm = str_equal(*ret_function, STR("layer_norm"));
+    bool is_refused =
+        is_norm ? i == 1 && has_traced_size(forward, value)
+                : is_traced_size(forward, value, PY_EXPRESSION_DEPTH) ||
+                      (forward->open_axes && (are_open_sizes(forward, value) || has_open_item(forward, value)));
+    if (is_refused)
+      return value;
+  }
+  return 0;
+}

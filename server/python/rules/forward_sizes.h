@@ -15,3 +15,7 @@ void forward_note_axes(const ExportCall *export, const ExportModel *made, uint32
 const char *forward_frozen_size(Forward *forward, const PyCall *call);
 /// Whether it is `range(x.shape[1])`: a loop that is unrolled.
 bool forward_is_open_range(Forward *forward, PyRef node);
+/// The argument of a call of a pool, unfold() or layer_norm() that is made of sizes of a tensor: in a trace these are
+/// tensors, and the TorchScript exporter wants numbers there. 0 if there is none. Run with torch 1.13 and 2.6: a size
+/// by itself never goes, a list of them only where no axis of these is open, for layer_norm() never.
+PyRef forward_refused_size(Forward *forward, const PyCall *call, Str *ret_function);
