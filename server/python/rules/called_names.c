@@ -1,6 +1,7 @@
 #include "python/rules/called_names.h"
 
 #include "facts/functions.h"
+#include "python/rules/forward_sizes.h"
 
 static void add_name(CalledNames *names, Str name)
 {
@@ -53,7 +54,7 @@ CalledNames called_names(Forward *forward, const PyCall *call, Exporter exporter
   PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
   bool is_known;
   if (str_starts_with(call->qualified, STR("torch.")))
-    is_known = exporter == EXPORTER_DYNAMO || forward_has_tensor_argument(forward, call);
+    is_known = exporter == EXPORTER_DYNAMO || forward_has_traced_argument(forward, call);
   else if (forward_own_part(forward, function))
     is_known = forward_has_tensor_argument(forward, call);
   else

@@ -176,6 +176,12 @@ static void check_forward(Forward forward, uint32_t function, bool is_model)
   }
 }
 
+static bool is_captured(const ExportCall *export)
+{
+  return export->kind == EXPORT_DYNAMO &&
+         (export->says_dynamo || !py_file_asks_version(export->file, export->call->node));
+}
+
 static void add_method(const ExportCall *export, bool *tensor_params, ExportedFunctions *methods)
 {
   ExportModel made = export_model(export);
@@ -211,8 +217,7 @@ void check_python_capture(DiagSink *sink)
   ExportedFunctions methods = { 0 };
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
-    if (export.kind == EXPORT_DYNAMO &&
-        (export.says_dynamo || !py_file_asks_version(sink_python(sink), export.call->node)))
+    if (is_captured(&export))
       add_method(&export, tensor_params, &methods);
   }
   for (size_t i = 0; i < model->calls.count && methods.count < PY_EXPORT_LIMIT; i++) {
@@ -222,6 +227,11 @@ void check_python_capture(DiagSink *sink)
   }
   ExportedReach reach = { .whole = methods.count };
   exported_code_reach(sink, MODEL_CAPTURED, tensor_params, &methods, &reach);
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+    ExportCall export = export_call(sink, i);
+    if (is_captured(&export))
+      exported_code_add_sequence(&export, tensor_params, &methods);
+  }
   if (methods.count > 0 && !exported_code_may_be_replaced(model))
     check_methods(sink, tensor_params, &methods, reach);
   vec_free(&methods);

@@ -476,6 +476,11 @@ void check_python_tracing(DiagSink *sink)
   ExportedFunctions functions = { 0 };
   ExportedReach reach = { 0 };
   exported_code_reach(sink, MODEL_TRACED, tensor_params, &functions, &reach);
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+    ExportCall export = export_call(sink, i);
+    if (export.kind != EXPORT_DYNAMO)
+      exported_code_add_sequence(&export, tensor_params, &functions);
+  }
   if ((traces || functions.count > 0) && !has_scripting(model))
     check_modules(sink, tensor_params, open_axes, &functions, reach);
   vec_free(&functions);

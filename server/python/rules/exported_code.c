@@ -194,6 +194,30 @@ bool exported_code_may_be_replaced(const PyModel *model)
   return str_contains_one_of(model->tree.text, words, COUNT(words));
 }
 
+void exported_code_add_sequence(const ExportCall *export, bool *tensor_params, ExportedFunctions *functions)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  ExportModel made = export_model(export);
+  PyRef args = export_value(export, "args");
+  if (!made.made || !args || made.made->has_splat || !str_equal(made.torch_class, STR("Sequential")))
+    return;
+  bool is_tensor = export_is_tensor(model, py_kind(tree, args) == PYK_TUPLE ? py_tree_first_element(tree, args) : args);
+  for (uint32_t i = 0; is_tensor && i < made.made->argument_count; i++) {
+    PyRef part = export_model_made(model, model->arguments.items[made.made->first_argument + i].value);
+    uint32_t maker = py_model_call_at(model, part);
+    PyRef class_node = maker == PY_ABSENT ? 0
+                                          : export_class_named(model, model->calls.items[maker].scope,
+                                                               model->calls.items[maker].function_node);
+    uint32_t callee = class_node ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
+    if (callee != PY_ABSENT && model->functions.items[callee].param_count == 2) {
+      tensor_params[model->functions.items[callee].first_param + 1] = true;
+      exported_code_add(functions, callee);
+    }
+    is_tensor = module_part_gives_tensor(model, part);
+  }
+}
+
 // --- Exports of other files ---
 
 /// How it is run, with the torch that this file is checked for.

@@ -26,6 +26,10 @@ void exported_code_add(ExportedFunctions *functions, uint32_t function);
 /// control flow.
 bool exported_code_may_be_replaced(const PyModel *model);
 
+/// Adds the forward() of each module of this file in a torch.nn.Sequential that is exported, as far as it surely gets a
+/// tensor.
+void exported_code_add_sequence(const ExportCall *export, bool *tensor_params, ExportedFunctions *functions);
+
 typedef struct ExportedReach {
   size_t whole;     ///< So many of the functions are run by an export itself: it sees their results.
   unsigned runs;    ///< All ModelRuns of the others.

@@ -298,3 +298,38 @@ PyRef forward_refused_size(Forward *forward, const PyCall *call, Str *ret_functi
   }
   return 0;
 }
+
+// --- Tensors that are none of the inputs ---
+
+/// `torch.ones(n, n)` of a size n.
+static bool is_made_of_sizes(Forward *forward, PyRef node)
+{
+  static const char *const makers[] = { "torch.ones",   "torch.zeros", "torch.full",
+                                        "torch.arange", "torch.rand",  "torch.randn" };
+  const PyModel *model = forward->model;
+  uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, node));
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  for (uint32_t i = 0; call && str_is_one_of(call->qualified, makers, COUNT(makers)) && i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len == 0 &&
+        (is_traced_size(forward, argument->value, PY_EXPRESSION_DEPTH) || has_traced_size(forward, argument->value)))
+      return true;
+  }
+  return false;
+}
+
+bool forward_has_traced_argument(Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  PyRef class_node = model->functions.items[forward->function].class_node;
+  if (forward_has_tensor_argument(forward, call))
+    return true;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    PyRef value = py_tree_strip(&model->tree, model->arguments.items[call->first_argument + i].value);
+    Str own = forward_own_name(forward, value);
+    if ((own.len > 0 && forward->parts && module_parts_is_state(forward->parts, model, class_node, own)) ||
+        is_made_of_sizes(forward, value))
+      return true;
+  }
+  return false;
+}

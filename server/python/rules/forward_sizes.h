@@ -19,3 +19,6 @@ bool forward_is_open_range(Forward *forward, PyRef node);
 /// tensors, and the TorchScript exporter wants numbers there. 0 if there is none. Run with torch 1.13 and 2.6: a size
 /// by itself never goes, a list of them only where no axis of these is open, for layer_norm() never.
 PyRef forward_refused_size(Forward *forward, const PyCall *call, Str *ret_function);
+/// Whether a call gets a tensor that a trace has as one: what is computed of the inputs, a parameter or a buffer of the
+/// model, or what is made of sizes of a tensor. Other tensors are constants, which are folded. Run with torch 1.13.
+bool forward_has_traced_argument(Forward *forward, const PyCall *call);

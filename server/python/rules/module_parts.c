@@ -73,7 +73,7 @@ static void add_buffer(const PyModel *model, const PyCall *call, Parts *parts, A
   const PyArgument *value = py_model_argument(model, call, 1, "tensor");
   if (method.class_node && str_equal(method.name, STR("register_buffer")) && first && value &&
       py_model_string(model, first->value, arena, &name))
-    vec_push(parts, ((ModulePart){ method.class_node, name, py_tree_strip(&model->tree, value->value) }));
+    vec_push(parts, ((ModulePart){ method.class_node, name, py_tree_strip(&model->tree, value->value), true }));
 }
 
 /// What is bound more than once is unknown.
@@ -156,13 +156,28 @@ ModuleParts module_parts(const PyModel *model, Arena *arena)
   return found;
 }
 
-PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name)
+static const ModulePart *part_of(const ModuleParts *parts, PyRef class_node, Str name)
 {
   ModulePart wanted = { .class_node = class_node, .name = name };
-  const ModulePart *found = parts->count > 0 && class_node
-                                ? bsearch(&wanted, parts->items, parts->count, sizeof(ModulePart), by_class_and_name)
-                                : NULL;
+  return parts->count > 0 && class_node
+             ? bsearch(&wanted, parts->items, parts->count, sizeof(ModulePart), by_class_and_name)
+             : NULL;
+}
+
+PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name)
+{
+  const ModulePart *found = part_of(parts, class_node, name);
   return found ? found->value : 0;
+}
+
+bool module_parts_is_state(const ModuleParts *parts, const PyModel *model, PyRef class_node, Str name)
+{
+  const ModulePart *found = part_of(parts, class_node, name);
+  uint32_t index = found && found->value ? py_model_call_at(model, found->value) : PY_ABSENT;
+  Str maker = index == PY_ABSENT ? (Str){ 0 } : model->calls.items[index].qualified;
+  return found && found->value &&
+         (found->is_buffer || str_equal(maker, STR("torch.nn.Parameter")) ||
+          str_equal(maker, STR("torch.nn.parameter.Parameter")));
 }
 
 /// The layer that gives what a call of the module gives: the last one of a Sequential.

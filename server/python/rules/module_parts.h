@@ -14,6 +14,7 @@ typedef struct ModulePart {
   PyRef class_node;
   Str name;
   PyRef value;  ///< 0 if it is bound again.
+  bool is_buffer;
 } ModulePart;
 
 typedef struct ModuleParts {
@@ -24,6 +25,8 @@ typedef struct ModuleParts {
 ModuleParts module_parts(const PyModel *model, Arena *arena);
 /// What `self.name` is in methods of the class.
 PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name);
+/// Whether that is a parameter or a buffer, which is no constant of a trace as other tensors are.
+bool module_parts_is_state(const ModuleParts *parts, const PyModel *model, PyRef class_node, Str name);
 /// Whether the expression makes a module of torch.nn that gives one tensor: torch.nn.Linear(3, 4).
 bool module_part_gives_tensor(const PyModel *model, PyRef value);
 /// Whether it is a tensor itself: a Parameter, or a buffer.
