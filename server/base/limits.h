@@ -411,7 +411,8 @@ enum {
   PY_ROW_LIMIT = 512,          ///< Rows of a table of registrations.
   PY_TABLE_ROW_LIMIT = 16384,  ///< Registrations of a file that tables make; the names of more are not known.
   PY_MAKER_PARAMS = 8,         ///< Parameters of a function that makes symbolic functions: each is looked for in it.
-  PY_EXPORT_LIMIT = 300,       ///< Exports that are checked.
+  PY_EXPORT_LIMIT = 300,       ///< Exports that are checked,
+  PY_EXPORT_ROW_LIMIT = 64,    ///< and again with rows of tables that loops give them.
   FORWARD_PASS_LIMIT =
       8,  ///< Passes over what a function assigns, while it is found what is returned: one, and one a loop.
   CALLED_NAME_LIMIT = 64,         ///< Layers of a Sequential that a call runs.

@@ -584,6 +584,7 @@ void python_free(PyModel *model)
   vec_free(&model->ops);
   vec_free(&model->attributes);
   vec_free(&model->exports);
+  vec_free(&model->export_rows);
   vec_free(&model->bindings);
   vec_free(&model->classes);
   vec_free(&model->members);

@@ -207,6 +207,14 @@ typedef struct PyBinding {
   uint32_t next;    ///< The next binding of the same name in the same scope, in order of position; PY_ABSENT.
 } PyBinding;
 
+/// What a loop around an export, or a call of the function around it, gives its names; see python_export_rows().
+typedef struct PyRow PyRow;
+
+typedef struct PyExportRow {
+  uint32_t export;  ///< Into PyModel.exports.
+  const PyRow *row;
+} PyExportRow;
+
 /// The index of names: sorted by hash, scope, name and position. Private to model/.
 typedef struct PyNameEntry {
   uint32_t scope;
@@ -281,6 +289,9 @@ typedef struct PyModel {
   Vec(PyOp) ops;  ///< By position.
   Vec(PyAttribute) attributes;
   Vec(uint32_t) exports;  ///< Calls of torch.onnx.export.
+  Vec(PyExportRow) export_rows;
+  const PyRow *row;    ///< Of a copy of the model in which names of one scope have the values of a row; NULL.
+  uint32_t row_scope;  ///< Which.
   Vec(PyBinding) bindings;
   Vec(PyClass) classes;
   Vec(PyMember) members;  ///< By class and name.
@@ -401,6 +412,10 @@ bool py_model_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_va
 /// What an expression stands for as it is written: a name that is assigned once, a member of a class or of an object of
 /// it, an element of a literal. Else the node itself (without parentheses).
 PyRef py_model_resolve(const PyModel *model, PyRef node);
+/// Whether a row of PyModel.row may say what the name stands for,
+bool py_model_is_given(const PyModel *model, const PyBinding *binding);
+/// and what that is, or what a parameter always gets; 0.
+PyRef py_model_given(const PyModel *model, PyRef name, const PyBinding *binding);
 /// The number that an argument of a command line is by default: `args.opset` of the object that parse_args() gives; 0.
 PyRef py_model_default_number(const PyModel *model, PyRef object, Str name);
 /// What a literal, or `dict(key=value)`, has for a key or at a position; 0 if that is not sure. Both are resolved.

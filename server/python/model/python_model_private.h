@@ -58,7 +58,6 @@ PyRef python_parser_of(const PyModel *model, PyRef object);
 void python_link_methods(PyModel *model);
 
 // python_callable.c
-typedef struct PyRow PyRow;
 /// py_model_callable(), with the names of a row; NULL for none.
 PyCallable python_callable(const PyModel *model, const PyRow *row, PyRef node);
 /// Whether a decorator is of this file and gives back what it decorates, as it is.

@@ -476,6 +476,20 @@ PyRef python_foreign_value(const PyModel *model, uint32_t found)
   return found == PY_ABSENT ? 0 : value_of_binding(model, &model->bindings.items[found]);
 }
 
+bool py_model_is_given(const PyModel *model, const PyBinding *binding)
+{
+  return model->row && binding->scope == model->row_scope &&
+         (binding->kind == PY_BIND_PARAM || binding->kind == PY_BIND_OTHER);
+}
+
+PyRef py_model_given(const PyModel *model, PyRef name, const PyBinding *binding)
+{
+  if (!py_model_is_given(model, binding))
+    return binding->kind == PY_BIND_PARAM ? model->params.items[binding->index].bound_value : 0;
+  PyRef value = python_row_value(model, model->row, name);
+  return value == name ? 0 : value;
+}
+
 /// The value of a name that is assigned once, or of a parameter that always gets the same; 0.
 static PyRef value_of_name(const PyModel *model, PyRef name)
 {
@@ -484,7 +498,7 @@ static PyRef value_of_name(const PyModel *model, PyRef name)
   const PyBinding *binding = only_binding(model, foreign == PY_ABSENT ? found : foreign);
   if (!binding || binding->is_changed)
     return 0;
-  return value_of_binding(model, binding);
+  return py_model_is_given(model, binding) ? py_model_given(model, name, binding) : value_of_binding(model, binding);
 }
 
 PyRef python_resolve(const PyModel *model, PyRef node, int *steps)

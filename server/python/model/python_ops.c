@@ -446,6 +446,30 @@ static bool is_ours(const PyModel *model)
   return yes;
 }
 
+static void add_export_row(PyModel *model, const PyRow *row, void *context)
+{
+  uint32_t *export = context;
+  if (row->count == 0 || model->export_rows.count == PY_EXPORT_ROW_LIMIT)
+    return;
+  PyRow *kept = ARENA_NEW(&model->arena, PyRow);
+  *kept = *row;
+  vec_push(&model->export_rows, ((PyExportRow){ *export, kept }));
+}
+
+/// `for name, model in TABLE: torch.onnx.export(model, ...)`, and an export in a function that several calls run.
+static void find_export_rows(PyModel *model)
+{
+  vec_clear(&model->export_rows);
+  for (uint32_t i = 0; i < model->exports.count && model->export_rows.count < PY_EXPORT_ROW_LIMIT; i++) {
+    const PyCall *call = &model->calls.items[model->exports.items[i]];
+    PyRef used[PY_KEYWORD_LIMIT];
+    size_t count = 0;
+    for (uint32_t k = 0; k < call->argument_count && count < COUNT(used); k++)
+      used[count++] = model->arguments.items[call->first_argument + k].value;
+    python_each_row(model, call->node, used, count, add_export_row, &i);
+  }
+}
+
 void python_find_ops(PyModel *model)
 {
   python_spread_exports(model);
@@ -457,6 +481,7 @@ void python_find_ops(PyModel *model)
     visit_call(model, i);
     model->calls.items[i].op = model->ops.count > first ? first : PY_ABSENT;
   }
+  find_export_rows(model);
   vec_trim(&model->ops);
   vec_trim(&model->attributes);
 }

@@ -215,7 +215,7 @@ void check_python_capture(DiagSink *sink)
   const PyModel *model = sink_python(sink)->model;
   bool *tensor_params = ARENA_ARRAY(sink->arena, bool, model->params.count);
   ExportedFunctions methods = { 0 };
-  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+  for (size_t i = 0; i < export_call_count(model); i++) {
     ExportCall export = export_call(sink, i);
     if (is_captured(&export))
       add_method(&export, tensor_params, &methods);
@@ -227,7 +227,7 @@ void check_python_capture(DiagSink *sink)
   }
   ExportedReach reach = { .whole = methods.count };
   exported_code_reach(sink, MODEL_CAPTURED, tensor_params, &methods, &reach);
-  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+  for (size_t i = 0; i < export_call_count(model); i++) {
     ExportCall export = export_call(sink, i);
     if (is_captured(&export))
       exported_code_add_sequence(&export, tensor_params, &methods);

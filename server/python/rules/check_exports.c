@@ -427,7 +427,7 @@ void check_python_exports(DiagSink *sink)
   int guesses = 0;
   bool *translated = ARENA_ARRAY(sink->arena, bool, model->functions.count);
   ModuleParts parts = module_parts(model, sink->arena);
-  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+  for (size_t i = 0; i < export_call_count(model); i++) {
     ExportCall export = export_call(sink, i);
     export.guesses = &guesses;
     export.parts = &parts;

@@ -453,7 +453,7 @@ void check_python_tracing(DiagSink *sink)
   bool *tensor_params = ARENA_ARRAY(sink->arena, bool, model->params.count);
   uint32_t *open_axes = ARENA_ARRAY(sink->arena, uint32_t, model->params.count);
   Vec(uint32_t) said = { 0 };  // Methods whose results were looked at: a class may be exported again and again.
-  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+  for (size_t i = 0; i < export_call_count(model); i++) {
     ExportCall export = export_call(sink, i);
     if (export.kind == EXPORT_DYNAMO)
       continue;
@@ -476,7 +476,7 @@ void check_python_tracing(DiagSink *sink)
   ExportedFunctions functions = { 0 };
   ExportedReach reach = { 0 };
   exported_code_reach(sink, MODEL_TRACED, tensor_params, &functions, &reach);
-  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+  for (size_t i = 0; i < export_call_count(model); i++) {
     ExportCall export = export_call(sink, i);
     if (export.kind != EXPORT_DYNAMO)
       exported_code_add_sequence(&export, tensor_params, &functions);

@@ -5,10 +5,73 @@
 #include "base/limits.h"
 #include "python/rules/forward_tensors.h"
 
+size_t export_call_count(const PyModel *model)
+{
+  return (model->exports.count < PY_EXPORT_LIMIT ? model->exports.count : PY_EXPORT_LIMIT) + model->export_rows.count;
+}
+
+/// Whether a condition asks for a name that the row gives a value.
+static bool asks_row(const PyModel *model, PyRef condition)
+{
+  const PyTree *tree = &model->tree;
+  for (PyRef node = condition; node && node < tree->nodes[condition].next; node++) {
+    const PyBinding *binding =
+        py_kind(tree, node) == PYK_IDENTIFIER ? py_model_binding_of(model, py_model_scope_of(model, node), node) : NULL;
+    if (binding && py_model_is_given(model, binding))
+      return true;
+  }
+  return false;
+}
+
+/// Whether the export is in a branch that the row, as far as is known, does not take, or after one that may leave.
+static bool is_left_out(const PyModel *model, PyRef export)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t depth = 0;
+  for (PyRef at = export, up; (up = tree->nodes[at].parent) != 0 && depth < PY_NESTING_LIMIT; at = up, depth++) {
+    PyNodeKind kind = py_kind(tree, up);
+    if (kind == PYK_FUNCTION_DEFINITION)
+      return false;
+    PyRef condition = kind == PYK_IF_STATEMENT || kind == PYK_ELIF_CLAUSE ? py_child(tree, up, PY_F_CONDITION) : 0;
+    if (condition && asks_row(model, condition)) {
+      PyNodeKind said = py_kind(tree, py_model_resolve(model, condition));
+      bool is_first = py_child(tree, up, PY_F_CONSEQUENCE) == at;
+      if (is_first ? said != PYK_TRUE : said != PYK_FALSE && said != PYK_NONE)
+        return true;
+    }
+    for (PyRef before = kind == PYK_BLOCK ? py_first_child(tree, up) : 0; before && before != at;
+         before = py_next_sibling(tree, before)) {
+      PyRef asked = py_kind(tree, before) == PYK_IF_STATEMENT ? py_child(tree, before, PY_F_CONDITION) : 0;
+      if (asked && py_tree_may_leave(tree, before) && asks_row(model, asked))
+        return true;
+    }
+  }
+  return false;
+}
+
+/// A model in which names have the values of a row.
+static const PyModel *with_row(const PyModel *model, const PyExportRow *row, Arena *arena)
+{
+  PyModel *copy = ARENA_NEW(arena, PyModel);
+  *copy = *model;
+  copy->row = row->row;
+  copy->row_scope = model->calls.items[model->exports.items[row->export]].scope;
+  return copy;
+}
+
 ExportCall export_call(DiagSink *sink, size_t i)
 {
   const PyFile *file = sink_python(sink);
   ExportCall export = { .sink = sink, .file = file, .model = file->model };
+  size_t plain = export_call_count(file->model) - file->model->export_rows.count;
+  if (i >= plain) {
+    const PyExportRow *row = &file->model->export_rows.items[i - plain];
+    export.model = with_row(file->model, row, sink->arena);
+    i = row->export;
+    // It is then looked at once more as it is, of which all was told.
+    if (is_left_out(export.model, file->model->calls.items[file->model->exports.items[i]].node))
+      export.model = file->model;
+  }
   export.call = &file->model->calls.items[file->model->exports.items[i]];
   PyExporterChoice choice = py_file_exporter(file, export.call);
   export.kind = choice.kind;

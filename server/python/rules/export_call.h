@@ -27,7 +27,10 @@ typedef struct ExportCall {
   bool *translated;  ///< By function: what stands in it was looked at as a translation function; set by the caller.
 } ExportCall;
 
-/// The i-th of PyModel.exports.
+/// How many exports rules look at: after those of PyModel.exports each comes again with the values that a row of a
+/// table, or a call of the function around it, gives its names.
+size_t export_call_count(const PyModel *model);
+/// The i-th of them.
 ExportCall export_call(DiagSink *sink, size_t i);
 /// A call of torch.export.export() and its like, of which only the model and its inputs are looked at. False if the
 /// call is none.

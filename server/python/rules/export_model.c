@@ -60,13 +60,17 @@ static PyRef value_but_for_passing(const PyModel *model, PyRef node)
   PyRef value = 0;
   for (; at != PY_ABSENT; at = model->bindings.items[at].next) {
     const PyBinding *binding = &model->bindings.items[at];
-    if (binding->scope != scope || binding->kind != PY_BIND_ASSIGN || binding->is_changed || binding->node > node)
+    bool is_param = binding->kind == PY_BIND_PARAM;
+    if (binding->scope != scope || (binding->kind != PY_BIND_ASSIGN && !is_param) || binding->is_changed ||
+        binding->node > node)
       return 0;
-    if (is_passing_of(model, binding->value, name))
+    if (!is_param && is_passing_of(model, binding->value, name))
       continue;
     if (value)
       return 0;
-    value = binding->value;
+    value = is_param ? py_model_given(model, node, binding) : binding->value;
+    if (!value)
+      return 0;
   }
   return value;
 }

@@ -332,9 +332,14 @@ static bool is_local(const Forward *forward, PyRef node)
 /// `self.layer(x)` of a layer of torch.nn.
 static bool is_layer_result(Forward *forward, const PyCall *call, int depth)
 {
-  const PyArgument *first = py_model_argument(forward->model, call, 0, NULL);
-  return first && module_part_gives_tensor(forward->model, forward_own_part(forward, call->function_node)) &&
-         (comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth));
+  const PyModel *model = forward->model;
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  PyRef made = first ? forward_own_part(forward, call->function_node) : 0;
+  uint32_t layer = made ? py_model_call_at(model, made) : PY_ABSENT;
+  bool gives_tensor = layer != PY_ABSENT && (module_part_gives_tensor(model, made) ||
+                                             (str_starts_with(model->calls.items[layer].qualified, STR("torch.nn.")) &&
+                                              called_gives_tensor(forward, model->calls.items[layer].qualified)));
+  return gives_tensor && (comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth));
 }
 
 static bool is_tensor_call(Forward *forward, PyRef node, int depth)

@@ -285,7 +285,7 @@ static void tell_exports(Teller *teller)
 {
   const PyModel *model = teller->model;
   ExportCall export;
-  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+  for (size_t i = 0; i < export_call_count(model); i++) {
     export = export_call(teller->sink, i);
     tell_export(teller, &export);
   }
