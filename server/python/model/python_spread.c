@@ -49,13 +49,19 @@ static bool only_reads(const PyModel *model, PyRef node)
   }
 }
 
-/// `**options["server"]`: whoever gets a dict of a table otherwise may change it.
+/// `**options["server"]`, and `options["path"]` of a string or a number: whoever gets a dict of a table otherwise may
+/// change it.
 static bool only_spreads(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
   PyRef parent = tree->nodes[node].parent;
-  return py_kind(tree, parent) == PYK_SUBSCRIPT && tree->nodes[node].field == PY_F_VALUE &&
-         py_kind(tree, tree->nodes[parent].parent) == PYK_DICTIONARY_SPLAT;
+  if (py_kind(tree, parent) != PYK_SUBSCRIPT || tree->nodes[node].field != PY_F_VALUE)
+    return false;
+  PyNodeKind kind = py_kind(tree, py_model_resolve(model, parent));
+  bool is_target = tree->nodes[parent].field == PY_F_LEFT;
+  return py_kind(tree, tree->nodes[parent].parent) == PYK_DICTIONARY_SPLAT ||
+         (!is_target && (kind == PYK_STRING || kind == PYK_INTEGER || kind == PYK_FLOAT || kind == PYK_TRUE ||
+                         kind == PYK_FALSE || kind == PYK_NONE));
 }
 
 /// Whether the node names the binding, and not a member or an argument that is called so.

@@ -452,6 +452,7 @@ void check_python_tracing(DiagSink *sink)
   bool traces = false;
   bool *tensor_params = ARENA_ARRAY(sink->arena, bool, model->params.count);
   uint32_t *open_axes = ARENA_ARRAY(sink->arena, uint32_t, model->params.count);
+  ExportedFunctions functions = { 0 };
   Vec(uint32_t) said = { 0 };  // Methods whose results were looked at: a class may be exported again and again.
   for (size_t i = 0; i < export_call_count(model); i++) {
     ExportCall export = export_call(sink, i);
@@ -469,11 +470,11 @@ void check_python_tracing(DiagSink *sink)
     if (is_new) {
       vec_push(&said, made.forward);
       check_result(&export, &made);
+      exported_code_add(&functions, made.forward);
     }
     check_arguments(&export);
   }
   vec_free(&said);
-  ExportedFunctions functions = { 0 };
   ExportedReach reach = { 0 };
   exported_code_reach(sink, MODEL_TRACED, tensor_params, &functions, &reach);
   for (size_t i = 0; i < export_call_count(model); i++) {

@@ -44,7 +44,8 @@ static void follow_sequence(Search *search, Forward *forward, const PyCall *call
       !forward_is_tensor(forward, model->arguments.items[call->first_argument].value, PY_EXPRESSION_DEPTH))
     return;
   for (uint32_t i = 0; i < sequence->argument_count; i++) {
-    PyRef value = model->arguments.items[sequence->first_argument + i].value;
+    PyRef repeated = module_part_repeated(model, sequence);
+    PyRef value = repeated ? repeated : model->arguments.items[sequence->first_argument + i].value;
     uint32_t maker = py_model_call_at(model, value);
     PyRef part_class = maker == PY_ABSENT ? 0
                                           : export_class_named(model, model->calls.items[maker].scope,

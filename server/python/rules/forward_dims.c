@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "python/rules/dimension.h"
 #include "python/rules/forward_shapes.h"
+#include "python/rules/forward_sizes.h"
 #include "python/rules/forward_values.h"
 
 /// An axis of an input that dynamic_shapes makes dynamic.
@@ -184,4 +185,39 @@ void forward_dims_check(const ExportCall *export, const ExportModel *made)
       return;
     }
   }
+}
+
+// --- dynamic_axes ---
+
+void forward_open_axes_check(const ExportCall *export, const ExportModel *made)
+{
+  const PyModel *model = export->model;
+  DiagSink *sink = export->sink;
+  if (export->kind != EXPORT_TRACES || made->forward == PY_ABSENT || !export->inputs->is_known ||
+      !export_argument(export, "dynamic_axes") || export_is_in_context(export, STR("patch")) ||
+      str_contains(model->tree.text, STR("aten::adaptive_")))
+    return;
+  uint32_t *open_axes = ARENA_ARRAY(sink->arena, uint32_t, model->params.count);
+  DimTrial *trial = ARENA_NEW(sink->arena, DimTrial);
+  ShapeWalk walk = { .export = export, .trial = trial, .steps = PY_TRACING_WORK, .is_open = true };
+  forward_note_axes(export, made, open_axes);
+  const PyFunction *forward = &model->functions.items[made->forward];
+  for (size_t i = 0; i < export->inputs->count && i < PY_SHAPE_INPUT_LIMIT; i++) {
+    for (uint32_t k = 1; k < forward->param_count; k++) {
+      if (!str_equal(model->params.items[forward->first_param + k].name, export->inputs->items[i].name))
+        continue;
+      for (int axis = 0; axis < PY_SHAPE_RANK_LIMIT; axis++)
+        trial->is_scaled[i][axis] = (open_axes[forward->first_param + k] >> axis & 1) != 0;
+    }
+  }
+  forward_shapes_run_model(&walk, made);
+  if (!walk.is_of_exporter || !sink_wants(sink, RULE_UNSUPPORTED_OP, OWN))
+    return;
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  *related = (RelatedLocation){ py_range(sink, walk.where), STR("It is here.") };
+  py_report(
+      sink, RULE_UNSUPPORTED_OP, OWN, export_argument(export, "dynamic_axes")->value,
+      (Diagnostic){ .message = arena_printf(sink->arena, "With these dynamic axes, forward() %.*s.", STR_ARG(walk.why)),
+                    .related = related,
+                    .related_count = 1 });
 }

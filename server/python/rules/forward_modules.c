@@ -20,12 +20,12 @@ static Value through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node
   Shape made = layer_shape(maker, layer, &given->shape, walk->export->sink->arena, &why);
   if (why.len > 0)
     forward_refuse_shape(walk, node, why, &given->shape);
-  Str unsupported = walk->trial || walk->export->kind != EXPORT_TRACES
-                        ? (Str){ 0 }
-                        : layer_traced_refusal(layer, &given->shape, &made, walk->export->sink->arena);
-  walk->is_of_exporter |= walk->why.len == 0 && unsupported.len > 0;
-  if (unsupported.len > 0)
-    forward_refuse(walk, node, unsupported);
+  if (walk->is_open)
+    forward_refuse_for_exporter(
+        walk, node, layer_open_refusal(layer_name(layer), &given->shape, &made, DIM_FACTOR, walk->export->sink->arena));
+  else if (!walk->trial)
+    forward_refuse_for_exporter(
+        walk, node, layer_traced_refusal(layer_name(layer), &given->shape, &made, walk->export->sink->arena));
   forward_note_division(walk, &given->shape, &made);
   return layer_is_recurrent(layer_name(layer)) ? with_state(walk, made) : forward_tensor(made);
 }
@@ -36,22 +36,26 @@ static const PyCall *call_at(const PyModel *model, PyRef node)
   return index == PY_ABSENT ? NULL : &model->calls.items[index];
 }
 
-/// Gives the parameters of a method what a call gives them, and goes through it.
-static Value through_method(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, uint32_t method,
-                            const PyCall *call, int depth)
+/// Gives the parameters of a function what a call gives them, and goes through it. The first `skip` are not given.
+static Value through_function(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, uint32_t index,
+                              uint32_t skip, const PyCall *call, int depth)
 {
   const PyModel *model = walk->export->model;
-  const PyFunction *function = &model->functions.items[method];
-  if (walk->depth == PY_SHAPE_CALL_DEPTH || call->has_splat || call->has_dictionary_splat || function->is_static)
+  const PyFunction *function = &model->functions.items[index];
+  if (walk->depth == PY_SHAPE_CALL_DEPTH || call->has_splat || call->has_dictionary_splat)
     return unknown_value;
   ShapeFrame *inner = ARENA_NEW(walk->export->sink->arena, ShapeFrame);
   inner->maker = maker;
-  inner->function = method;
-  for (uint32_t i = 1; i < function->param_count && inner->count < PY_SHAPE_NAME_LIMIT; i++) {
+  inner->function = index;
+  for (uint32_t i = skip; i < function->param_count && inner->count < PY_SHAPE_NAME_LIMIT; i++) {
     const PyParam *param = &model->params.items[function->first_param + i];
-    const PyArgument *given = py_model_argument_of(model, call, i - 1, param->name);
+    const PyArgument *given = py_model_argument_of(model, call, i - skip, param->name);
+    int64_t size;
     NamedValue *named = &inner->names[inner->count++];
     *named = (NamedValue){ param->name, given ? forward_value(walk, frame, given->value, depth) : unknown_value };
+    if (given && named->value.kind == VALUE_UNKNOWN && forward_int(walk, frame, given->value, depth, &size) &&
+        size >= 0 && size <= PY_DIM_NUMBER_LIMIT)
+      named->value = (Value){ .kind = VALUE_INT, .number = size };
   }
   walk->depth++;
   Value result = forward_shapes_run(walk, inner);
@@ -59,11 +63,35 @@ static Value through_method(ShapeWalk *walk, ShapeFrame *frame, const ModuleMake
   return result;
 }
 
+static Value through_method(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, uint32_t method,
+                            const PyCall *call, int depth)
+{
+  const PyFunction *function = &walk->export->model->functions.items[method];
+  return function->is_static ? unknown_value : through_function(walk, frame, maker, method, 1, call, depth);
+}
+
+Value forward_of_function(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+{
+  const PyFunction *function = &walk->export->model->functions.items[call->function];
+  ModuleMaker *nobody = ARENA_NEW(walk->export->sink->arena, ModuleMaker);
+  *nobody = (ModuleMaker){ .model = frame->maker->model, .parts = frame->maker->parts };
+  return function->class_node || function->outer != function->node || function->name.len == 0
+             ? unknown_value
+             : through_function(walk, frame, nobody, call->function, 0, call, depth);
+}
+
 /// The layers of nn.Sequential(...), one after the other.
 static Value through_sequence(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *sequence, PyRef where,
                               Value given, int depth)
 {
   const PyModel *model = walk->export->model;
+  PyRef repeated = module_part_repeated(model, sequence);
+  if (repeated) {  // How often is not followed: one that fits once may fit again.
+    given = forward_through_part(walk, maker, repeated, where, given, depth - 1);
+    return unknown_value;
+  }
+  if (sequence->has_splat)
+    return unknown_value;
   for (uint32_t i = 0; i < sequence->argument_count && given.kind == VALUE_TENSOR; i++)
     given = forward_through_part(walk, maker, model->arguments.items[sequence->first_argument + i].value, where, given,
                                  depth - 1);
@@ -103,7 +131,7 @@ Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part
   if (!made || given.kind != VALUE_TENSOR)
     return unknown_value;
   if (str_equal(made->qualified, STR("torch.nn.Sequential")))
-    return made->has_splat ? unknown_value : through_sequence(walk, maker, made, where, given, depth);
+    return through_sequence(walk, maker, made, where, given, depth);
   ModuleMaker builder;
   PyRef built = module_maker_built(maker, made, &builder);
   if (built)

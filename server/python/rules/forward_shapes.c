@@ -229,6 +229,45 @@ static void check_turns(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
   }
 }
 
+/// What a comparison of two numbers gives that are known, `self.shift > 0`; -1 if that is not sure.
+static int compared(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef left = py_kind(tree, asked) == PYK_COMPARISON_OPERATOR ? py_first_child(tree, asked) : 0;
+  PyRef sign = left ? py_next_sibling(tree, left) : 0, right = sign ? py_next_sibling(tree, sign) : 0;
+  int64_t a, b;
+  if (!right || py_next_sibling(tree, right) || !forward_int(walk, frame, left, PY_EXPRESSION_DEPTH, &a) ||
+      !forward_int(walk, frame, right, PY_EXPRESSION_DEPTH, &b) ||
+      (walk->trial && (a >= DIM_FACTOR || b >= DIM_FACTOR)))
+    return -1;
+  Str text = py_text(tree, sign);
+  return str_equal(text, STR("=="))   ? a == b
+         : str_equal(text, STR("!=")) ? a != b
+         : str_equal(text, STR("<"))  ? a < b
+         : str_equal(text, STR(">"))  ? a > b
+         : str_equal(text, STR("<=")) ? a <= b
+         : str_equal(text, STR(">=")) ? a >= b
+                                      : -1;
+}
+
+/// `if self.shift > 0:` with nothing but plain statements in it and no other branch. False if it is not sure whether it
+/// runs.
+static bool run_branch(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef condition = py_child(tree, statement, PY_F_CONDITION), block = py_child(tree, statement, PY_F_CONSEQUENCE);
+  int answer = condition ? compared(walk, frame, py_tree_strip(tree, condition)) : -1;
+  if (answer < 0 || !block || py_child(tree, statement, PY_F_ALTERNATIVE))
+    return false;
+  for (PY_EACH_CHILD(tree, inner, block)) {
+    if (py_kind(tree, inner) != PYK_EXPRESSION_STATEMENT)
+      return false;
+  }
+  for (PyRef inner = answer ? py_first_child(tree, block) : 0; inner; inner = py_next_sibling(tree, inner))
+    run_simple(walk, frame, inner);
+  return true;
+}
+
 Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
 {
   const PyModel *model = walk->export->model;
@@ -247,7 +286,7 @@ Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
       return (Value){ 0 };
     if (kind == PYK_EXPRESSION_STATEMENT)
       run_simple(walk, frame, statement);
-    else if (kind != PYK_FUNCTION_DEFINITION)
+    else if (kind != PYK_FUNCTION_DEFINITION && !(kind == PYK_IF_STATEMENT && run_branch(walk, frame, statement)))
       forget_names(walk, frame, statement);
   }
   return (Value){ 0 };

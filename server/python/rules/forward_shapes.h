@@ -14,3 +14,6 @@
 bool forward_shapes_check(const ExportCall *export, const ExportModel *made);
 /// Reports the first axis that dynamic_shapes makes dynamic, and of which forward() takes one size only.
 void forward_dims_check(const ExportCall *export, const ExportModel *made);
+/// Reports the first pool that the TorchScript exporter does not convert as dynamic_axes leaves sizes open. Run with
+/// torch 1.13 and 2.6.
+void forward_open_axes_check(const ExportCall *export, const ExportModel *made);

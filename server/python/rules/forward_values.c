@@ -42,10 +42,19 @@ NamedValue *forward_named(ShapeFrame *frame, Str name)
 
 void forward_refuse(ShapeWalk *walk, PyRef node, Str why)
 {
-  if (walk->why.len == 0) {
+  if (walk->why.len == 0 && !walk->is_open) {
     walk->where = node;
     walk->why = why;
   }
+}
+
+void forward_refuse_for_exporter(ShapeWalk *walk, PyRef node, Str why)
+{
+  if (walk->why.len > 0 || why.len == 0 || walk->export->kind != EXPORT_TRACES)
+    return;
+  walk->is_of_exporter = true;
+  walk->where = node;
+  walk->why = why;
 }
 
 void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape)
@@ -202,6 +211,30 @@ static Value reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, co
   return unknown_value;
 }
 
+/// `x.permute(0, 2, 1)` and `x.permute((0, 2, 1))`.
+static Value permuted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, const Shape *given, uint32_t first,
+                      int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  Shape made = { .rank = 0 };
+  PyRef item = first < call->argument_count ? model->arguments.items[call->first_argument + first].value : 0;
+  bool is_list = item && (py_kind(tree, item) == PYK_TUPLE || py_kind(tree, item) == PYK_LIST);
+  uint32_t next = first + 1;
+  item = is_list ? py_tree_first_element(tree, item) : item;
+  while (item && made.rank < given->rank) {
+    int64_t axis;
+    int from = forward_int(walk, frame, item, depth, &axis) ? shape_axis(given, axis) : -1;
+    if (from < 0)
+      return unknown_value;
+    made.sizes[made.rank++] = given->sizes[from];
+    item = is_list                       ? py_tree_next_element(tree, item)
+           : next < call->argument_count ? model->arguments.items[call->first_argument + next++].value
+                                         : 0;
+  }
+  return !item && made.rank == given->rank ? forward_tensor(made) : unknown_value;
+}
+
 /// Up to two numbers from the `first` argument on; how many there are, -1 if one is something else.
 static int read_numbers(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, uint32_t first, int64_t *numbers,
                         int depth)
@@ -227,6 +260,19 @@ static bool keeps_axis(const PyModel *model, const PyCall *call)
   return keep && py_kind(&model->tree, keep->value) == PYK_TRUE;
 }
 
+/// `avg_pool2d(x, x.shape[2:])` of open sizes.
+static void refuse_open_window(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+{
+  const PyArgument *window = py_model_argument(walk->export->model, call, 1, "kernel_size");
+  Value sizes = window ? forward_value(walk, frame, window->value, depth) : unknown_value;
+  for (int64_t i = 0; sizes.kind == VALUE_TUPLE && i < sizes.number; i++) {
+    if (sizes.items[i].kind == VALUE_INT && sizes.items[i].number >= DIM_FACTOR)
+      forward_refuse_for_exporter(walk, call->node,
+                                  STR("takes a window as large as an axis that dynamic_axes leaves open, and the "
+                                      "TorchScript exporter takes only numbers for that"));
+  }
+}
+
 /// What a function of torch or a method makes of its tensor, `given`; its other arguments begin at `first`.
 static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
                       uint32_t first, int depth)
@@ -238,11 +284,20 @@ static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
     return forward_tensor(*given);
   if (str_equal(name, STR("view")) || str_equal(name, STR("reshape")))
     return reshaped(walk, frame, call, given, first, depth);
-  if (str_ends_with(name, STR("_pool1d")) || str_ends_with(name, STR("_pool2d"))) {
+  if (str_ends_with(name, STR("_pool1d")) || str_ends_with(name, STR("_pool2d")) ||
+      str_ends_with(name, STR("_pool3d"))) {
     Shape made = layer_pool_shape(frame->maker, call, name, given);
     forward_note_division(walk, given, &made);
+    if (walk->is_open) {
+      forward_refuse_for_exporter(walk, call->node, layer_open_refusal(name, given, &made, DIM_FACTOR, arena_of(walk)));
+      refuse_open_window(walk, frame, call, depth);
+    } else if (!walk->trial) {
+      forward_refuse_for_exporter(walk, call->node, layer_traced_refusal(name, given, &made, arena_of(walk)));
+    }
     return forward_tensor(made);
   }
+  if (str_equal(name, STR("permute")))
+    return permuted(walk, frame, call, given, first, depth);
   int count = read_numbers(walk, frame, call, first, at, depth);
   if (str_equal(name, STR("flatten")) && count >= 0)
     return forward_tensor(shape_flatten(given, count > 0 ? at[0] : 0, count > 1 ? at[1] : -1));
@@ -391,6 +446,8 @@ static Value value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int d
     return value_of_torch(walk, frame, call, str_slice(name, functional.len, name.len), depth);
   if (str_starts_with(name, torch))
     return value_of_torch(walk, frame, call, str_slice(name, torch.len, name.len), depth);
+  if (call->function != PY_ABSENT)
+    return forward_of_function(walk, frame, call, depth);
   PyRef object =
       py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
   if (!object)
@@ -400,6 +457,31 @@ static Value value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int d
     return forward_of_own(walk, frame, call, name, depth);
   Value given = forward_value(walk, frame, object, depth);
   return given.kind == VALUE_TENSOR ? computed_of(walk, frame, call, name, &given, 0, depth) : unknown_value;
+}
+
+/// `torch.zeros(1, patches + 1, width)` of numbers that the model was made with.
+static Value tensor_made(const ShapeWalk *walk, const ModuleMaker *maker, PyRef node)
+{
+  static const char *const makers[] = { "torch.zeros", "torch.ones", "torch.rand", "torch.randn", "torch.empty" };
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  Value value = forward_example(walk, node);
+  const PyCall *call = call_at(model, node);
+  Shape shape = { .rank = 0 };
+  if (!call || call->has_splat || !str_is_one_of(call->qualified, makers, COUNT(makers)))
+    return value;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    PyNodeKind kind = py_kind(tree, argument->value);
+    if (argument->keyword.len > 0)
+      continue;
+    if (kind == PYK_TUPLE || kind == PYK_LIST || shape.rank == PY_SHAPE_RANK_LIMIT ||
+        !module_maker_int(maker, argument->value, &shape.sizes[shape.rank]) || shape.sizes[shape.rank] < 0 ||
+        shape.sizes[shape.rank] > PY_DIM_NUMBER_LIMIT)
+      return value;
+    shape.rank++;
+  }
+  return shape.rank == 0 ? value : forward_of_element(forward_tensor(shape), value.element);
 }
 
 /// `self.weight` of torch.nn.Parameter(torch.randn(6, 3)), and buffers.
@@ -416,7 +498,7 @@ static Value value_of_own_tensor(const ShapeWalk *walk, const ShapeFrame *frame,
   const PyCall *call = call_at(model, part);
   const PyArgument *data =
       call && str_equal(call->qualified, STR("torch.nn.Parameter")) ? py_model_argument(model, call, 0, "data") : NULL;
-  return part ? forward_example(walk, data ? data->value : part) : unknown_value;
+  return part ? tensor_made(walk, frame->maker, data ? data->value : part) : unknown_value;
 }
 
 /// `x > 0`

@@ -61,6 +61,8 @@ typedef struct ShapeWalk {
   int exact;        ///< ...or one that takes this axis, counted from 1, as it is in the example, whatever others are.
   bool is_divided;  ///< A layer with strides went over a scaled axis: which sizes fit then is a range.
   bool is_of_exporter;  ///< forward() runs, and the TorchScript exporter refuses it.
+  bool is_open;         ///< The axes that are tried are those that dynamic_axes names: only what that exporter refuses
+                        ///< counts, which does not know their size.
   Shape refused;        ///< What an operation or a layer did not take; of rank 0 for other refusals.
   Str why;              ///< "adds (1, 3) and (2, 4), which can't be broadcast"; empty until something is wrong.
 } ShapeWalk;
@@ -75,8 +77,12 @@ Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part
 void forward_refuse(ShapeWalk *walk, PyRef node, Str why);
 /// The same of an operation on a tensor of that shape.
 void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape);
+/// The same of what the TorchScript exporter does not take; an empty `why` says nothing.
+void forward_refuse_for_exporter(ShapeWalk *walk, PyRef node, Str why);
 /// Notes whether a layer with strides made an axis shorter that is tried.
 void forward_note_division(ShapeWalk *walk, const Shape *given, const Shape *made);
+/// `scale(x)` of a function of the file.
+Value forward_of_function(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
 /// `self.layer(x)` and `self.encode(x)`
 Value forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth);
 Value forward_tensor(Shape shape);

@@ -13,7 +13,7 @@ bool layer_keeps_shape(Str name)
     "neg",       "relu",     "relu6",      "relu_",     "rsqrt",      "selu",       "sigmoid",     "silu",
     "softmax",   "softplus", "sqrt",       "square",    "tanh",       "zeros_like", "ones_like",   "nan_to_num",
     "sin",       "cos",      "tan",        "erf",       "log1p",      "floor",      "ceil",        "round",
-    "sign",      "long",     "int",        "bool",      "double",     "to",         "reciprocal",
+    "sign",      "long",     "int",        "bool",      "double",     "to",         "reciprocal",  "roll",
   };
   return str_is_one_of(name, names, COUNT(names));
 }
@@ -238,13 +238,13 @@ Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *giv
   return str_equal(name, STR("Upsample")) ? upsample(maker, call, given) : shape_unknown();
 }
 
-Str layer_traced_refusal(const PyCall *call, const Shape *given, const Shape *made, Arena *arena)
+Str layer_traced_refusal(Str name, const Shape *given, const Shape *made, Arena *arena)
 {
-  Str name = layer_name(call);
+  bool is_adaptive = str_starts_with(name, STR("Adaptive")) || str_starts_with(name, STR("adaptive"));
   int first = given->rank - dimensions_of(name);
   bool is_one = true;
   int refused = -1;
-  if (!str_starts_with(name, STR("Adaptive")) || given->rank < 0 || made->rank != given->rank || first < 0)
+  if (!is_adaptive || given->rank < 0 || made->rank != given->rank || first < 0)
     return (Str){ 0 };
   for (int i = first; i < given->rank; i++) {
     if (given->sizes[i] <= 0 || made->sizes[i] <= 0)
@@ -258,4 +258,26 @@ Str layer_traced_refusal(const PyCall *call, const Shape *given, const Shape *ma
                             "pools %lld elements into %lld, and the TorchScript exporter takes only sizes that the "
                             "latter divides",
                             (long long)given->sizes[refused], (long long)made->sizes[refused]);
+}
+
+Str layer_open_refusal(Str name, const Shape *given, const Shape *made, int64_t open, Arena *arena)
+{
+  int first = given->rank - dimensions_of(name);
+  int64_t wanted = 1;
+  bool is_open = false;
+  bool is_adaptive = str_starts_with(name, STR("Adaptive")) || str_starts_with(name, STR("adaptive"));
+  if (!is_adaptive || given->rank < 0 || made->rank != given->rank || first < 0)
+    return (Str){ 0 };
+  for (int i = first; i < given->rank; i++) {
+    if (made->sizes[i] <= 0)
+      return (Str){ 0 };
+    is_open |= given->sizes[i] >= open;
+    wanted = made->sizes[i] != 1 ? made->sizes[i] : wanted;
+  }
+  return !is_open || wanted == 1
+             ? (Str){ 0 }
+             : arena_printf(arena,
+                            "pools an axis that dynamic_axes leaves open into %lld elements, and the TorchScript "
+                            "exporter has to know its size",
+                            (long long)wanted);
 }

@@ -21,6 +21,10 @@ bool layer_is_recurrent(Str name);
 Str layer_name(const PyCall *call);
 /// Whether it keeps sizes: the name of a layer, a function or a method.
 bool layer_keeps_shape(Str name);
-/// Why the TorchScript exporter does not take the layer, although it runs: adaptive pools, of which it has those alone
-/// that are plain ones (adaptive_pool in torch/onnx/symbolic_opset9.py). Empty if it does, or that is not known.
-Str layer_traced_refusal(const PyCall *call, const Shape *given, const Shape *made, Arena *arena);
+/// Why the TorchScript exporter does not take a layer or a function of that name, although it runs: adaptive pools, of
+/// which it has those alone that are plain ones (adaptive_pool in torch/onnx/symbolic_opset9.py). Empty if it does, or
+/// that is not known.
+Str layer_traced_refusal(Str name, const Shape *given, const Shape *made, Arena *arena);
+/// The same where sizes from `open` on are not known to the exporter: then it has those pools alone that give one
+/// element. `name` is that of a layer or a function.
+Str layer_open_refusal(Str name, const Shape *given, const Shape *made, int64_t open, Arena *arena);

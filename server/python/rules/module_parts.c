@@ -247,3 +247,13 @@ bool module_part_is_tensor(const PyModel *model, PyRef value)
   return str_equal(name, STR("torch.nn.Parameter")) || str_equal(name, STR("torch.nn.parameter.Parameter")) ||
          (value && export_is_tensor(model, value));
 }
+
+PyRef module_part_repeated(const PyModel *model, const PyCall *sequence)
+{
+  const PyArgument *only = sequence->argument_count == 1 ? &model->arguments.items[sequence->first_argument] : NULL;
+  if (!only || !only->is_splat || !str_equal(sequence->qualified, STR("torch.nn.Sequential")))
+    return 0;
+  PyRef list = py_tree_strip(&model->tree, only->value);
+  PyNodeKind kind = py_kind(&model->tree, list);
+  return kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION ? py_first_child(&model->tree, list) : 0;
+}

@@ -31,3 +31,5 @@ bool module_parts_is_state(const ModuleParts *parts, const PyModel *model, PyRef
 bool module_part_gives_tensor(const PyModel *model, PyRef value);
 /// Whether it is a tensor itself: a Parameter, or a buffer.
 bool module_part_is_tensor(const PyModel *model, PyRef value);
+/// What makes each layer of `torch.nn.Sequential(*[Block(4) for _ in range(3)])`; 0 for others.
+PyRef module_part_repeated(const PyModel *model, const PyCall *sequence);
