@@ -428,6 +428,7 @@ enum {
   PY_SHAPE_RANK_LIMIT = 8,          ///< Axes of a tensor that is followed through forward().
   PY_SHAPE_NAME_LIMIT = 200,        ///< Names in one function there; later ones are not followed.
   PY_SHAPE_CALL_DEPTH = 6,          ///< Modules in modules there.
+  PY_SHAPE_TURN_LIMIT = 64,         ///< Turns of a loop over modules.
   PY_REGISTRATION_LIMIT = 2000,     ///< With more of them, nobody compares each with all others.
   PY_FUNCTION_NAME_LIMIT = 16,      ///< Operators that one function is checked against.
   PY_METHOD_LIMIT = 500,            ///< autograd.Functions that are checked.

@@ -249,11 +249,37 @@ static void check_tensor(ShapesCheck *check, PyRef node, PyRef spec, const Examp
 
 // --- One input ---
 
+/// A list of tuples has a list of tuples of shapes: `[(key, value) for _ in range(2)]`.
+static void check_entries(ShapesCheck *check, PyRef spec, const ExampleInput *input)
+{
+  const PyModel *model = check->export->model;
+  const PyTree *tree = &model->tree;
+  bool is_made = py_kind(tree, input->value) == PYK_LIST_COMPREHENSION;
+  PyRef part = is_made ? py_first_child(tree, input->value) : py_tree_first_element(tree, input->value);
+  int seen = 0;
+  for (PyRef entry = is_sequence(kind_of(check, spec)) ? py_tree_first_element(tree, spec) : 0;
+       entry && part && seen < PY_EXAMPLE_LIMIT; entry = py_tree_next_element(tree, entry), seen++) {
+    PyRef shapes = py_model_resolve(model, entry);
+    PyNodeKind kind = py_kind(tree, py_model_resolve(model, py_tree_strip(tree, part)));
+    PyNodeKind given = py_kind(tree, shapes);
+    bool is_other = (given == PYK_DICTIONARY && py_first_child(tree, shapes)) || (is_sequence(given) && given != kind);
+    if (is_sequence(kind) && is_other) {
+      say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, entry,
+          arena_printf(check->export->sink->arena,
+                       "This entry of '%.*s' is a %s: its dynamic shapes have to be one, too, with an entry for each.",
+                       STR_ARG(input->name), kind == PYK_LIST ? "list" : "tuple"),
+          NULL);
+      return;
+    }
+    part = is_made ? part : py_tree_next_element(tree, part);
+  }
+}
+
 /// A list of tensors has a list of shapes.
 static void check_nested(ShapesCheck *check, PyRef spec, const ExampleInput *input)
 {
   const PyTree *tree = &check->export->model->tree;
-  int wanted = count_elements(tree, input->value);
+  int wanted = is_sequence(kind_of(check, input->value)) ? count_elements(tree, input->value) : -1;
   PyNodeKind kind = kind_of(check, spec);
   int given = is_sequence(kind) ? count_elements(tree, spec) : -1;
   bool is_dictionary = kind == PYK_DICTIONARY && py_first_child(tree, spec);
@@ -263,6 +289,8 @@ static void check_nested(ShapesCheck *check, PyRef spec, const ExampleInput *inp
                      "'%.*s' is a list or tuple of %d: its dynamic shapes have to be one, too, with an entry for each.",
                      STR_ARG(input->name), wanted),
         NULL);
+  else
+    check_entries(check, spec, input);
 }
 
 /// Whether a dict that is written out has that key; true if that can't be told.
@@ -338,7 +366,7 @@ static void check_input(ShapesCheck *check, PyRef node, const ExampleInput *inpu
     return;
   if (is_number || example == PYK_STRING || example == PYK_NONE)
     check_constant(check, node, spec, input);
-  else if (is_sequence(example))
+  else if (is_sequence(example) || example == PYK_LIST_COMPREHENSION)
     check_nested(check, spec, input);
   else if (example == PYK_DICTIONARY)
     check_dictionary(check, spec, input);

@@ -136,13 +136,19 @@ static void check_size_argument(Forward *forward, const PyCall *call)
   PyRef size = forward->support->is_judged ? forward_refused_size(forward, call, &function) : 0;
   if (!size || !forward_runs_always(forward, call->node) || !sink_wants(sink, RULE_REFUSED_CALL, OWN))
     return;
+  const PyTree *tree = &forward->model->tree;
+  // Of an open axis the number would be that of the example.
+  bool is_fixed_by_int =
+      !forward->has_dynamic_axes && !str_equal(function, STR("layer_norm")) && !tree->nodes[size].has_error;
   py_say(
       sink, RULE_REFUSED_CALL, OWN, size,
       arena_printf(sink->arena,
                    "A size of a tensor is a tensor in the trace, and the TorchScript exporter takes only numbers for "
                    "%.*s() here: write them out, or make one of it with int(), which the trace keeps.",
                    STR_ARG(function)),
-      NULL);
+      is_fixed_by_int ? py_fix(sink, false, STR("Make a number of it"), py_range(sink, size),
+                               arena_printf(sink->arena, "int(%.*s)", STR_ARG(py_text(tree, size))))
+                      : NULL);
 }
 
 static void check_call(Forward *forward, PyRef node)

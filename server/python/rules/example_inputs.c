@@ -79,7 +79,8 @@ static bool may_be_dictionary(const ExportCall *export, PyRef node)
 {
   PyNodeKind kind = py_kind(&export->model->tree, py_model_resolve(export->model, node));
   bool is_literal = kind == PYK_NONE || kind == PYK_INTEGER || kind == PYK_FLOAT || kind == PYK_TRUE ||
-                    kind == PYK_FALSE || kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_STRING;
+                    kind == PYK_FALSE || kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_STRING ||
+                    kind == PYK_LIST_COMPREHENSION;
   return !is_literal && !export_is_tensor(export->model, node) &&
          !export_is_unknown_object(export->model, py_model_resolve(export->model, node), export->sink->arena) &&
          !py_file_is_only(py_file_value(export->file, node), PY_ARRAY);

@@ -140,22 +140,75 @@ Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part
                                                             : through_own_module(walk, maker, made, &given);
 }
 
-Value forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
+/// A call of a module that `part` makes.
+static Value of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyRef part, int depth)
 {
   const PyModel *model = walk->export->model;
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  ModuleMaker inner;
+  const PyCall *made = call_at(model, part);
+  uint32_t forward = made ? own_module(frame->maker, made, &inner) : PY_ABSENT;
+  if (!first || first->is_splat)
+    return unknown_value;
+  if (forward != PY_ABSENT)
+    return through_method(walk, frame, &inner, forward, call, depth);
+  Value given = forward_value(walk, frame, first->value, depth);
+  return forward_through_part(walk, frame->maker, part, call->node, given, depth);
+}
+
+Value forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
+{
+  const PyModel *model = walk->export->model;
   PyRef part = module_parts_value(frame->maker->parts, frame->maker->class_node, name);
   if (!part) {
     uint32_t method = export_method_of(model, frame->maker->class_node, name);
     return method == PY_ABSENT ? unknown_value : through_method(walk, frame, frame->maker, method, call, depth);
   }
-  if (!first || first->is_splat || py_model_member_is_set_elsewhere(model, frame->maker->class_node, name))
-    return unknown_value;
-  ModuleMaker inner;
-  const PyCall *made = call_at(model, part);
-  uint32_t forward = made ? own_module(frame->maker, made, &inner) : PY_ABSENT;
-  if (forward != PY_ABSENT)
-    return through_method(walk, frame, &inner, forward, call, depth);
-  Value given = forward_value(walk, frame, first->value, depth);
-  return forward_through_part(walk, frame->maker, part, call->node, given, depth);
+  return py_model_member_is_set_elsewhere(model, frame->maker->class_node, name)
+             ? unknown_value
+             : of_part(walk, frame, call, part, depth);
+}
+
+// --- Lists of modules ---
+
+PyRef forward_module_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  node = py_tree_strip(tree, node);
+  PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
+  if (!object || !str_equal(py_text(tree, object), STR("self")))
+    return 0;
+  Str name = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
+  const PyCall *call = call_at(model, module_parts_value(frame->maker->parts, frame->maker->class_node, name));
+  const PyArgument *only = call && str_equal(call->qualified, STR("torch.nn.ModuleList")) && call->argument_count == 1
+                               ? py_model_argument(model, call, 0, "modules")
+                               : NULL;
+  if (!only || only->is_splat || py_model_member_is_set_elsewhere(model, frame->maker->class_node, name))
+    return 0;
+  PyRef list = py_tree_strip(tree, only->value);
+  PyNodeKind kind = py_kind(tree, list);
+  return kind == PYK_LIST || kind == PYK_LIST_COMPREHENSION ? list : 0;
+}
+
+/// What `layer` of a loop over modules, and `self.layers[0]`, is; 0 for others.
+static PyRef listed_part(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  if (py_kind(tree, node) == PYK_IDENTIFIER)
+    return frame->part && str_equal(py_text(tree, node), frame->part_name) ? frame->part : 0;
+  PyRef list =
+      py_kind(tree, node) == PYK_SUBSCRIPT ? forward_module_list(walk, frame, py_child(tree, node, PY_F_VALUE)) : 0;
+  if (!list || py_kind(tree, list) == PYK_LIST_COMPREHENSION)
+    return list ? py_first_child(tree, list) : 0;
+  return py_model_element(model, list, py_child(tree, node, PY_F_SUBSCRIPT));
+}
+
+bool forward_of_listed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, Value *ret_value)
+{
+  PyRef part = listed_part(walk, frame, call->function_node);
+  if (part)
+    *ret_value = of_part(walk, frame, call, part, depth);
+  return part != 0;
 }

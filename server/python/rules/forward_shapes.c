@@ -31,8 +31,11 @@ static void forget_names(const ShapeWalk *walk, ShapeFrame *frame, PyRef stateme
 static void unpack(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value, const Value *given)
 {
   const PyTree *tree = &walk->export->model->tree;
+  PyRef arguments = py_kind(tree, value) == PYK_CALL ? py_child(tree, value, PY_F_ARGUMENTS) : 0;
+  bool is_size = arguments && !py_first_child(tree, arguments);
+  value = is_size ? py_child(tree, value, PY_F_FUNCTION) : value;
   bool is_shape = py_kind(tree, value) == PYK_ATTRIBUTE &&
-                  str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), STR("shape"));
+                  str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), is_size ? STR("size") : STR("shape"));
   Value of =
       is_shape ? forward_value(walk, frame, py_child(tree, value, PY_F_OBJECT), PY_EXPRESSION_DEPTH) : (Value){ 0 };
   int axis = 0;
@@ -250,6 +253,15 @@ static int compared(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
                                       : -1;
 }
 
+static bool is_plain_block(const PyTree *tree, PyRef block)
+{
+  for (PY_EACH_CHILD(tree, inner, block)) {
+    if (py_kind(tree, inner) != PYK_EXPRESSION_STATEMENT)
+      return false;
+  }
+  return block != 0;
+}
+
 /// `if self.shift > 0:` with nothing but plain statements in it and no other branch. False if it is not sure whether it
 /// runs.
 static bool run_branch(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
@@ -259,12 +271,41 @@ static bool run_branch(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
   int answer = condition ? compared(walk, frame, py_tree_strip(tree, condition)) : -1;
   if (answer < 0 || !block || py_child(tree, statement, PY_F_ALTERNATIVE))
     return false;
-  for (PY_EACH_CHILD(tree, inner, block)) {
-    if (py_kind(tree, inner) != PYK_EXPRESSION_STATEMENT)
-      return false;
-  }
+  if (!is_plain_block(tree, block))
+    return false;
   for (PyRef inner = answer ? py_first_child(tree, block) : 0; inner; inner = py_next_sibling(tree, inner))
     run_simple(walk, frame, inner);
+  return true;
+}
+
+static void run_turn(ShapeWalk *walk, ShapeFrame *frame, PyRef block, PyRef part)
+{
+  frame->part = part;
+  for (PY_EACH_CHILD(&walk->export->model->tree, inner, block))
+    run_simple(walk, frame, inner);
+  frame->part = 0;
+}
+
+/// `for layer in self.layers: x = layer(x)`: each turn, of a comprehension the first, after which nothing is known.
+static bool run_loop(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef target = py_child(tree, statement, PY_F_LEFT), over = py_child(tree, statement, PY_F_RIGHT);
+  PyRef block = py_child(tree, statement, PY_F_BODY);
+  PyRef list = target && over && py_kind(tree, target) == PYK_IDENTIFIER ? forward_module_list(walk, frame, over) : 0;
+  int turns = 0;
+  if (!list || frame->part || !is_plain_block(tree, block))
+    return false;
+  frame->part_name = py_text(tree, target);
+  if (py_kind(tree, list) == PYK_LIST_COMPREHENSION) {
+    run_turn(walk, frame, block, py_first_child(tree, list));
+    return false;
+  }
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    if (py_tree_is_splat(tree, item) || turns++ == PY_SHAPE_TURN_LIMIT)
+      return false;
+    run_turn(walk, frame, block, item);
+  }
   return true;
 }
 
@@ -286,7 +327,8 @@ Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
       return (Value){ 0 };
     if (kind == PYK_EXPRESSION_STATEMENT)
       run_simple(walk, frame, statement);
-    else if (kind != PYK_FUNCTION_DEFINITION && !(kind == PYK_IF_STATEMENT && run_branch(walk, frame, statement)))
+    else if (kind != PYK_FUNCTION_DEFINITION && !(kind == PYK_IF_STATEMENT && run_branch(walk, frame, statement)) &&
+             !(kind == PYK_FOR_STATEMENT && run_loop(walk, frame, statement)))
       forget_names(walk, frame, statement);
   }
   return (Value){ 0 };

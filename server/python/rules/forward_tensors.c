@@ -247,7 +247,11 @@ static bool comes_from_input(Forward *forward, PyRef node)
       break;
     case PYK_CALL: {
       PyRef function = py_child(tree, node, PY_F_FUNCTION);
-      node = function && py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+      uint32_t call = forward_own_part(forward, function) ? py_model_call_at(model, node) : PY_ABSENT;
+      const PyArgument *first =  // `self.net(x)`
+          call == PY_ABSENT ? NULL : py_model_argument(model, &model->calls.items[call], 0, NULL);
+      PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+      node = first ? first->value : object;
       break;
     }
     case PYK_BINARY_OPERATOR:

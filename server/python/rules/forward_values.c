@@ -7,6 +7,7 @@
 #include "python/rules/forward_elements.h"
 #include "python/rules/forward_index.h"
 #include "python/rules/forward_loop.h"
+#include "python/rules/forward_ops.h"
 
 static const Value unknown_value;
 
@@ -296,6 +297,9 @@ static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
     }
     return forward_tensor(made);
   }
+  Value made;
+  if (forward_operator(walk, frame, call, name, given, first, depth, &made))
+    return made;
   if (str_equal(name, STR("permute")))
     return permuted(walk, frame, call, given, first, depth);
   int count = read_numbers(walk, frame, call, first, at, depth);
@@ -388,6 +392,8 @@ static Value value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   if (str_equal(name, STR("cat")) || str_equal(name, STR("concat")))
     return joined(walk, frame, call, depth);
+  if (str_equal(name, STR("stack")))
+    return forward_stacked(walk, frame, call, depth);
   if (str_is_one_of(name, creating, COUNT(creating)))
     return created(walk, frame, call, depth);
   if (str_equal(name, STR("tensor")) || str_equal(name, STR("full")))
@@ -446,6 +452,9 @@ static Value value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int d
     return value_of_torch(walk, frame, call, str_slice(name, functional.len, name.len), depth);
   if (str_starts_with(name, torch))
     return value_of_torch(walk, frame, call, str_slice(name, torch.len, name.len), depth);
+  Value listed;
+  if (forward_of_listed(walk, frame, call, depth, &listed))
+    return listed;
   if (call->function != PY_ABSENT)
     return forward_of_function(walk, frame, call, depth);
   PyRef object =

@@ -37,6 +37,8 @@ typedef struct ShapeFrame {
   uint32_t function;
   NamedValue names[PY_SHAPE_NAME_LIMIT];
   size_t count;
+  Str part_name;  ///< Of a loop over modules that runs...
+  PyRef part;     ///< ...and what makes the one that the name stands for; 0.
 } ShapeFrame;
 
 /// Axes of inputs that are DIM_FACTOR times as long as in the example, to see what depends on their size.
@@ -83,6 +85,10 @@ void forward_refuse_for_exporter(ShapeWalk *walk, PyRef node, Str why);
 void forward_note_division(ShapeWalk *walk, const Shape *given, const Shape *made);
 /// `scale(x)` of a function of the file.
 Value forward_of_function(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
+/// The list that `self.layers` is a torch.nn.ModuleList of, written out or a comprehension; 0.
+PyRef forward_module_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node);
+/// `layer(x)` in a loop over such a list, and `self.layers[0](x)`; false for other calls.
+bool forward_of_listed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, Value *ret_value);
 /// `self.layer(x)` and `self.encode(x)`
 Value forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth);
 Value forward_tensor(Shape shape);

@@ -5,15 +5,18 @@
 bool layer_keeps_shape(Str name)
 {
   static const char *const names[] = {
-    "CELU",      "Dropout",  "Dropout1d",  "Dropout2d", "Dropout3d",  "ELU",        "GELU",        "Hardsigmoid",
-    "Hardswish", "Hardtanh", "Identity",   "LeakyReLU", "Mish",       "PReLU",      "ReLU",        "ReLU6",
-    "SELU",      "SiLU",     "Sigmoid",    "Softmax",   "Softplus",   "Tanh",       "abs",         "celu",
-    "clamp",     "clone",    "contiguous", "detach",    "dropout",    "elu",        "exp",         "float",
-    "gelu",      "half",     "hardswish",  "hardtanh",  "leaky_relu", "log",        "log_softmax", "mish",
-    "neg",       "relu",     "relu6",      "relu_",     "rsqrt",      "selu",       "sigmoid",     "silu",
-    "softmax",   "softplus", "sqrt",       "square",    "tanh",       "zeros_like", "ones_like",   "nan_to_num",
-    "sin",       "cos",      "tan",        "erf",       "log1p",      "floor",      "ceil",        "round",
-    "sign",      "long",     "int",        "bool",      "double",     "to",         "reciprocal",  "roll",
+    "CELU",          "Dropout",    "Dropout1d", "Dropout2d",   "Dropout3d",   "ELU",        "GELU",
+    "Hardsigmoid",   "Hardswish",  "Hardtanh",  "Identity",    "LeakyReLU",   "Mish",       "PReLU",
+    "ReLU",          "ReLU6",      "SELU",      "SiLU",        "Sigmoid",     "Softmax",    "Softplus",
+    "Tanh",          "abs",        "celu",      "clamp",       "clone",       "contiguous", "detach",
+    "dropout",       "elu",        "exp",       "float",       "gelu",        "half",       "hardswish",
+    "hardtanh",      "leaky_relu", "log",       "log_softmax", "mish",        "neg",        "relu",
+    "relu6",         "relu_",      "rsqrt",     "selu",        "sigmoid",     "silu",       "softmax",
+    "softplus",      "sqrt",       "square",    "tanh",        "zeros_like",  "ones_like",  "nan_to_num",
+    "sin",           "cos",        "tan",       "erf",         "log1p",       "floor",      "ceil",
+    "round",         "sign",       "long",      "int",         "bool",        "double",     "to",
+    "reciprocal",    "roll",       "cumsum",    "flip",        "masked_fill", "normalize",  "layer_norm",
+    "instance_norm", "triu",       "tril",
   };
   return str_is_one_of(name, names, COUNT(names));
 }

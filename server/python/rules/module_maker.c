@@ -45,8 +45,11 @@ static PyRef own_value(const ModuleMaker *maker, PyRef node)
 {
   const PyTree *tree = &maker->model->tree;
   PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
-  return object && str_equal(py_text(tree, object), STR("self"))
-             ? module_parts_value(maker->parts, maker->class_node, py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)))
+  Str name = object && str_equal(py_text(tree, object), STR("self"))
+                 ? py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE))
+                 : (Str){ 0 };
+  return name.len > 0 && maker->class_node && !py_model_member_is_set_elsewhere(maker->model, maker->class_node, name)
+             ? module_parts_value(maker->parts, maker->class_node, name)
              : 0;
 }
 

@@ -48,6 +48,20 @@ static PyRef class_of_statement(const PyTree *tree, PyRef assignment)
              : 0;
 }
 
+/// `weight_norm(nn.Conv1d(8, 8, 3))` stands for the layer in it.
+static PyRef unwrapped(const PyModel *model, PyRef node)
+{
+  static const char *const wrappers[] = { "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
+                                          "torch.nn.utils.parametrizations.weight_norm",
+                                          "torch.nn.utils.parametrizations.spectral_norm" };
+  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyArgument *first = call && str_is_one_of(call->qualified, wrappers, COUNT(wrappers))
+                                ? py_model_argument(model, call, 0, "module")
+                                : NULL;
+  return first ? py_tree_strip(&model->tree, first->value) : node;
+}
+
 /// Not those of `self.steps += 1`, which makes nothing of another kind.
 static void add_assignment(const PyModel *model, PyRef node, Parts *parts)
 {
@@ -59,7 +73,7 @@ static void add_assignment(const PyModel *model, PyRef node, Parts *parts)
   ModulePart part = part_named(model, target);
   if (py_kind(tree, target) == PYK_IDENTIFIER)
     part = (ModulePart){ .class_node = class_of_statement(tree, node), .name = py_text(tree, target) };
-  part.value = py_tree_strip(tree, value);
+  part.value = unwrapped(model, py_tree_strip(tree, value));
   if (part.class_node)
     vec_push(parts, part);
 }
