@@ -57,14 +57,14 @@ bool interpret_is_torch_name(Str name, const char *const *names, size_t count)
 
 // --- Names of other modules ---
 
-static bool is_dtype(Str name)
+bool py_model_is_dtype(Str qualified)
 {
   static const char *const names[] = {
     "float32", "float64", "float16", "bfloat16", "float",  "double",    "half",
     "int8",    "int16",   "int32",   "int64",    "uint8",  "int",       "long",
     "short",   "bool",    "cfloat",  "qint8",    "quint8", "complex64", "complex128",
   };
-  return interpret_is_torch_name(name, names, COUNT(names));
+  return interpret_is_torch_name(qualified, names, COUNT(names));
 }
 
 PyValue interpret_qualified(const PyModel *model, PyRef node)
@@ -72,7 +72,7 @@ PyValue interpret_qualified(const PyModel *model, PyRef node)
   Arena arena = { 0 };
   Str name = py_model_qualified(model, node, &arena);
   PyValue value = unknown;
-  if (is_dtype(name))
+  if (py_model_is_dtype(name))
     value = interpret_value(PY_DTYPE);
   else if (str_find(name, STR("TensorProtoDataType."), 0) != STR_NOT_FOUND ||
            str_starts_with(name, STR("onnx.TensorProto.")))

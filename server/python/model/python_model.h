@@ -387,6 +387,8 @@ PyRef py_model_own_place(const PyModel *model, PyRef node);
 /// (torch.onnx.symbolic_helper, torch.onnx._internal.registration, ...), and `torch.onnx.utils.X` is `torch.onnx.X`.
 /// Empty if unknown.
 Str py_model_qualified(const PyModel *model, PyRef node, Arena *arena);
+/// torch.float32 and its like, as py_model_qualified() gives it.
+bool py_model_is_dtype(Str qualified);
 /// As py_model_qualified(), but not canonical: as the file's imports spell it.
 Str py_model_qualified_raw(const PyModel *model, PyRef node, Arena *arena);
 

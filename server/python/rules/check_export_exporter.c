@@ -99,6 +99,33 @@ static void check_script_module(const ExportCall *export, const ExportModel *mad
   py_say(sink, RULE_EXPORT_SCRIPT_MODULE, severity, export_argument(export, "model")->value, message, NULL);
 }
 
+/// The forward() of a module of this file that torch.jit.script() is given; PY_ABSENT.
+static uint32_t scripted_forward(const PyModel *model, const PyCall *script)
+{
+  const PyArgument *given = py_model_argument(model, script, 0, "obj");
+  PyRef module = given ? export_module_made(model, py_model_resolve(model, given->value)) : 0;
+  uint32_t call = module ? py_model_call_at(model, module) : PY_ABSENT;
+  PyRef class_node = call == PY_ABSENT ? 0
+                                       : export_class_named(model, py_model_scope_of(model, module),
+                                                            model->calls.items[call].function_node);
+  return class_node ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
+}
+
+/// The first parameter of a ScriptModule that the export leaves at None, its default; empty.
+static Str left_at_none(const ExportCall *export, const ExportModel *made)
+{
+  const PyModel *model = export->model;
+  int count = export_input_count(export);
+  uint32_t forward = count < 0 ? PY_ABSENT : scripted_forward(model, made->made);
+  const PyFunction *function = forward == PY_ABSENT ? NULL : &model->functions.items[forward];
+  for (uint32_t i = 1 + (uint32_t)count; function && i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    if (param->default_value && py_kind(&model->tree, param->default_value) == PYK_NONE)
+      return param->name;
+  }
+  return (Str){ 0 };
+}
+
 /// A ScriptModule is not called by name, and None says nothing of a type.
 static void check_script_inputs(const ExportCall *export, const ExportModel *made)
 {
@@ -113,6 +140,15 @@ static void check_script_inputs(const ExportCall *export, const ExportModel *mad
   if (is_script && none && sink_wants(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN))
     py_say(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN, none,
            STR("No example input of a ScriptModule may be None: the exporter takes their types from them."), NULL);
+  Str left = is_script && !none ? left_at_none(export, made) : (Str){ 0 };
+  if (left.len > 0 && sink_wants(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN))
+    py_say(
+        export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN, args->value,
+        arena_printf(export->sink->arena,
+                     "The export leaves '%.*s' of the ScriptModule at None, and the exporter takes types from example "
+                     "inputs: give one, or export a module that calls it without.",
+                     STR_ARG(left)),
+        NULL);
 }
 
 void export_check_exporter(const ExportCall *export, const ExportModel *made)

@@ -489,7 +489,9 @@ static void check_missing(const ExportCall *export, const ExportModel *made)
     return;
   // A string that is alone is the file.
   bool is_file = is_string(kind_of(export, export_value(export, "args"))) && !export_argument(export, "f");
-  bool is_none = has_value(export, "args", PY_NONE) && export_required_inputs(made) > 0;
+  // The TorchScript exporter gives the model the None, and one that is called `_` is not looked at.
+  bool is_unused = export->kind == EXPORT_TRACES && made->param_count == 1 && str_equal(made->params[0].name, STR("_"));
+  bool is_none = has_value(export, "args", PY_NONE) && export_required_inputs(made) > 0 && !is_unused;
   bool has_inputs = (export_argument(export, "args") && !is_file && !is_none) || export_argument(export, "kwargs");
   bool needs_inputs = is_file || !export_torch_is_from(export->file, 2, 0) || export_required_inputs(made) > 0;
   const char *what = NULL;

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "python/rules/example_inputs.h"
 #include "python/rules/forward_tensors.h"
+#include "python/rules/traced_arguments.h"
 
 // --- Names of inputs and outputs ---
 
@@ -374,6 +375,8 @@ static void check_call(ExportCall *export)
   check_dynamic_shapes_exporter(export);
   check_modules_as_functions(export);
   check_data_parallel(export, &made);
+  traced_arguments_check_model(export, &made);
+  export_check_quantized(export);
   export_check_exporter(export, &made);
   export_check_program(export);
   export_check_table(export);

@@ -8,6 +8,7 @@
 #include "python/rules/forward_sizes.h"
 #include "python/rules/module_calls.h"
 #include "python/rules/tensor_indexing.h"
+#include "python/rules/traced_arguments.h"
 #include "python/rules/traced_support.h"
 
 // --- traced-constant ---
@@ -161,6 +162,7 @@ static void check_call(Forward *forward, PyRef node)
   if (!forward->is_captured)
     module_call_check(forward, call);
   traced_support_check(forward, call);
+  traced_arguments_check(forward, call);
   check_size_argument(forward, call);
   check_out(forward, call);
 }
@@ -212,6 +214,8 @@ static void check_tracing_node(Forward *forward, PyRef node)
   case PYK_ATTRIBUTE:
     if (forward_takes_data(forward, node) && !forward_is_conditional(forward, node))
       say_frozen(forward, node, "`data` leaves the trace; use detach()");
+    if (!forward_is_conditional(forward, node))
+      traced_arguments_check_attribute(forward, node);
     break;
   case PYK_SUBSCRIPT:
     tensor_indexing_check(forward, node);
@@ -304,8 +308,8 @@ static bool has_captures(DiagSink *sink)
   return false;
 }
 
-static void check_modules(DiagSink *sink, bool *tensor_params, const uint32_t *open_axes, ExportedFunctions *functions,
-                          ExportedReach reach)
+static void check_modules(DiagSink *sink, bool *tensor_params, const bool *flag_params, const uint32_t *open_axes,
+                          ExportedFunctions *functions, ExportedReach reach)
 {
   const PyModel *model = sink_python(sink)->model;
   const bool *reached = export_reached_classes(sink, EXPORT_DYNAMO);
@@ -315,6 +319,7 @@ static void check_modules(DiagSink *sink, bool *tensor_params, const uint32_t *o
                       .model = model,
                       .support = &support,
                       .tensor_params = tensor_params,
+                      .flag_params = flag_params,
                       .open_axes = open_axes,
                       .is_traced = true,
                       .is_captured = has_captures(sink),
@@ -457,6 +462,7 @@ void check_python_tracing(DiagSink *sink)
   const PyModel *model = sink_python(sink)->model;
   bool traces = false;
   bool *tensor_params = ARENA_ARRAY(sink->arena, bool, model->params.count);
+  bool *flag_params = ARENA_ARRAY(sink->arena, bool, model->params.count);
   uint32_t *open_axes = ARENA_ARRAY(sink->arena, uint32_t, model->params.count);
   ExportedFunctions functions = { 0 };
   Vec(uint32_t) said = { 0 };  // Methods whose results were looked at: a class may be exported again and again.
@@ -470,6 +476,7 @@ void check_python_tracing(DiagSink *sink)
     if (is_new) {
       forward_note_tensors(&export, &made, tensor_params);
       forward_note_axes(&export, &made, open_axes);
+      traced_arguments_note_flags(&export, &made, flag_params);
     }
     for (size_t k = 0; k < said.count; k++)
       is_new &= said.items[k] != made.forward;
@@ -489,6 +496,6 @@ void check_python_tracing(DiagSink *sink)
       exported_code_add_sequence(&export, tensor_params, &functions);
   }
   if ((traces || functions.count > 0) && !has_scripting(model))
-    check_modules(sink, tensor_params, open_axes, &functions, reach);
+    check_modules(sink, tensor_params, flag_params, open_axes, &functions, reach);
   vec_free(&functions);
 }

@@ -136,6 +136,8 @@ Str export_int_meant(const ExportCall *export, PyRef node);
 void export_check_axes(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
                        const ExportNames *outputs);
 void export_check_arguments(const ExportCall *export);
+/// A model that torch.ao.quantization has made.
+void export_check_quantized(const ExportCall *export);
 /// args=[x]
 void export_check_args_list(const ExportCall *export, const ExportModel *made);
 /// How many arguments forward() takes by position; `*args` counts as many.

@@ -8,7 +8,7 @@
 #include "python/rules/forward_sizes.h"
 #include "python/rules/forward_values.h"
 
-/// An axis of an input that dynamic_shapes makes dynamic.
+/// An axis of an input that dynamic_shapes, or dynamic_axes, makes dynamic.
 typedef struct DynamicAxis {
   size_t input;
   int axis;
@@ -56,6 +56,20 @@ static bool collect(DimsCheck *check)
     }
   }
   return check->count > 0;
+}
+
+static void add_open_axis(void *context, const ExampleInput *input, int axis, PyRef node)
+{
+  DimsCheck *check = context;
+  const PyModel *model = check->export->model;
+  size_t i = (size_t)(input - check->export->inputs->items);
+  ExampleShape shape = input->value ? example_shape(model, input->node) : (ExampleShape){ 0 };
+  if (i >= PY_SHAPE_INPUT_LIMIT || axis >= PY_SHAPE_RANK_LIMIT || axis >= shape.rank ||
+      check->count == COUNT(check->axes))
+    return;
+  Str name = arena_printf(check->export->sink->arena, "%.*s, axis %d", STR_ARG(input->name), axis);
+  check->axes[check->count++] =
+      (DynamicAxis){ i, axis, shape.sizes[axis], node, (Dimension){ .kind = DIM_STRING, .name = name } };
 }
 
 typedef enum Together {
@@ -159,7 +173,9 @@ void forward_dims_check(const ExportCall *export, const ExportModel *made)
   DimsCheck *check = ARENA_NEW(export->sink->arena, DimsCheck);
   check->export = export;
   check->made = made;
-  if (!collect(check))
+  if (!export_argument(export, "dynamic_shapes"))
+    forward_each_open_axis(export, made, add_open_axis, check);
+  if (check->count == 0 && !collect(check))
     return;
   ShapeWalk all = try_axes(check, &check->axes[0], ALL_AXES);
   for (size_t i = 0; i < check->count; i++) {

@@ -7,41 +7,31 @@
 
 // --- Which axes are open ---
 
-/// `{0: "batch"}` and `[0]`
-static uint32_t axes_named(const PyModel *model, PyRef axes)
+/// Visits what is in `{0: "batch"}` and `[0]`.
+static void visit_axes(const ExampleInput *input, const PyModel *model, PyRef axes, OpenAxisVisitor *visit,
+                       void *context)
 {
   const PyTree *tree = &model->tree;
   axes = py_model_resolve(model, axes);
   bool is_dictionary = py_kind(tree, axes) == PYK_DICTIONARY;
-  uint32_t found = 0;
   if (!is_dictionary && py_kind(tree, axes) != PYK_LIST)
-    return 0;
+    return;
   for (PY_EACH_CHILD(tree, item, axes)) {
     PyRef axis = is_dictionary && py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_KEY) : item;
     int64_t number;
     if (axis && py_model_int(model, axis, &number) && number >= 0 && number < 32)
-      found |= UINT32_C(1) << number;
+      visit(context, input, (int)number, item);
   }
-  return found;
 }
 
-static uint32_t param_named(const PyModel *model, const PyFunction *forward, Str name)
-{
-  for (uint32_t i = forward->first_param; i < forward->first_param + forward->param_count; i++) {
-    if (str_equal(model->params.items[i].name, name))
-      return i;
-  }
-  return PY_ABSENT;
-}
-
-void forward_note_axes(const ExportCall *export, const ExportModel *made, uint32_t *open_axes)
+void forward_each_open_axis(const ExportCall *export, const ExportModel *made, OpenAxisVisitor *visit, void *context)
 {
   const PyModel *model = export->model;
   const PyTree *tree = &model->tree;
   PyRef axes = export_value(export, "dynamic_axes");
   if (!axes || made->forward == PY_ABSENT || py_kind(tree, axes) != PYK_DICTIONARY)
     return;
-  const ExampleInputs *inputs = example_inputs(export, made);
+  const ExampleInputs *inputs = export->inputs ? export->inputs : example_inputs(export, made);
   ExportNames *names = ARENA_NEW(export->sink->arena, ExportNames);
   export_read_names(export, "input_names", names);
   for (PY_EACH_CHILD(tree, pair, axes)) {
@@ -50,11 +40,35 @@ void forward_note_axes(const ExportCall *export, const ExportModel *made, uint32
     if (!key || !names->is_known || !py_model_string(model, key, export->sink->arena, &name))
       continue;
     const ExampleInput *input = example_input_of_axes(inputs, names, name);
-    uint32_t param =
-        input && !input->is_rest ? param_named(model, &model->functions.items[made->forward], input->name) : PY_ABSENT;
-    if (param != PY_ABSENT)
-      open_axes[param] |= axes_named(model, py_child(tree, pair, PY_F_VALUE));
+    if (input && !input->is_rest)
+      visit_axes(input, model, py_child(tree, pair, PY_F_VALUE), visit, context);
   }
+}
+
+typedef struct AxesNote {
+  const PyModel *model;
+  const PyFunction *forward;
+  uint32_t *open_axes;
+} AxesNote;
+
+static void note_axis(void *context, const ExampleInput *input, int axis, PyRef node)
+{
+  (void)node;
+  const AxesNote *note = context;
+  for (uint32_t i = note->forward->first_param; i < note->forward->first_param + note->forward->param_count; i++) {
+    if (str_equal(note->model->params.items[i].name, input->name)) {
+      note->open_axes[i] |= UINT32_C(1) << axis;
+      return;
+    }
+  }
+}
+
+void forward_note_axes(const ExportCall *export, const ExportModel *made, uint32_t *open_axes)
+{
+  if (made->forward == PY_ABSENT)
+    return;
+  AxesNote note = { export->model, &export->model->functions.items[made->forward], open_axes };
+  forward_each_open_axis(export, made, note_axis, &note);
 }
 
 // --- What is open ---
@@ -87,6 +101,11 @@ static bool is_open_axis(const Forward *forward, uint32_t axes, PyRef axis)
   int64_t number;
   return axes != 0 && py_model_int(forward->model, axis, &number) && number >= 0 && number < 32 &&
          (axes >> number & 1) != 0;
+}
+
+bool forward_is_open_axis(const Forward *forward, PyRef object, PyRef axis)
+{
+  return is_open_axis(forward, open_axes_of(forward, object), axis);
 }
 
 /// `h` of `b, c, h, w = x.shape`.

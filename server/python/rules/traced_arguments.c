@@ -1,0 +1,165 @@
+#include "python/rules/traced_arguments.h"
+#include "python/rules/example_inputs.h"
+#include "python/rules/forward_result.h"
+#include "python/rules/forward_sizes.h"
+#include "python/rules/traced_support.h"
+
+static void say(Forward *forward, PyRef node, Str words)
+{
+  if (forward_runs_always(forward, node) && sink_wants(forward->sink, RULE_REFUSED_CALL, OWN))
+    py_say(forward->sink, RULE_REFUSED_CALL, OWN, node, words, NULL);
+}
+
+/// `x` of `x.view(...)`; 0 where that is no tensor for sure.
+static PyRef tensor_of(Forward *forward, const PyCall *call)
+{
+  const PyTree *tree = &forward->model->tree;
+  bool is_method = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
+  PyRef object = is_method ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  return object && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH) ? object : 0;
+}
+
+static bool is_method(const Forward *forward, const PyCall *call, Str name)
+{
+  const PyTree *tree = &forward->model->tree;
+  return py_kind(tree, call->function_node) == PYK_ATTRIBUTE &&
+         str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), name);
+}
+
+/// `x.view(torch.int32)`: torch's IR has no operator of that name with these arguments.
+static void check_view(Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  bool is_view = call->argument_count == 1 && is_method(forward, call, STR("view"));
+  const PyArgument *type = is_view ? &model->arguments.items[call->first_argument] : NULL;
+  if (type && py_model_is_dtype(py_model_qualified(model, type->value, forward->sink->arena)) &&
+      tensor_of(forward, call))
+    say(forward, type->node,
+        STR("view() as another element type can't be exported: compute with numbers, or convert them with to()."));
+}
+
+/// squeeze() of several axes gives the symbolic function a list, and it takes one number.
+static void check_squeeze(Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  bool is_function = str_equal(call->qualified, STR("torch.squeeze"));
+  if (!is_function && (!is_method(forward, call, STR("squeeze")) || !tensor_of(forward, call)))
+    return;
+  const PyArgument *axes = py_model_argument(model, call, is_function ? 1 : 0, "dim");
+  PyRef list = axes ? py_model_resolve(model, axes->value) : 0;
+  PyNodeKind kind = list ? py_kind(&model->tree, list) : PYK_OTHER;
+  PyRef first = kind == PYK_TUPLE || kind == PYK_LIST ? py_tree_first_element(&model->tree, list) : 0;
+  if (first && py_tree_next_element(&model->tree, first))
+    say(forward, axes->node,
+        STR("The TorchScript exporter can't convert squeeze() of several axes: call it for one after the other, the "
+            "last axis first."));
+}
+
+static void check_unfold(Forward *forward, const PyCall *call)
+{
+  PyRef object = is_method(forward, call, STR("unfold")) ? tensor_of(forward, call) : 0;
+  const PyArgument *axis = object ? py_model_argument(forward->model, call, 0, "dimension") : NULL;
+  if (axis && forward_is_open_axis(forward, object, axis->value))
+    say(forward, call->node,
+        STR("The TorchScript exporter has to know the size that unfold() cuts, and dynamic_axes leaves that axis open."));
+}
+
+/// Checkpointing by an autograd.Function, which the trace loses the modules in.
+static void check_checkpoint(Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  const PyArgument *reentrant = py_model_argument(model, call, PY_ABSENT, "use_reentrant");
+  PyNodeKind kind = reentrant ? py_kind(&model->tree, py_model_resolve(model, reentrant->value)) : PYK_TRUE;
+  if ((str_equal(call->qualified, STR("torch.utils.checkpoint.checkpoint")) ||
+       str_equal(call->qualified, STR("torch.utils.checkpoint.checkpoint_sequential"))) &&
+      (kind == PYK_TRUE || kind == PYK_NONE) && !call->has_dictionary_splat)
+    say(forward, call->function_node,
+        STR("The TorchScript exporter fails on gradient checkpointing: switch it off for the export, or give "
+            "use_reentrant=False."));
+}
+
+/// A truth value that torch takes as one of Python only.
+static bool is_flag_keyword(const PyCall *call, Str keyword)
+{
+  static const char *const keywords[] = { "keepdim",   "align_corners", "largest",           "sorted",  "descending",
+                                          "ceil_mode", "is_causal",     "count_include_pad", "unbiased" };
+  return str_is_one_of(keyword, keywords, COUNT(keywords)) ||
+         (str_equal(keyword, STR("training")) && str_equal(call->qualified, STR("torch.nn.functional.dropout")));
+}
+
+static bool is_flag(const Forward *forward, PyRef node)
+{
+  const PyBinding *binding = forward_only_binding(forward, py_tree_strip(&forward->model->tree, node));
+  return binding && binding->kind == PY_BIND_PARAM && forward->flag_params && forward->flag_params[binding->index];
+}
+
+static void check_flags(Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    Str name = py_text(&model->tree, argument->value);
+    if (is_flag_keyword(call, argument->keyword) && is_flag(forward, argument->value) &&
+        (str_starts_with(call->qualified, STR("torch.")) || tensor_of(forward, call)))
+      say(forward, argument->node,
+          arena_printf(forward->sink->arena,
+                       "What the export gives '%.*s', be it the default, is a tensor in the trace, and %.*s takes only "
+                       "True or False of Python: keep it in the module.",
+                       STR_ARG(name), STR_ARG(argument->keyword)));
+  }
+}
+
+void traced_arguments_check(Forward *forward, const PyCall *call)
+{
+  if (!forward->support->is_judged)
+    return;
+  check_view(forward, call);
+  check_squeeze(forward, call);
+  check_unfold(forward, call);
+  check_checkpoint(forward, call);
+  check_flags(forward, call);
+}
+
+void traced_arguments_check_attribute(Forward *forward, PyRef attribute)
+{
+  static const char *const makers[] = { "torch.sparse_coo_tensor", "torch.sparse_csr_tensor" };
+  const PyModel *model = forward->model;
+  PyRef made = forward->support->is_judged ? forward_own_part(forward, attribute) : 0;
+  uint32_t call = made ? py_model_call_at(model, made) : PY_ABSENT;
+  if (call != PY_ABSENT && str_is_one_of(model->calls.items[call].qualified, makers, COUNT(makers)))
+    say(forward, attribute, STR("A sparse tensor can't be part of an export: keep it dense, with to_dense()."));
+}
+
+void traced_arguments_note_flags(const ExportCall *export, const ExportModel *made, bool *flag_params)
+{
+  const PyModel *model = export->model;
+  const ExampleInputs *inputs = example_inputs(export, made);
+  const PyFunction *forward = &model->functions.items[made->forward];
+  for (uint32_t i = 1; i < forward->param_count && inputs->is_known; i++) {
+    uint32_t param = forward->first_param + i;
+    const ExampleInput *input = example_input_named(inputs, model->params.items[param].name);
+    PyRef value = !input || input->is_rest ? 0
+                  : input->is_default      ? model->params.items[param].default_value
+                                           : input->value;
+    PyNodeKind kind = value ? py_kind(&model->tree, value) : PYK_OTHER;
+    flag_params[param] |= kind == PYK_TRUE || kind == PYK_FALSE;
+  }
+}
+
+void traced_arguments_check_model(const ExportCall *export, const ExportModel *made)
+{
+  static const char *const layers[] = { "Transformer", "TransformerDecoder", "TransformerDecoderLayer",
+                                        "TransformerEncoderLayer" };
+  DiagSink *sink = export->sink;
+  const PyArgument *model = export_argument(export, "model");
+  if (!model || export->kind != EXPORT_TRACES || !export_torch_is_from(export->file, 2, 6) ||
+      !str_is_one_of(made->torch_class, layers, COUNT(layers)) || !sink_wants(sink, RULE_REFUSED_CALL, OWN))
+    return;
+  py_say(
+      sink, RULE_REFUSED_CALL, OWN, model->value,
+      arena_printf(sink->arena,
+                   "The TorchScript exporter gives torch.nn.%.*s its default is_causal as a tensor, and fails on it: "
+                   "export a module whose forward() calls it.",
+                   STR_ARG(made->torch_class)),
+      NULL);
+}
