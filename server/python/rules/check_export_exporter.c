@@ -1,7 +1,7 @@
 // Arguments of torch.onnx.export() that the exporter that is taken does not look at, and models that it does not take.
 
 #include "base/limits.h"
-#include "python/rules/export_call.h"
+#include "python/rules/forward_tensors.h"
 
 // --- Arguments without effect ---
 
@@ -76,16 +76,33 @@ static void check_both_shapes(const ExportCall *export)
 
 // --- Models ---
 
-/// torch.export captures Python code, of which a ScriptModule has none.
-static void check_script_module(const ExportCall *export, const ExportModel *made)
+/// What makes the model a ScriptModule or ScriptFunction, "torch.jit.script", also where its name is bound again by
+/// that; empty.
+static Str script_maker(const ExportCall *export, const ExportModel *made)
 {
   static const char *const makers[] = {
     "torch.jit.script", "torch.jit.trace",        "torch.jit.load",
     "torch.jit.freeze", "torch.jit.trace_module", "torch.jit.optimize_for_inference"
   };
+  const PyModel *model = export->model;
+  const PyArgument *argument = export_argument(export, "model");
+  bool is_name = argument && py_kind(&model->tree, argument->value) == PYK_IDENTIFIER;
+  PyRef value = is_name && !made->made ? forward_value_in_force(model, argument->value) : 0;
+  uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
+  const PyCall *maker = index == PY_ABSENT ? made->made : &model->calls.items[index];
+  if (maker)
+    return str_is_one_of(maker->qualified, makers, COUNT(makers)) ? maker->qualified : (Str){ 0 };
+  uint32_t function = is_name ? py_model_callable(model, argument->value).function : PY_ABSENT;
+  bool is_scripted = function != PY_ABSENT && export_is_scripted(model, function, export->sink->arena);
+  return is_scripted ? STR("torch.jit.script") : (Str){ 0 };
+}
+
+/// torch.export captures Python code, of which a ScriptModule has none.
+static void check_script_module(const ExportCall *export, const ExportModel *made)
+{
   DiagSink *sink = export->sink;
-  if (!made->made || !str_is_one_of(made->made->qualified, makers, COUNT(makers)) ||
-      (!export->says_dynamo && py_file_asks_version(export->file, export->call->node)))
+  Str maker = script_maker(export, made);
+  if (maker.len == 0 || (!export->says_dynamo && py_file_asks_version(export->file, export->call->node)))
     return;
   bool is_sure = export->kind == EXPORT_DYNAMO && (export->is_capture || export_torch_is_from(export->file, 2, 9));
   Severity severity = is_sure ? OWN : SEVERITY_INFO;
@@ -95,7 +112,7 @@ static void check_script_module(const ExportCall *export, const ExportModel *mad
                      : is_sure          ? "The dynamo exporter"
                                         : "Since torch 2.9 the dynamo exporter is the default, and";
   Str message = arena_printf(sink->arena, "%s takes no ScriptModule, which %.*s() makes: export the module itself%s.",
-                             when, STR_ARG(made->made->qualified), export->is_capture ? "" : ", or with dynamo=False");
+                             when, STR_ARG(maker), export->is_capture ? "" : ", or with dynamo=False");
   py_say(sink, RULE_EXPORT_SCRIPT_MODULE, severity, export_argument(export, "model")->value, message, NULL);
 }
 

@@ -229,17 +229,6 @@ static uint32_t compiled(const PyModel *model, const PyCall *call)
   return class_node ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
 }
 
-/// `@torch.jit.script`
-static bool is_decorated(const PyModel *model, uint32_t function, Arena *arena)
-{
-  PyRef at = 0;
-  for (PyRef name; (name = py_model_next_decorator(model, model->functions.items[function].outer, &at)) != 0;) {
-    if (str_equal(py_model_qualified(model, name, arena), STR("torch.jit.script")))
-      return true;
-  }
-  return false;
-}
-
 /// Whether an export of this file, or of another one, has to do with what is in it.
 static bool is_exported(const DiagSink *sink)
 {
@@ -258,7 +247,7 @@ void check_python_jit_script(DiagSink *sink)
   if (!is_exported(sink))
     return;
   for (uint32_t i = 0; i < model->functions.count; i++) {
-    if (is_decorated(model, i, sink->arena))
+    if (export_is_scripted(model, i, sink->arena))
       exported_code_add(&functions, i);
   }
   for (size_t i = 0; i < model->calls.count; i++) {
@@ -276,7 +265,7 @@ void check_python_jit_script(DiagSink *sink)
     for (size_t i = 0; i < functions.count; i++) {
       forward.function = functions.items[i];
       check_function(&forward);
-      if (is_decorated(model, forward.function, sink->arena))
+      if (export_is_scripted(model, forward.function, sink->arena))
         check_calls(&forward);
     }
   }

@@ -82,6 +82,8 @@ PyRef export_class_named(const PyModel *model, uint32_t scope, PyRef name);
 uint32_t export_method_named(const PyModel *model, PyRef class_node, Str name);
 /// The same, also of the class that it alone derives from, if that is in the file.
 uint32_t export_method_of(const PyModel *model, PyRef class_node, Str name);
+/// `@torch.jit.script` of a function.
+bool export_is_scripted(const PyModel *model, uint32_t function, Arena *arena);
 /// The class of this file that a class derives from, and from nothing else; 0.
 PyRef export_base_of(const PyModel *model, PyRef class_node);
 /// Is the expression a class of torch.nn.Module itself, not one of its objects?

@@ -114,6 +114,16 @@ uint32_t export_method_named(const PyModel *model, PyRef class_node, Str name)
   return found;
 }
 
+bool export_is_scripted(const PyModel *model, uint32_t function, Arena *arena)
+{
+  PyRef at = 0;
+  for (PyRef name; (name = py_model_next_decorator(model, model->functions.items[function].outer, &at)) != 0;) {
+    if (str_equal(py_model_qualified(model, name, arena), STR("torch.jit.script")))
+      return true;
+  }
+  return false;
+}
+
 PyRef export_base_of(const PyModel *model, PyRef class_node)
 {
   const PyTree *tree = &model->tree;

@@ -31,13 +31,15 @@ static bool is_for_training(const PyTree *tree, PyRef node)
          !py_child(tree, node, PY_F_ALTERNATIVE);
 }
 
-/// The next return statement of the function from a node on; the node after the function if there is none.
+/// The next return statement of the function, and of none in it, from a node on; the node after it if there is none.
 static PyRef next_return(const PyTree *tree, PyRef function, PyRef from)
 {
   PyRef end = tree->nodes[function].next;
   PyRef at = from;
-  while (at < end && py_kind(tree, at) != PYK_RETURN_STATEMENT)
-    at = is_for_training(tree, at) ? tree->nodes[at].next : at + 1;
+  while (at < end && py_kind(tree, at) != PYK_RETURN_STATEMENT) {
+    bool is_passed = is_for_training(tree, at) || (at != function && py_runs_elsewhere(py_kind(tree, at)));
+    at = is_passed ? tree->nodes[at].next : at + 1;
+  }
   return at;
 }
 
