@@ -278,8 +278,10 @@ PyRef forward_value_in_force(const PyModel *model, PyRef name)
   if (at == PY_ABSENT || model->bindings.items[at].scope != scope || model->bindings.items[at].next == PY_ABSENT)
     return 0;
   for (uint32_t other = at; other != PY_ABSENT; other = model->bindings.items[other].next) {
-    if (py_model_scope_of(model, model->bindings.items[other].node) != scope)
-      return 0;  // `global name` in a function.
+    // `global name` in a function. The name of a function is in its own scope.
+    if (model->bindings.items[other].kind != PY_BIND_FUNCTION &&
+        py_model_scope_of(model, model->bindings.items[other].node) != scope)
+      return 0;
   }
   const PyBinding *binding = binding_in_force(model, at, name, false);
   return binding && binding->kind == PY_BIND_ASSIGN ? binding->value : 0;
