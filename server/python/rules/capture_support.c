@@ -6,6 +6,7 @@
 #include "python/rules/called_names.h"
 #include "python/rules/capture_calls.h"
 #include "python/rules/forward_result.h"
+#include "python/rules/traced_arguments.h"
 
 /// Whether the exporter of a torch version refuses the overload, whatever it is called with.
 static bool is_refused(const PyFile *file, uint32_t torch, Str name, const TorchOverload *overload, Str *ret_part,
@@ -57,6 +58,20 @@ static Str refused_operator(const PyFile *file, Str name, Str *ret_part, Arena *
   return (Str){ 0 };
 }
 
+/// `x.view(torch.int32)` is another overload than a view in another shape, which has a function.
+static bool is_refused_view(Forward *forward, const PyCall *call)
+{
+  const PyFile *file = sink_python(forward->sink);
+  const TorchOverload overload = { .overload = STR("dtype") };
+  bool is_view = traced_arguments_viewed_type(forward, call) != 0;
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT && is_view; torch++) {
+    Str part;
+    is_view = (file->torches >> torch & 1) == 0 ||
+              is_refused(file, torch, STR("aten::view"), &overload, &part, forward->sink->arena);
+  }
+  return is_view && file->torches != 0;
+}
+
 void capture_check_support(Forward *forward, PyRef node, const PyCall *call)
 {
   DiagSink *sink = forward->sink;
@@ -68,6 +83,8 @@ void capture_check_support(Forward *forward, PyRef node, const PyCall *call)
   Str refused = { 0 };
   for (size_t i = 0; i < names.count && refused.len == 0; i++)
     refused = refused_operator(file, names.items[i], &part, sink->arena);
+  if (refused.len == 0 && is_refused_view(forward, call))
+    refused = part = STR("aten.view.dtype");
   ForwardReturn returned = refused.len > 0 ? forward_returned(forward, node) : RETURNED_NEVER;
   Severity severity = returned == RETURNED_ALWAYS ? OWN : SEVERITY_INFO;
   if (returned == RETURNED_NEVER || !sink_wants(sink, RULE_UNSUPPORTED_OP, severity) ||

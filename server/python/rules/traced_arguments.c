@@ -26,15 +26,21 @@ static bool is_method(const Forward *forward, const PyCall *call, Str name)
          str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), name);
 }
 
-/// `x.view(torch.int32)`: torch's IR has no operator of that name with these arguments.
-static void check_view(Forward *forward, const PyCall *call)
+PyRef traced_arguments_viewed_type(Forward *forward, const PyCall *call)
 {
   const PyModel *model = forward->model;
   bool is_view = call->argument_count == 1 && is_method(forward, call, STR("view"));
   const PyArgument *type = is_view ? &model->arguments.items[call->first_argument] : NULL;
-  if (type && py_model_is_dtype(py_model_qualified(model, type->value, forward->sink->arena)) &&
-      tensor_of(forward, call))
-    say(forward, type->node,
+  bool is_type = type && py_model_is_dtype(py_model_qualified(model, type->value, forward->sink->arena));
+  return is_type && tensor_of(forward, call) ? type->node : 0;
+}
+
+/// Torch's IR has no operator aten::view with these arguments.
+static void check_view(Forward *forward, const PyCall *call)
+{
+  PyRef type = traced_arguments_viewed_type(forward, call);
+  if (type)
+    say(forward, type,
         STR("view() as another element type can't be exported: compute with numbers, or convert them with to()."));
 }
 
