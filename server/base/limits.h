@@ -480,6 +480,8 @@ enum {
   /// Values of a tensor that are shown unless the caller says otherwise: shapes, axes and scales are whole, weights are
   /// not.
   MODEL_VALUES_SHOWN = 16,
+  /// The same of whole numbers of 32 and 64 bits: as many as are followed (ONNX_VALUES_LIMIT).
+  MODEL_SIZES_SHOWN = 64,
   /// Of numbers beside the text that only help to read it, such as what the bits of float16 mean.
   MODEL_VALUES_EXPLAINED = 16,
   /// Bytes or packed numbers in a comment; more are counted.

@@ -134,6 +134,7 @@ typedef struct ModelReading {
 static Document *read_model(const FoundFile *file, Arena *arena, ModelReading *reading)
 {
   ModelTextOptions options = { .max_values = MODEL_VALUES_SHOWN,
+                               .max_sizes = MODEL_SIZES_SHOWN,
                                .is_full = file->wants_values,
                                .wants_hash = file->wants_hashes };
   Buffer message = { 0 };

@@ -23,7 +23,7 @@ static const Option options[FLAG_COUNT] = {
   [FLAG_GRAPH] = { "graph", 0, "NAME", "only graphs and functions of that name" },
   [FLAG_HASH] = { "hash", 0, NULL, "the SHA-256 of values that are left out" },
   [FLAG_HELP] = { "help", 'h', NULL, "this page" },
-  [FLAG_WEIGHTS] = { "weights", 0, "N", "values of tensors that have at most N of them (16)" },
+  [FLAG_WEIGHTS] = { "weights", 0, "N", "values of tensors that have at most N of them (16; int32 and int64 64)" },
 };
 
 enum { WEIGHTS_MAX = 1000 * 1000 * 1000 };
@@ -44,6 +44,13 @@ static void print_help(void)
   printf("\nExit codes: 0 shown, 2 it could not be read, or is not a model; the message says what it is.\n");
 }
 
+MUST_USE static Status take_weights(Show *show, const OptionReader *reader)
+{
+  Status status = option_number(reader, 0, WEIGHTS_MAX, &show->text.max_values);
+  show->text.max_sizes = show->text.max_values;
+  return status;
+}
+
 MUST_USE static Status take_flag(Show *show, const OptionReader *reader)
 {
   switch ((ShowFlag)reader->option) {
@@ -60,7 +67,7 @@ MUST_USE static Status take_flag(Show *show, const OptionReader *reader)
     show->wants_help = true;
     break;
   case FLAG_WEIGHTS:
-    return option_number(reader, 0, WEIGHTS_MAX, &show->text.max_values);
+    return take_weights(show, reader);
   case FLAG_COUNT:
     break;
   }
@@ -146,7 +153,7 @@ static int run(Show *show)
 
 int cli_show(int argc, char **argv)
 {
-  Show show = { .text = { .max_values = MODEL_VALUES_SHOWN } };
+  Show show = { .text = { .max_values = MODEL_VALUES_SHOWN, .max_sizes = MODEL_SIZES_SHOWN } };
   OptionReader reader = option_reader("onnxls show", options, FLAG_COUNT, argc, argv);
   if (read_words(&show, &reader) != OK)
     return EXIT_USAGE;

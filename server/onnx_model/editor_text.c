@@ -48,7 +48,9 @@ Str model_editor_text(Str path, Arena *arena)
   Buffer rest = { 0 };
   Buffer message = { 0 };
   Model *model = NULL;
-  ModelTextOptions options = { .max_values = MODEL_VALUES_SHOWN, .context = &collector, .drain = collect };
+  ModelTextOptions options = {
+    .max_values = MODEL_VALUES_SHOWN, .max_sizes = MODEL_SIZES_SHOWN, .context = &collector, .drain = collect
+  };
   Status status = model_open_file(arena_copy(arena, path).data, &message, &model);
   if (status == OK)
     status = model_text(model, &options, &rest, &message);

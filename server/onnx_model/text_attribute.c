@@ -183,14 +183,20 @@ static void note_others(Printer *printer, const FieldList *attribute, AttributeT
   }
 }
 
+/// Some readers take it for what the text shows, 0 or "", others for the default of the operator.
+static bool lacks_value(Printer *printer, const FieldList *attribute, AttributeType type)
+{
+  bool is_single = type == ATTR_FLOAT || type == ATTR_INT || type == ATTR_STRING;
+  return is_single && !has_value(printer, attribute, type) && !is_reference(printer, attribute);
+}
+
 /// A Constant has one attribute, `value_int` or the like; what other operators lack is what their schemas say.
 static bool is_constant_without_value(Printer *printer, const FieldList *attribute, AttributeType type)
 {
   static const Str prefix = STR_INIT("value_");
   const Field *name = reader_last(&printer->reader, attribute, ATTRIBUTE_NAME);
-  bool is_single = type == ATTR_FLOAT || type == ATTR_INT || type == ATTR_STRING;
   size_t len = 0;
-  if (!is_single || has_value(printer, attribute, type) || is_reference(printer, attribute) || !name)
+  if (!lacks_value(printer, attribute, type) || !name)
     return false;
   const char *bytes = source_at(printer->reader.source, name->start, prefix.len, &len);
   return name->value > prefix.len && len >= prefix.len && str_equal(str_make(bytes, prefix.len), prefix);
@@ -215,6 +221,8 @@ void text_print_attribute(Printer *printer, const FieldList *attribute)
   note_others(printer, attribute, type);
   if (is_constant_without_value(printer, attribute, type))
     out_refused(out, "a constant without a value");
+  else if (lacks_value(printer, attribute, type))
+    out_note_string(out, "no value:", reader_last(reader, attribute, ATTRIBUTE_NAME));
   if (reader_last(reader, attribute, ATTRIBUTE_REFERENCE) && printer->frames.count > 1 &&
       has_value(printer, attribute, type))
     out_refused(out, "a reference, and a value, too");

@@ -65,7 +65,7 @@ static uint64_t number_limit(const Printer *printer, const TensorFacts *facts)
 {
   if (printer->options->is_full)
     return UINT64_MAX;
-  return facts->value_count * facts->info->per_value;  // It is at most max_values here.
+  return facts->value_count * facts->info->per_value;  // It is at most max_sizes here.
 }
 
 static void print_numbers(Printer *printer, const TensorFacts *facts)
@@ -335,18 +335,24 @@ static void print_external(Printer *printer, const FieldList *tensor, const Tens
   out_put(&printer->out, count == 0 ? STR("{}") : STR("]"));
 }
 
+static uint64_t value_limit(const Printer *printer, const TensorFacts *facts)
+{
+  bool may_be_sizes = facts->element_type == ELEMENT_INT64 || facts->element_type == ELEMENT_INT32;
+  return may_be_sizes ? printer->options->max_sizes : printer->options->max_values;
+}
+
 void text_print_tensor_data(Printer *printer, const FieldList *tensor)
 {
   if (printer->out.is_muted)
     return;
   TensorFacts facts = tensor_facts(&printer->reader, tensor);
-  note_contradictions(printer, &facts);
   if (facts.is_external) {
+    note_contradictions(printer, &facts);
     print_external(printer, tensor, &facts);
     return;
   }
   bool has_data = facts.info && (facts.has_raw || facts.typed.fields > 0);
-  bool is_shown = printer->options->is_full || facts.value_count <= printer->options->max_values;
+  bool is_shown = printer->options->is_full || facts.value_count <= value_limit(printer, &facts);
   out_put(&printer->out, STR("{"));
   if (has_data && !is_shown)
     note_left_out(printer, &facts);
@@ -354,5 +360,6 @@ void text_print_tensor_data(Printer *printer, const FieldList *tensor)
     print_strings(printer, &facts);
   else if (has_data)
     print_numbers(printer, &facts);
+  note_contradictions(printer, &facts);  // On the line on which the values end.
   out_put(&printer->out, STR("}"));
 }

@@ -37,10 +37,11 @@ test('errors are where onnx refuses a binary model', async () => {
 });
 
 test('errors for a runtime are where its session refuses a model', async () => {
-  const files = Object.fromEntries(loaded.map(({ name, text }) => [`${name}.onnxtxt`, text]));
+  const fileOf = ({ name, text }) => text === undefined ? `${name}.onnx` : `${name}.onnxtxt`;
+  const files = Object.fromEntries(loaded.map((each) => [fileOf(each), each.text ?? Buffer.from(each.base64, 'base64')]));
   for (const runtime of new Set(loaded.flatMap(({ sessions }) => Object.keys(sessions)))) {
     const found = await refused(files, '--runtime', runtime);
-    const wrong = loaded.filter(({ name, sessions }) => found.has(`${name}.onnxtxt`) !== (sessions[runtime] !== ''));
+    const wrong = loaded.filter((each) => found.has(fileOf(each)) !== (each.sessions[runtime] !== ''));
     assert.deepEqual(wrong.map(({ name, sessions }) => `${name}: ${sessions[runtime]}`), [], runtime);
   }
 });

@@ -53,7 +53,7 @@ static Status print(Model *model, const ModelTextOptions *options, Buffer *text)
 static void print_all(Model *model)
 {
   static const ModelTextOptions options[] = {
-    { .max_values = MODEL_VALUES_SHOWN, .wants_hash = true },
+    { .max_values = MODEL_VALUES_SHOWN, .max_sizes = MODEL_SIZES_SHOWN, .wants_hash = true },
     { .is_full = true },
     { .max_values = 1, .graph = STR_INIT("sub_graph") },
   };

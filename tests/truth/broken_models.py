@@ -5,9 +5,10 @@
 #   broken_models.py compare ONNXLS FOLDER [RUNTIME]
 # KIND: `nodes` is single nodes of any operator and version, `constants` is such nodes all of whose inputs are
 # initializers, which a session computes when it loads them, `calls` is functions that call each other, `models` is
-# models below the folder MODELS with one field or two of any message changed, `external` is models whose tensors lie in
-# files beside them, changed in the same way, `texts` is what onnx prints of models with a token or two changed. Each is judged in a process of its own, because
-# some make onnx crash. `load` makes a session of each; a RUNTIME as `1.23` compares with what that said.
+# models below the folder MODELS with one field or two of any message changed, `mistakes` is such models with a mistake
+# that people make, `external` is models whose tensors lie in files beside them, changed in the same way, `bodies` is an
+# If, a Loop or a Scan, `texts` is what onnx prints of models with a token or two changed. Each is judged in a process of
+# its own, because some make onnx crash. `load` makes a session of each; a RUNTIME as `1.23` compares with what that said.
 import json
 import os
 import pathlib
@@ -434,6 +435,409 @@ class External(Models):
         return model, f'{name} {changes}', bytes(data)
 
 
+class Mistakes(Models):
+    """Real models with one mistake that people make: a value of another type, a weight of another shape, an older opset."""
+
+    narrow = {'float': 'float16', 'int64': 'int32', 'int32': 'int64', 'float16': 'float', 'double': 'float', 'bool': 'uint8'}
+
+    def graphs(self, model):
+        return [each for each in self.messages(model) if each.DESCRIPTOR.name == 'GraphProto']
+
+    def nodes_of(self, model):
+        return [(graph, node) for graph in self.graphs(model) for node in graph.node]
+
+    def node(self, model):
+        return self.r.choice(self.nodes_of(model))
+
+    def other_value(self, model):
+        """An input of a node becomes another value, or a name that nothing has."""
+        graph, node = self.node(model)
+        names = [name for _, each in self.nodes_of(model) for name in [*each.input, *each.output] if name]
+        if node.input:
+            node.input[self.r.randrange(len(node.input))] = self.r.choice([*names, *names, node.input[0] + '_1', ''])
+
+    def swap_inputs(self, model):
+        _, node = self.node(model)
+        if len(node.input) > 1:
+            i, j = self.r.sample(range(len(node.input)), 2)
+            node.input[i], node.input[j] = node.input[j], node.input[i]
+
+    def count_of_inputs(self, model):
+        _, node = self.node(model)
+        names = node.input if self.r.random() < 0.7 else node.output
+        if self.r.random() < 0.5 and names:
+            names.pop()
+        else:
+            names.append(self.r.choice([*node.input, *node.output]) if names is node.input else 'more')
+
+    def lose_node(self, model):
+        graph, node = self.node(model)
+        graph.node.remove(node)
+
+    def repeat_node(self, model):
+        graph, node = self.node(model)
+        graph.node.add().CopyFrom(node)
+        if self.r.random() < 0.5:
+            graph.node[-1].name += '_again'
+
+    def order(self, model):
+        graph = self.r.choice(self.graphs(model))
+        nodes = [type(each).FromString(each.SerializeToString()) for each in graph.node]
+        nodes.insert(0, nodes.pop(self.r.randrange(len(nodes)))) if nodes else None
+        del graph.node[:]
+        graph.node.extend(nodes)
+
+    def written_type(self, model):
+        """Of an input, an output or a value between: another element type, size or rank."""
+        infos = [each for graph in self.graphs(model) for each in [*graph.input, *graph.output, *graph.output, *graph.value_info]]
+        info = self.r.choice(infos)
+        tensor = info.type.tensor_type
+        what = self.r.random()
+        if what < 0.3:
+            tensor.elem_type = self.r.choice([1, 6, 7, 9, 10, 11, 16])
+        elif what < 0.5 and tensor.shape.dim:
+            tensor.shape.dim[self.r.randrange(len(tensor.shape.dim))].dim_value = self.r.choice([1, 2, 3, 7, 0, -1])
+        elif what < 0.6 and tensor.shape.dim:
+            tensor.shape.dim[self.r.randrange(len(tensor.shape.dim))].dim_param = self.r.choice(['batch', 'N', ''])
+        elif what < 0.7 and tensor.shape.dim:
+            tensor.shape.dim.pop()
+        elif what < 0.8:
+            tensor.shape.dim.insert(0, tensor.shape.dim.add()) if hasattr(tensor.shape.dim, 'insert') else tensor.shape.dim.add(dim_value=2)
+        elif what < 0.9:
+            tensor.ClearField('shape')
+        else:
+            info.ClearField('type')
+
+    def weight(self, model):
+        """Of other sizes, cut, or of another type: what its values are made of, or only what it says."""
+        from onnx import numpy_helper
+        tensors = [each for each in self.messages(model) if each.DESCRIPTOR.name == 'TensorProto']
+        if not tensors:
+            return
+        tensor = self.r.choice(tensors)
+        what = self.r.random()
+        if what < 0.2 and tensor.dims:
+            i = self.r.randrange(len(tensor.dims))
+            tensor.dims[i] = self.r.choice([tensor.dims[i] + 1, max(0, tensor.dims[i] - 1), 1, 0, -1])
+        elif what < 0.3 and len(tensor.dims) > 1:
+            turned = list(tensor.dims)[::-1]
+            del tensor.dims[:]
+            tensor.dims.extend(turned)
+        elif what < 0.4:
+            tensor.dims.append(1) if self.r.random() < 0.5 or not tensor.dims else tensor.dims.pop()
+        elif what < 0.55:
+            tensor.data_type = self.r.choice([*range(1, 27), 0, 27])
+        elif what < 0.75:
+            values = numpy_helper.to_array(tensor)
+            raw = numpy_helper.from_array(values, tensor.name)
+            cut = self.r.choice([1, 1, 2, 4, 8])
+            raw.raw_data = self.r.choice([raw.raw_data[:-cut], raw.raw_data + bytes(cut), raw.raw_data[:len(raw.raw_data) // 2], b''])
+            tensor.CopyFrom(raw)
+        else:
+            values = numpy_helper.to_array(tensor).astype(self.r.choice(['float16', 'float64', 'int64', 'int32', 'float32', 'bool', 'uint8']))
+            tensor.CopyFrom(numpy_helper.from_array(values, tensor.name))
+
+    def small_weight(self, model):
+        """One of a type of few bits, with raw data that may be of another length."""
+        r = self.r
+        graph = model.graph
+        element = r.choice([*range(16, 27), 16, 21, 22])
+        bits = {16: 16, 21: 4, 22: 4, 23: 4, 25: 2, 26: 2}.get(element, 8)
+        dims = r.choice([[4], [2, 3], [3], [1], [], [5]])
+        count = 1
+        for dim in dims:
+            count *= dim
+        tensor = graph.initializer.add(name='few_bits', data_type=element, dims=dims)
+        length = max(0, (count * bits + 7) // 8 + r.choice([0, 0, 0, -1, 1, count]))
+        if r.random() < 0.7:
+            tensor.raw_data = bytes(length)
+        else:
+            tensor.int32_data.extend([r.choice([0, 1, 255, 256, -1, 70000]) if r.random() < 0.2 else 1 for _ in range(length)])
+        from onnx import helper
+        if r.random() < 0.5:
+            graph.node.append(helper.make_node('Cast', ['few_bits'], ['wide'], to=1))
+        elif r.random() < 0.7:
+            graph.initializer.append(helper.make_tensor('few_scale', r.choice([1, 1, 10, 16]), [], [1.0]))
+            graph.node.append(helper.make_node('DequantizeLinear', ['few_bits', 'few_scale'], ['wide']))
+        else:
+            return
+        if r.random() < 0.5:
+            graph.output.append(helper.make_tensor_value_info('wide', 1, dims))
+
+    def opset(self, model):
+        r = self.r
+        if not model.opset_import:
+            return
+        imported = r.choice(model.opset_import)
+        what = r.random()
+        if what < 0.7:
+            imported.version = r.choice([5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 19, 20, 21, 22, 23])
+        elif what < 0.8:
+            model.opset_import.remove(imported)
+        elif what < 0.9:
+            model.opset_import.add(domain=r.choice(['', 'ai.onnx', 'ai.onnx.ml', 'com.microsoft']), version=r.choice([1, 2, 9, 13, 18]))
+        else:
+            imported.domain = r.choice(['ai.onnx', 'com.microsoft', 'onnx', 'ai.onnx.ml'])
+
+    def attribute_of_node(self, model):
+        r = self.r
+        _, node = self.node(model)
+        if not node.attribute or r.random() < 0.15:
+            node.attribute.add(name=r.choice(['axis', 'axes', 'keepdims', 'alpha', 'to', 'perm', 'value', 'group', 'pads']), type=r.choice([2, 1, 7]))
+            return
+        attr = r.choice(node.attribute)
+        what = r.random()
+        if what < 0.15:
+            node.attribute.remove(attr)
+        elif what < 0.25:
+            attr.name = r.choice([attr.name + 's', attr.name.rstrip('s'), attr.name.upper(), 'axis', 'dim'])
+        elif what < 0.35:
+            attr.type = r.choice([1, 2, 3, 6, 7, 4])
+        elif what < 0.45:
+            for field in ('i', 'f', 's', 'ints', 'floats'):
+                attr.ClearField(field)
+        elif attr.type == 2:
+            attr.i += r.choice([-2, -1, 1, 2, 5])
+        elif attr.type == 7 and attr.ints:
+            i = r.randrange(len(attr.ints))
+            attr.ints[i] = r.choice([attr.ints[i] + 1, attr.ints[i] - 1, 0, -1, 7])
+            if r.random() < 0.4:
+                attr.ints.append(1) if r.random() < 0.5 else attr.ints.pop()
+        elif attr.type == 3:
+            attr.s = r.choice([b'', b'abc', attr.s.upper(), attr.s.lower()])
+        elif attr.type == 1:
+            attr.f = r.choice([0.0, -1.0, 2.0])
+
+    def operator(self, model):
+        r = self.r
+        _, node = self.node(model)
+        ops = ['Add', 'Mul', 'MatMul', 'Gemm', 'Relu', 'Cast', 'Concat', 'Reshape', 'Squeeze', 'Unsqueeze', 'Conv', 'Where', 'Gather', 'ReduceMean',
+               'Gelu', 'LayerNormalization', 'Erf', 'Pow', 'Softmax', 'Slice', 'Transpose', 'Split', 'Clip', 'Shape', 'Range', 'aten', 'Mish']
+        if r.random() < 0.3:
+            node.domain = r.choice(['com.microsoft', 'ai.onnx', 'custom', 'org.pytorch.aten', 'ai.onnx.ml'])
+            if r.random() < 0.5:
+                model.opset_import.add(domain=node.domain, version=1)
+            node.op_type = r.choice([node.op_type, node.op_type, 'FusedMatMul', 'Gelu', 'BiasGelu', 'ATen', 'QuickGelu', 'Inverse', 'NoSuchOp'])
+        else:
+            node.op_type = r.choice([*ops, node.op_type.lower(), node.op_type + '2'])
+
+    def names(self, model):
+        """Two values of one name, or none: an output like another, an input like an initializer, an empty one."""
+        r = self.r
+        graph = r.choice(self.graphs(model))
+        lists = [each for each in (graph.input, graph.output, graph.initializer, graph.value_info) if each]
+        names = [each.name for some in lists for each in some] + [name for node in graph.node for name in node.output]
+        what = r.random()
+        if what < 0.4 and graph.node and names:
+            node = r.choice(graph.node)
+            if node.output:
+                node.output[r.randrange(len(node.output))] = r.choice([*names, ''])
+        elif what < 0.7 and lists and names:
+            r.choice(r.choice(lists)).name = r.choice([*names, '', 'other'])
+        elif what < 0.85 and lists:
+            some = r.choice(lists)
+            some.add().CopyFrom(r.choice(some))
+        else:
+            graph.name = r.choice(['', graph.name])
+            for node in graph.node:
+                node.name = 'same'
+
+    def header(self, model):
+        r = self.r
+        if r.random() < 0.7:
+            model.ir_version = r.choice([3, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+        elif r.random() < 0.5:
+            model.ClearField('ir_version')
+        else:
+            del model.opset_import[:]
+
+    def quantized(self, model):
+        """A pair of QuantizeLinear and DequantizeLinear behind an input, with scales and zero points that may not fit."""
+        from onnx import helper
+        r = self.r
+        graph = model.graph
+        inputs = [each for each in graph.input if each.type.tensor_type.elem_type == 1]
+        if not inputs:
+            return
+        chosen = r.choice(inputs)
+        rank = len(chosen.type.tensor_type.shape.dim)
+        dims = r.choice([[], [], [], [1], [max(1, chosen.type.tensor_type.shape.dim[r.randrange(rank)].dim_value)] if rank else [], [3], [2] * rank])
+        count = 1
+        for dim in dims:
+            count *= dim
+        zero = r.choice([2, 2, 3, 3, 6, 4, 5, 17, 21, 22, 23])
+        graph.initializer.append(helper.make_tensor('q_scale', r.choice([1, 1, 1, 1, 10, 11]), dims, [1.0] * count))
+        graph.initializer.append(helper.make_tensor('q_zero', zero, dims if r.random() < 0.9 else [], [0] * (count if r.random() < 0.9 else 1)))
+        more = {}
+        if r.random() < 0.5:
+            more['axis'] = r.choice([0, 1, -1, rank, 7])
+        if r.random() < 0.2:
+            more['block_size'] = r.choice([0, 1, 2, 3, -1])
+        if r.random() < 0.2:
+            more['output_dtype'] = r.choice([2, 3, 1])
+        given = ['q_scale'] + (['q_zero'] if r.random() < 0.85 else [])
+        nodes = [helper.make_node('QuantizeLinear', [chosen.name, *given], ['q_values'], **more)]
+        more.pop('output_dtype', None)
+        nodes.append(helper.make_node('DequantizeLinear', ['q_values', *(given if r.random() < 0.9 else given[:1])], ['q_back'], **more))
+        for node in graph.node:
+            for i, name in enumerate(node.input):
+                if name == chosen.name:
+                    node.input[i] = 'q_back'
+        for node in reversed(nodes):
+            before = [type(each).FromString(each.SerializeToString()) for each in graph.node]
+            del graph.node[:]
+            graph.node.extend([node, *before])
+
+    def make(self):
+        model, name = self.base()
+        before = model.SerializeToString()
+        whats = [self.other_value, self.swap_inputs, self.count_of_inputs, self.lose_node, self.repeat_node, self.order, self.written_type,
+                 self.written_type, self.weight, self.weight, self.small_weight, self.opset, self.opset, self.attribute_of_node,
+                 self.attribute_of_node, self.operator, self.names, self.header, self.quantized, self.quantized]
+        chosen = self.r.choice(whats)
+        if not self.nodes_of(model):
+            return None
+        chosen(model)
+        return (model, f'{name} {chosen.__name__}') if model.SerializeToString() != before else None
+
+
+class Bodies:
+    """Models of one If, Loop or Scan, most with one thing in its bodies that does not fit."""
+
+    def __init__(self, numbers):
+        from onnx import helper
+        self.r = numbers
+        self.h = helper
+
+    def info(self, name, element=1, shape=(2, 3), is_typed=True):
+        r = self.r
+        if r.random() < 0.02:
+            element = r.choice([1, 6, 7, 9, 11])
+        shape = list(shape)
+        if r.random() < 0.05:
+            shape = r.choice([shape[1:], [*shape, 1], ['N', *shape[1:]], [7, *shape[1:]], None])
+        if not is_typed or r.random() < 0.02:
+            return self.h.make_empty_tensor_value_info(name) if hasattr(self.h, 'make_empty_tensor_value_info') else self.h.make_value_info(name, None)
+        return self.h.make_tensor_value_info(name, element, shape)
+
+    def step(self, values, output):
+        """A node that makes a float[2, 3] of such values, mostly."""
+        r = self.r
+        odd = ['Transpose', 'Concat', 'ReduceSum', 'Foo']
+        op = r.choice(odd if r.random() < 0.04 else ['Relu', 'Neg', 'Add', 'Mul', 'Identity', 'Softmax', 'Cast'])
+        values = [*values, 'none'] if r.random() < 0.02 else values
+        first = r.choice(values)
+        if op in ('Add', 'Mul'):
+            return self.h.make_node(op, [first, r.choice(values)], [output])
+        if op == 'Softmax':
+            return self.h.make_node(op, [first], [output], axis=r.choice([1, 1, 0, -1, -1, 0, 1, 4]))
+        if op == 'Cast':
+            return self.h.make_node(op, [first], [output], to=r.choice([1] * 12 + [7, 11]))
+        if op == 'Concat':
+            return self.h.make_node(op, [first, first], [output], axis=r.choice([0, 1, 5]))
+        return self.h.make_node(op, [first], [output])
+
+    def body(self, name, inputs, values, count, extra_nodes=()):
+        """Inputs are infos; it gives as many outputs, which `extra_nodes` may have made."""
+        r = self.r
+        known = [each.name for each in inputs if each.type.tensor_type.elem_type == 1] + values
+        nodes, made = list(extra_nodes), []
+        for i in range(count):
+            output = f'{name}_v{i}' if r.random() < 0.98 else r.choice(['x', 'y', f'{name}_v0'])
+            nodes.append(self.step(known or ['x'], output))
+            made.append(output)
+            known.append(output)
+        return nodes, made
+
+    def graph(self, name, nodes, inputs, outputs):
+        r = self.r
+        initializers = []
+        if r.random() < 0.1:
+            initializers.append(self.h.make_tensor(r.choice(['w', 'x', f'{name}_v0']), 1, [2, 3], [1.0] * 6))
+        if r.random() < 0.04 and outputs:
+            outputs = outputs[:-1] if r.random() < 0.5 else [*outputs, outputs[0]]
+        if r.random() < 0.04 and inputs:
+            inputs = inputs[:-1] if r.random() < 0.5 else [*inputs, self.info(f'{name}_more')]
+        if r.random() < 0.02:
+            r.shuffle(nodes)
+        return self.h.make_graph(nodes, name if r.random() < 0.98 else '', inputs, outputs, initializers)
+
+    def if_node(self):
+        r = self.r
+        condition = r.choice(['c', 'c', 'c', 'c', 'true', 'false', 'x'] if r.random() < 0.3 else ['c', 'true', 'false'])
+        count = r.choice([1, 1, 2])
+        branches = {}
+        for branch in ('then', 'else'):
+            nodes, made = self.body(branch, [], ['x', 'x1'], count)
+            inputs = [self.info(f'{branch}_in')] if r.random() < 0.03 else []
+            branches[f'{branch}_branch'] = self.graph(branch, nodes, inputs, [self.info(each) for each in made])
+        if r.random() < 0.03:
+            branches.pop('else_branch')
+        return self.h.make_node('If', [condition], [f'y{i}' for i in range(self.near(count))], **branches)
+
+    def near(self, count):
+        return max(0, count + self.r.choice([0] * 28 + [1, -1]))
+
+    def loop_node(self):
+        r = self.r
+        carried, scanned = r.choice([0, 1, 1, 2]), r.choice([0, 0, 1])
+        is_typed = r.random() < 0.7
+        inputs = [self.info('iteration', 7, []), self.info('going', 9, [])]
+        inputs += [self.info(f'carried{i}', 1, (2, 3), is_typed) for i in range(carried)]
+        known = [f'carried{i}' for i in range(carried)]
+        nodes, made = self.body('body', inputs, [*known, 'x'], carried + scanned)
+        more = 'going' if r.random() < 0.05 else 'more'
+        if more == 'more':
+            nodes.append(self.h.make_node(r.choice(['Identity', 'Identity', 'Not', 'Not', 'Cast']), ['going'], ['more']))
+            if nodes[-1].op_type == 'Cast':
+                nodes[-1].attribute.append(self.h.make_attribute('to', r.choice([9, 9, 9, 7])))
+        outputs = [self.info(more, 9, [])] + [self.info(each) for each in made]
+        given = [r.choice(['', 'c', 'x']) if r.random() < 0.15 else 'n', r.choice(['c', 'c', 'c', 'c', 'c', '', 'n', 'true', 'false'])]
+        given += [r.choice(['x', 'x1']) for _ in range(self.near(carried))]
+        return self.h.make_node('Loop', given, [f'y{i}' for i in range(self.near(carried + scanned))], body=self.graph('body', nodes, inputs, outputs))
+
+    def scan_node(self, version):
+        r = self.r
+        states, scanned = r.choice([0, 1, 1]), r.choice([1, 1, 2])
+        inputs = [self.info(f's{i}') for i in range(states)] + [self.info(f'e{i}', 1, (3,)) for i in range(scanned)]
+        known = [f'e{i}' for i in range(scanned)]
+        nodes, made = self.body('body', inputs, known, 1)
+        outputs = [f's{i}' for i in range(states)] + made
+        if states and r.random() < 0.7:
+            nodes.append(self.h.make_node('Add', ['s0', 'e0'], ['s0_next']))
+            outputs[0] = 's0_next'
+        infos = [self.info(each, 1, (2, 3) if i < states else (3,)) for i, each in enumerate(outputs)]
+        more = {'num_scan_inputs': self.near(scanned)}
+        if r.random() < 0.3:
+            more[r.choice(['scan_input_axes', 'scan_output_axes', 'scan_input_directions', 'scan_output_directions'])] = \
+                [r.choice([0, 0, 1, -1, 2, 5]) for _ in range(self.near(scanned))]
+        given = [r.choice(['x', 'x1']) for _ in range(self.near(states + scanned))]
+        given = [''] + given if version < 9 else given
+        return self.h.make_node('Scan', given, [f'y{i}' for i in range(self.near(len(outputs)))], body=self.graph('body', nodes, inputs, infos), **more)
+
+    def make(self):
+        r = self.r
+        version = r.choice([8, 9, 11, 13, 15, 16, 17, 18, 18, 19, 21, 22])
+        kind = r.choice(['If', 'Loop', 'Loop', 'Scan'])
+        node = {'If': self.if_node, 'Loop': self.loop_node, 'Scan': lambda: self.scan_node(version)}[kind]()
+        h = self.h
+        inputs = [h.make_tensor_value_info('x', 1, [2, 3]), h.make_tensor_value_info('x1', 1, r.choice([[2, 3], ['N', 3], [2, 'M'], [4, 2, 3]])),
+                  h.make_tensor_value_info('c', 9, r.choice([[], [1], [2]])), h.make_tensor_value_info('n', 7, r.choice([[], [1]]))]
+        constants = [h.make_tensor('true', 9, [], [True]), h.make_tensor('false', 9, r.choice([[], [1]]), [False])]
+        outputs = []
+        for name in node.output[:r.choice([1, 2, 2])]:
+            outputs.append(self.info(name, 1, r.choice([(2, 3), ('A', 'B'), ('A', 'B', 'C'), ('A', 2, 3)])) if r.random() < 0.96 else h.make_empty_tensor_value_info(name))
+        if not outputs or r.random() < 0.1:
+            outputs.append(h.make_tensor_value_info('x', 1, [2, 3]))
+        nodes = [node]
+        if node.output and r.random() < 0.3:
+            nodes.append(h.make_node('Transpose', [node.output[0]], ['after'], perm=r.choice([[1, 0], [0, 2, 1], [0]])))
+        graph = h.make_graph(nodes, 'g', inputs, outputs, constants)
+        model = h.make_model(graph, opset_imports=[h.make_opsetid('', version)])
+        model.ir_version = 10 if version >= 21 else 8
+        return model, f'{kind}-{version}'
+
+
 class Texts(Models):
     """Texts of real models with a token or two changed."""
 
@@ -511,7 +915,7 @@ def judge(sample, refusal=refusal):
 def make(kind, seed, count, folder, models=None):
     numbers = random.Random(int(seed))
     makers = {'nodes': Nodes, 'constants': Constants, 'calls': Calls, 'models': Models, 'external': External,
-              'texts': Texts}
+              'texts': Texts, 'mistakes': Mistakes, 'bodies': Bodies}
     maker = makers[kind](numbers, models) if models else makers[kind](numbers)
     out = pathlib.Path(folder)
     out.mkdir(parents=True, exist_ok=True)

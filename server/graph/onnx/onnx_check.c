@@ -168,7 +168,8 @@ const OnnxFunction *onnx_any_overload(OnnxCheck *check, Str domain, Str name)
 
 bool onnx_is_removed_experiment(const OnnxNode *node)
 {
-  return node->domain.len == 0 && onnx_operator_was_experiment(node->op);
+  bool is_onnx = node->domain.len == 0 || str_equal(node->domain, STR("ai.onnx"));
+  return is_onnx && onnx_operator_was_experiment(node->op);
 }
 
 // --- The walk ---

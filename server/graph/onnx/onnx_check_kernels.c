@@ -125,14 +125,18 @@ static bool has_sizes(const OnnxType *type)
   return type && type->kind == ONNX_TYPE_TENSOR && type->has_shape;
 }
 
-/// Before kernels are looked for, a Dropout that hands its input on is taken out of the graph, but not at its end, and
-/// the shape of what is known becomes a constant.
+/// Before kernels are looked for, a Dropout or an Identity that hands its input on is taken out of the graph, but not
+/// at its end, a Constant becomes an initializer, and the shape of what is known becomes a constant.
 static bool is_taken_out(const OnnxInfer *infer)
 {
   const OnnxNode *node = infer->node;
-  if (node->domain.len == 0 && str_equal(node->op, STR("Shape")))
+  if (node->domain.len > 0 || node->outputs.count == 0)
+    return false;
+  if (str_equal(node->op, STR("Constant")))
+    return true;
+  if (str_equal(node->op, STR("Shape")))
     return has_sizes(onnx_input(infer, 0));
-  if (!str_equal(node->op, STR("Dropout")) || node->outputs.count == 0)
+  if (!str_equal(node->op, STR("Dropout")) && !str_equal(node->op, STR("Identity")))
     return false;
   return !is_output(node, node->outputs.items[0].symbol);
 }

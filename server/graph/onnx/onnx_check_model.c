@@ -241,6 +241,7 @@ void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, uint32_t symbol, 
 {
   if (!data || !type)
     return;
+  onnx_check_stored_type(check, name, type->element);
   if (data->is_external) {
     check_external(check, name, symbol, data);
     return;

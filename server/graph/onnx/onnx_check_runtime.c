@@ -5,6 +5,14 @@
 
 enum { NEWEST_ML = 5 };  ///< Of ai.onnx.ml in every release so far.
 
+/// Domains of ONNX Runtime that never had another version than 1. Tried with onnxruntime 1.21 and 1.23.
+static bool has_one_version(Str domain)
+{
+  static const char *const domains[] = { "ai.onnx.preview.training",   "ai.onnx.training",    "com.microsoft",
+                                         "com.microsoft.experimental", "com.microsoft.nchwc", "org.pytorch.aten" };
+  return str_is_one_of(domain, domains, COUNT(domains));
+}
+
 Str onnx_runtime_words(OnnxCheck *check)
 {
   const RuntimeChoice *choice = &check->runtime;
@@ -22,42 +30,77 @@ static void refuse(OnnxCheck *check, OnnxSpan at, const char *what, int64_t numb
               what, (long long)number, newest);
 }
 
-static void use(OnnxCheck *check, const OnnxName *name)
-{
-  if (name->symbol != ONNX_NO_SYMBOL)
-    check->used[name->symbol] = true;
-}
-
 static bool is_plain(const OnnxNode *node, Str op)
 {
   return node->domain.len == 0 && str_equal(node->op, op);
 }
 
+/// A Dropout that hands on what it takes. Tried with onnxruntime 1.21 and 1.23.
+static bool hands_on(const OnnxCheck *check, const OnnxNode *node)
+{
+  enum { FIRST = 6, FIRST_WITHOUT_KERNEL = 22 };
+  const OnnxImport *import = onnx_import_of(&check->model->imports, (Str){ 0 });
+  return is_plain(node, STR("Dropout")) && node->inputs.count == 1 && import && import->version >= FIRST &&
+         import->version < FIRST_WITHOUT_KERNEL;
+}
+
+static bool is_any(const bool *marks, const OnnxNames *names)
+{
+  for (uint32_t i = 0; i < names->count; i++) {
+    if (names->items[i].symbol == ONNX_NO_SYMBOL || marks[names->items[i].symbol])
+      return true;
+  }
+  return false;
+}
+
 /// A session knows the sizes of a constant without its values, and takes what an Identity gives for what it takes.
-static bool needs_values(const OnnxCheck *check, const OnnxNode *node)
+/// `met` are names that some node takes, whatever for.
+static bool needs_values(const OnnxCheck *check, const OnnxNode *node, const bool *met)
 {
   if (is_plain(node, STR("Shape")))
     return false;
-  if (!is_plain(node, STR("Identity")) || node->outputs.count != 1)
-    return true;
-  uint32_t output = node->outputs.items[0].symbol;
-  return output == ONNX_NO_SYMBOL || check->used[output];
+  if (is_plain(node, STR("Identity")))
+    return node->outputs.count != 1 || is_any(check->used, &node->outputs);
+  return !hands_on(check, node) || is_any(met, &node->outputs);
+}
+
+static void use(bool *used, const OnnxName *name)
+{
+  if (name->symbol != ONNX_NO_SYMBOL)
+    used[name->symbol] = true;
+}
+
+static void use_inputs(OnnxCheck *check, const OnnxNode *node, bool *met)
+{
+  bool needs = needs_values(check, node, met);
+  bool is_left_out = is_plain(node, STR("Identity")) && !is_any(met, &node->outputs);
+  for (uint32_t k = 0; k < node->inputs.count; k++) {
+    if (!is_left_out)
+      use(met, &node->inputs.items[k]);
+    if (needs)
+      use(check->used, &node->inputs.items[k]);
+  }
 }
 
 /// Backwards, so that it is known of an output who takes it when its node comes.
 static void find_used(OnnxCheck *check)
 {
+  Arena arena = { 0 };
+  bool *met = ARENA_ARRAY(&arena, bool, check->symbols.texts.count + 1);
   check->used = ARENA_ARRAY(check->arena, bool, check->symbols.texts.count + 1);
   bool has_defaults = onnx_has_defaults(check->model);
   for (const OnnxValue *input = check->model->graph->inputs; input && has_defaults; input = input->next)
-    use(check, &input->name);  // Its default has to be there, whoever takes it.
+    use(check->used, &input->name);  // Its default has to be there, whoever takes it.
   for (size_t i = check->model->events.count; i-- > 0;) {
     const OnnxEvent *event = &check->model->events.items[i];
-    for (const OnnxValue *output = event->graph->outputs; output; output = output->next)
-      use(check, &output->name);
-    for (uint32_t k = 0; event->node && needs_values(check, event->node) && k < event->node->inputs.count; k++)
-      use(check, &event->node->inputs.items[k]);
+    for (const OnnxValue *output = event->graph->outputs; output; output = output->next) {
+      use(check->used, &output->name);
+      use(met, &output->name);
+    }
+    if (event->node)
+      use_inputs(check, event->node, met);
   }
+  arena_done(&arena);
 }
 
 typedef Vec(const OnnxFunction *) Functions;
@@ -232,20 +275,25 @@ void onnx_check_undefined(OnnxCheck *check, const OnnxGraph *graph)
     refuse_with_marks(check, graph, refuse_undefined_infos);
 }
 
-void onnx_check_outer_type(OnnxCheck *check, const OnnxValue *value)
+/// A session takes it for the domain without a name, and counts the last import of both. Before opset 7 it has next to
+/// no kernels.
+static void check_alias(OnnxCheck *check, const OnnxImports *imports)
 {
-  const OnnxType *type = value->type;
-  bool is_complex =
-      type && type->kind == ONNX_TYPE_TENSOR && (type->element == ELEM_COMPLEX64 || type->element == ELEM_COMPLEX128);
-  for (; type && type->inner; type = type->inner)
-    continue;
-  if (check->runtime.limits && type && type->kind == ONNX_TYPE_NONE)
-    onnx_report(check, value->type_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
-                "%.*s can't read this type: it has no kind inside.", STR_ARG(onnx_runtime_words(check)));
-  if (check->runtime.limits && is_complex)
-    onnx_report(check, value->type_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
-                "%.*s has no complex numbers, such as `%.*s`.", STR_ARG(onnx_runtime_words(check)),
-                STR_ARG(value->name.text));
+  enum { FIRST_WITH_KERNELS = 7 };
+  const OnnxImport *last = NULL;
+  const OnnxImport *plain = onnx_import_of(imports, (Str){ 0 });
+  for (uint32_t i = 0; i < imports->count; i++) {
+    bool is_same = imports->items[i].domain.len == 0 || str_equal(imports->items[i].domain, STR("ai.onnx"));
+    last = is_same ? &imports->items[i] : last;
+  }
+  if (!last || !plain || last->domain.len == 0 || last->version == plain->version)
+    return;
+  bool is_refused = last->version < FIRST_WITH_KERNELS || last->version > check->runtime.limits->opset;
+  onnx_report_related(check, last->at, RULE_RUNTIME_REFUSES_MODEL,
+                      is_refused ? (Severity)SEVERITY_DEFAULT : SEVERITY_WARNING, plain->at,
+                      "For onnx this one counts.",
+                      "%.*s takes `ai.onnx` for the domain without a name, so it reads the model as one of opset %lld.",
+                      STR_ARG(onnx_runtime_words(check)), (long long)last->version);
 }
 
 static void check_imports(OnnxCheck *check, const OnnxImports *imports)
@@ -257,7 +305,10 @@ static void check_imports(OnnxCheck *check, const OnnxImports *imports)
       refuse(check, import->at, "opset", import->version, limits->opset);
     else if (str_equal(import->domain, STR("ai.onnx.ml")) && import->version > NEWEST_ML)
       refuse(check, import->at, "ai.onnx.ml", import->version, NEWEST_ML);
+    else if (import->version > 1 && has_one_version(import->domain))
+      refuse(check, import->at, arena_copy(check->arena, import->domain).data, import->version, 1);
   }
+  check_alias(check, imports);
 }
 
 void onnx_check_runtime(OnnxCheck *check)

@@ -150,10 +150,25 @@ const OnnxAttr *onnx_attr(const OnnxInfer *infer, const char *name)
   return onnx_node_attr(infer->node, str_from(name));
 }
 
+/// Of an attribute without a value onnx sometimes takes the default, and else 0. Tried with onnx 1.20.
+static bool is_default(const OnnxInfer *infer, const OnnxAttr *attr)
+{
+  static const char *const names[] = {
+    "direction",     "end",          "group",           "hidden_size", "k",
+    "output_height", "output_width", "output_datatype", "reduction",   "sample_size"
+  };
+  static const char *const with_axis[] = { "Flatten", "Hardmax", "LogSoftmax", "Softmax", "TopK" };
+  if (!attr->lacks_value)
+    return false;
+  if (str_equal(attr->name.text, STR("axis")))
+    return str_is_one_of(infer->node->op, with_axis, COUNT(with_axis));
+  return str_is_one_of(attr->name.text, names, COUNT(names));
+}
+
 bool onnx_attr_int(const OnnxInfer *infer, const char *name, int64_t otherwise, int64_t *ret_value)
 {
   const OnnxAttr *attr = onnx_attr(infer, name);
-  *ret_value = attr ? attr->number : otherwise;
+  *ret_value = attr && !is_default(infer, attr) ? attr->number : otherwise;
   return !attr || (attr->type == ONNX_INT && !attr->is_reference);
 }
 
@@ -168,7 +183,7 @@ bool onnx_attr_ints(const OnnxInfer *infer, const char *name, const int64_t **re
 bool onnx_attr_text(const OnnxInfer *infer, const char *name, const char *otherwise, Str *ret_text)
 {
   const OnnxAttr *attr = onnx_attr(infer, name);
-  *ret_text = attr ? attr->text : str_from(otherwise);
+  *ret_text = attr && !is_default(infer, attr) ? attr->text : str_from(otherwise);
   return !attr || (attr->type == ONNX_STRING && !attr->is_reference);
 }
 

@@ -228,6 +228,26 @@ static OnnxAttrResult read_value(OnnxScan *scan, bool needs_value, OnnxAttr *att
   return single.is_graph ? ONNX_ATTR_GRAPH : ONNX_ATTR_WHOLE;
 }
 
+/// `axis: int = 0  # no value: "axis"`
+static bool is_noted_empty(const OnnxScan *scan, const OnnxAttr *attr)
+{
+  static const Str note = STR_INIT(ONNX_NO_VALUE_NOTE);
+  bool is_zero = (attr->type == ONNX_INT && attr->number == 0) || (attr->type == ONNX_STRING && attr->text.len == 0);
+  if (!scan->model->is_printed || !is_zero || attr->is_reference)
+    return false;
+  Str rest = str_slice(scan->text, scan->at, str_find_char(scan->text, '\n', scan->at));
+  for (size_t at = str_find_char(rest, '#', 0); at != STR_NOT_FOUND;) {
+    at = str_find(rest, note, at);
+    if (at == STR_NOT_FOUND)
+      break;
+    at += note.len;
+    Str name = str_slice(rest, at, str_find_char(rest, '"', at));
+    if (str_equal(name, attr->name.text))
+      return true;
+  }
+  return false;
+}
+
 OnnxAttrResult onnx_read_attr(OnnxScan *scan, bool needs_value, OnnxAttr **ret_attr)
 {
   OnnxAttr *attr = *ret_attr = ARENA_NEW(scan->arena, OnnxAttr);
@@ -254,5 +274,6 @@ OnnxAttrResult onnx_read_attr(OnnxScan *scan, bool needs_value, OnnxAttr **ret_a
     return ONNX_ATTR_BAD;
   OnnxAttrResult result = read_value(scan, needs_value, attr);
   attr->at.end = attr->value_at.end = scan->at;
+  attr->lacks_value = result == ONNX_ATTR_WHOLE && is_noted_empty(scan, attr);
   return result;
 }

@@ -104,7 +104,7 @@ void onnx_report_refusals(OnnxCheck *check, OnnxRefused which);
 /// Reports inputs of the model that hold what has no element type, where a node takes them.
 void onnx_check_nested_undefined(OnnxCheck *check);
 
-// onnx_check_runtime.c: what the runtime refuses that the target names.
+// onnx_check_runtime.c and onnx_check_outer.c: what the runtime refuses that the target names.
 void onnx_choose_runtime(OnnxCheck *check);
 void onnx_check_runtime(OnnxCheck *check);
 /// Reports nodes of one graph that share a name.
@@ -113,6 +113,8 @@ void onnx_check_labels(OnnxCheck *check, const OnnxGraph *graph);
 bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node, const OnnxAttr *attr);
 /// Of values that the checker passes and no runtime reads: an error where a named one will want them.
 Severity onnx_unreadable_severity(const OnnxCheck *check, uint32_t symbol);
+/// Reports a tensor of the model of a type that a session does not know, whoever takes it.
+void onnx_check_stored_type(OnnxCheck *check, const OnnxName *name, uint32_t element);
 /// Reports an input or output of the model whose type no session takes.
 void onnx_check_outer_type(OnnxCheck *check, const OnnxValue *value);
 /// Reports values of the graph without an element type that a session looks for.

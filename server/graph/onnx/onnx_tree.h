@@ -102,6 +102,7 @@ struct OnnxAttr {
   bool is_reference;       ///< `= @name`
   bool is_contradictory;   ///< A float by its type, a whole number by its value: read, and refused by the checker.
   bool is_reported;        ///< Its type was a mistake already.
+  bool lacks_value;        ///< The printer of a binary model says that the model has none.
   OnnxSpan at;
   OnnxSpan value_at;
   Str reference;
@@ -244,6 +245,7 @@ Str onnx_other_format(Str text);
 #define ONNX_RAW_NOTE        "raw_data has "
 #define ONNX_MORE_NOTE       "more data than the dimensions want"
 #define ONNX_REFUSED_NOTE    "refused: "
+#define ONNX_NO_VALUE_NOTE   "no value: \""
 #define ONNX_SHORT_FILE_NOTE "the file of its values ends at byte "
 /// Whether the printer of a binary model says so of these values.
 bool onnx_is_noted(const OnnxModel *model, const OnnxData *data, Str note);
