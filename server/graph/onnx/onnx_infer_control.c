@@ -90,25 +90,32 @@ void onnx_infer_if(OnnxInfer *infer)
 
 // --- Loop ---
 
-/// The inputs of a loop's body: the turn, whether to go on, and what is carried.
+/// What comes into the body as input `i`; NULL if that is unknown.
+static const OnnxType *loop_input(const OnnxFlow *flow, const OnnxNode *node, uint32_t i)
+{
+  bool is_given = i < node->inputs.count && node->inputs.items[i].symbol != ONNX_NO_SYMBOL;
+  const OnnxType *given = is_given ? flow->known[node->inputs.items[i].symbol].type : NULL;
+  if (i == 0)
+    return onnx_make(flow->arena, ELEM_INT64, NULL, 0);
+  if (i == 1)
+    return given ? given : onnx_make(flow->arena, ELEM_BOOL, NULL, ONNX_NO_RANK);
+  return given && given->kind == ONNX_TYPE_TENSOR ? onnx_make(flow->arena, given->element, NULL, ONNX_NO_RANK) : NULL;
+}
+
+/// The inputs of a loop's body: the turn, whether to go on, and what is carried. Of whether to go on onnx takes the
+/// shape, too, as it is in the first turn.
 void onnx_flow_loop_inputs(OnnxFlow *flow, const OnnxGraph *graph)
 {
-  const OnnxNode *node = graph->owner;
   uint32_t i = 0;
   for (const OnnxValue *input = graph->inputs; input; input = input->next, i++) {
     const OnnxKnown *known = input->name.symbol == ONNX_NO_SYMBOL ? NULL : &flow->known[input->name.symbol];
-    bool has_element = known && known->type && (known->type->kind != ONNX_TYPE_TENSOR || known->type->element != 0);
-    if (!known || has_element)
+    if (!known)
       continue;
-    const OnnxType *given = NULL;
-    if (i >= 2 && i < node->inputs.count && node->inputs.items[i].symbol != ONNX_NO_SYMBOL)
-      given = flow->known[node->inputs.items[i].symbol].type;
-    const OnnxType *type = i == 0   ? onnx_make(flow->arena, ELEM_INT64, NULL, 0)
-                           : i == 1 ? onnx_make(flow->arena, ELEM_BOOL, NULL, ONNX_NO_RANK)
-                           : given && given->kind == ONNX_TYPE_TENSOR
-                               ? onnx_make(flow->arena, given->element, NULL, ONNX_NO_RANK)
-                               : NULL;
-    if (type)
+    bool has_element = known->type && (known->type->kind != ONNX_TYPE_TENSOR || known->type->element != 0);
+    const OnnxType *type = i == 1 || !has_element ? loop_input(flow, graph->owner, i) : NULL;
+    bool adds = type && (!has_element || (!known->type->has_shape && known->type->kind == type->kind &&
+                                          known->type->element == type->element));
+    if (adds)
       onnx_flow_set(flow, input->name.symbol, (OnnxKnown){ .type = type });
   }
 }
@@ -198,6 +205,11 @@ void onnx_infer_loop(OnnxInfer *infer)
     return;
   uint32_t carried = given >= 2 ? given - 2 : 0;
   uint32_t outputs = count_values(body->outputs);
+  if (carried > infer->node->outputs.count) {
+    onnx_infer_fail(infer, infer->node->op_at, "The `Loop` carries %u values, and has %u outputs for them.", carried,
+                    infer->node->outputs.count);
+    return;
+  }
   if (outputs != infer->node->outputs.count + 1) {
     onnx_infer_fail(infer, at_graph(body),
                     "The body gives %u values, and the `Loop` has %u outputs, which with the condition makes %u.",
@@ -363,6 +375,19 @@ static bool check_scan_axes(OnnxInfer *infer, uint32_t states)
   return true;
 }
 
+/// Of an output that is put together.
+static bool check_scan_output(OnnxInfer *infer, const OnnxValue *value, uint32_t i)
+{
+  const OnnxAttr *attr = onnx_attr(infer, "scan_output_axes");
+  const OnnxType *type = value->found;
+  uint32_t axis;
+  bool is_known = attr && attr->type == ONNX_INTS && !attr->is_reference && i < attr->count && type &&
+                  type->kind == ONNX_TYPE_TENSOR && type->has_shape;
+  return !is_known || scan_axis(infer->node, "scan_output_axes", i, type->rank + 1, &axis) ||
+         onnx_infer_fail(infer, attr->value_at, "The axis %lld of output %u is none of a tensor of rank %u.",
+                         (long long)attr->numbers[i], i, type->rank + 1);
+}
+
 static bool check_scan(OnnxInfer *infer, const OnnxGraph *body)
 {
   uint32_t inputs = count_values(body->inputs);
@@ -420,7 +445,10 @@ void onnx_infer_scan(OnnxInfer *infer)
     return;
   OnnxDim length = scan_length(infer, states);
   uint32_t i = 0;
-  for (const OnnxValue *value = body->outputs; value; value = value->next, i++)
+  for (const OnnxValue *value = body->outputs; value && !infer->has_failed; value = value->next, i++) {
+    if (i >= states && !check_scan_output(infer, value, i - states))
+      return;
     infer->out[i] = i < states ? onnx_flow_meet(infer, &value->name, value->found, onnx_tensor(infer, i))
                                : gathered(infer, value->found, length, i - states);
+  }
 }
