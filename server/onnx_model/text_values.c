@@ -159,7 +159,7 @@ static void note_left_out(Printer *printer, const TensorFacts *facts)
 {
   uint64_t bytes = facts->has_raw ? facts->raw.value : facts->typed.bytes;
   if (facts->has_negative_dim || facts->overflows)
-    out_note(&printer->out, "left out: %llu bytes", (unsigned long long)bytes);
+    out_note(&printer->out, "left out: %llu bytes%s", (unsigned long long)bytes, facts->has_raw ? " of raw_data" : "");
   else
     out_note(&printer->out, "left out: %llu values, %llu bytes", (unsigned long long)facts->value_count,
              (unsigned long long)bytes);

@@ -3,7 +3,7 @@
 #   broken_models.py make KIND SEED COUNT FOLDER [MODELS]   by a Python with onnx
 #   broken_models.py load FOLDER                            by a Python with onnxruntime
 #   broken_models.py compare ONNXLS FOLDER [RUNTIME]
-# KIND: `nodes` is single nodes of any operator and version, `constants` is such nodes all of whose inputs are
+# KIND: `nodes` is single nodes of any operator and version, `typed` is such nodes with types of their outputs, `constants` is such nodes all of whose inputs are
 # initializers, which a session computes when it loads them, `calls` is functions that call each other, `models` is
 # models below the folder MODELS with one field or two of any message changed, `mistakes` is such models with a mistake
 # that people make, `external` is models whose tensors lie in files beside them, changed in the same way, `bodies` is an
@@ -177,6 +177,45 @@ class Nodes:
         model = self.h.make_model(graph, opset_imports=imports)
         model.ir_version = 10 if version >= 21 else 8
         return model, f'{schema.domain}.{schema.name}-{version}'
+
+
+class Typed(Nodes):
+    """Single nodes that say of their outputs what onnx finds, or something else."""
+
+    def change(self, tensor):
+        r = self.r
+        dims = tensor.shape.dim
+        what = r.random()
+        if what < 0.6 and dims:
+            dim = r.choice(dims)
+            dim.dim_value = r.choice([dim.dim_value + 1, max(0, dim.dim_value - 1), 2 * dim.dim_value, 1, 3])
+        elif what < 0.75 and tensor.HasField('shape'):
+            dims.add(dim_value=r.choice([1, 2]))
+        elif what < 0.9 and dims:
+            del dims[r.randrange(len(dims))]
+        else:
+            tensor.elem_type = r.choice([1, 6, 7, 9, 10, 11])
+
+    def make(self):
+        import onnx
+        made = super().make()
+        found = infer(made[0]) if made else None
+        if not found:
+            return None
+        found = [each for each in onnx.ModelProto.FromString(found).graph.value_info if each.type.HasField('tensor_type')]
+        if not found:
+            return None
+        for each in found:
+            output = made[0].graph.output.add()
+            output.CopyFrom(each)
+            if not output.type.tensor_type.HasField('shape'):
+                output.type.tensor_type.shape.dim.add(dim_param='A')
+            for dim in output.type.tensor_type.shape.dim:
+                if not dim.HasField('dim_value'):
+                    dim.dim_param = 'K' if self.r.random() < 0.7 else ''
+        if self.r.random() < 0.6:
+            self.change(self.r.choice(made[0].graph.output).type.tensor_type)
+        return made
 
 
 class Constants(Nodes):
@@ -898,23 +937,40 @@ def refusal_to_load(path):
     return ''
 
 
-def judge(sample, refusal=refusal):
-    """refusal() in a process of its own; None if that crashed."""
+def apart(work):
+    """What work() gives in a process of its own, as bytes; None if that crashed."""
     end, begin = os.pipe()
     child = os.fork()
     if child == 0:
         signal.alarm(60)
-        os.write(begin, refusal(sample).encode('utf-8', 'replace'))
+        os.write(begin, work())
         os._exit(0)
     os.close(begin)
-    with open(end, encoding='utf-8', errors='replace') as answer:
+    with open(end, 'rb') as answer:
         said = answer.read()
     return said if os.waitpid(child, 0)[1] == 0 else None
 
 
+def judge(sample, refusal=refusal):
+    said = apart(lambda: refusal(sample).encode('utf-8', 'replace'))
+    return None if said is None else said.decode('utf-8', 'replace')
+
+
+def infer(model):
+    """A model, with the types that onnx finds, as bytes; None if it finds none."""
+    from onnx import shape_inference
+
+    def work():
+        try:
+            return shape_inference.infer_shapes(model).SerializeToString()
+        except Exception:
+            return b''
+    return apart(work) or None
+
+
 def make(kind, seed, count, folder, models=None):
     numbers = random.Random(int(seed))
-    makers = {'nodes': Nodes, 'constants': Constants, 'calls': Calls, 'models': Models, 'external': External,
+    makers = {'nodes': Nodes, 'typed': Typed, 'constants': Constants, 'calls': Calls, 'models': Models, 'external': External,
               'texts': Texts, 'mistakes': Mistakes, 'bodies': Bodies}
     maker = makers[kind](numbers, models) if models else makers[kind](numbers)
     out = pathlib.Path(folder)

@@ -29,14 +29,16 @@ static void add(OnnxCheck *check, OnnxSpan at, Severity severity, Diagnostic dia
 }
 
 /// What the checker passes keeps nobody from following a node.
-static bool is_refused(Severity severity)
+static bool is_refused(RuleId rule, Severity severity)
 {
+  if (severity == (Severity)SEVERITY_DEFAULT)
+    severity = rule_info(rule)->severity;
   return severity != SEVERITY_WARNING && severity != SEVERITY_INFO && severity != SEVERITY_HINT;
 }
 
 void onnx_report(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, const char *format, ...)
 {
-  check->reports += is_refused(severity);
+  check->reports += is_refused(rule, severity);
   if (!check->sink || !sink_wants(check->sink, rule, severity) || was_said(check, at))
     return;
   va_list args;
@@ -49,7 +51,7 @@ void onnx_report(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, 
 void onnx_report_related(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, OnnxSpan related,
                          const char *words, const char *format, ...)
 {
-  check->reports += is_refused(severity);
+  check->reports += is_refused(rule, severity);
   if (!check->sink || !sink_wants(check->sink, rule, severity) || was_said(check, at))
     return;
   va_list args;

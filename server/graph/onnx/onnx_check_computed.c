@@ -55,7 +55,7 @@ static uint32_t follow_again(OnnxCheck *check, Arena *tree, OnnxFollowed what)
 
 void onnx_check_computed(OnnxCheck *check, Arena *tree)
 {
-  if (check->reports > 0 || !(check->computes_constants || computes_sizes(check->model)))
+  if (check->reports > 0 || !(check->computes_constants || check->calls_others || computes_sizes(check->model)))
     return;
   if (!check->runtime.limits || follow_again(check, tree, ONNX_FOLLOWS_CONSTANT_SIZES) == 0)
     follow_again(check, tree, ONNX_FOLLOWS_SIZES);

@@ -262,7 +262,64 @@ static const char *wrong_labels(OnnxInfer *infer)
   return "";
 }
 
+/// The first input that has to be there, and that the call of the function leaves out; UINT32_MAX if there is none.
+static uint32_t find_absent(const OnnxInfer *infer)
+{
+  for (uint32_t i = 0; i < infer->node->inputs.count && i < infer->schema->input_count; i++) {
+    uint32_t symbol = infer->node->inputs.items[i].symbol;
+    if (infer->schema->inputs[i].option == ONNX_SINGLE && symbol != ONNX_NO_SYMBOL &&
+        infer->flow->known[symbol].is_absent)
+      return i;
+  }
+  return UINT32_MAX;
+}
+
+/// The first attribute that the call gives as another type than the operator has; NULL if there is none.
+static const OnnxAttr *find_misfit(const OnnxInfer *infer)
+{
+  for (const OnnxAttr *attr = infer->node->attrs; attr; attr = attr->next) {
+    const OnnxAttribute *known = onnx_schema_attribute(infer->schema, attr->name.text);
+    if (known && attr->type != ONNX_UNDEFINED && attr->type != known->type)
+      return attr;
+  }
+  return NULL;
+}
+
+/// A session puts the body in the place of the call, and looks at the nodes again.
+static void check_put_in(const OnnxInfer *infer)
+{
+  OnnxCheck *check = infer->flow->check;
+  uint32_t missing = find_absent(infer);
+  const OnnxAttr *misfit = find_misfit(infer);
+  if (missing != UINT32_MAX)
+    onnx_report(check, infer->node->inputs.items[missing].at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "%.*s puts the body in the place of the call, which gives no `%.*s`, and `%.*s` needs it.",
+                STR_ARG(onnx_runtime_words(check)), STR_ARG(infer->node->inputs.items[missing].text),
+                STR_ARG(infer->node->op));
+  else if (misfit)
+    onnx_report(check, misfit->value_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "%.*s puts the body in the place of the call, which gives `%.*s` as another type than `%.*s` has.",
+                STR_ARG(onnx_runtime_words(check)), STR_ARG(misfit->name.text), STR_ARG(infer->node->op));
+}
+
+static void check_kernels(OnnxInfer *infer);
+
+/// What only the walk of a session finds is told there.
 void onnx_check_kernels(OnnxInfer *infer)
+{
+  OnnxFlow *flow = infer->flow;
+  DiagSink *sink = flow->check->sink;
+  size_t reports = flow->check->reports;
+  if (flow->later && flow->follows == ONNX_FOLLOWS_CONSTANT_SIZES)
+    flow->check->sink = flow->later;
+  if (flow->check->is_in_call && flow->check->runtime.limits)
+    check_put_in(infer);
+  check_kernels(infer);
+  flow->told += flow->later && flow->check->reports > reports;
+  flow->check->sink = sink;
+}
+
+static void check_kernels(OnnxInfer *infer)
 {
   OnnxCheck *check = infer->flow->check;
   const RuntimeChoice *runtime = &check->runtime;

@@ -231,6 +231,7 @@ static void check_schema(OnnxCheck *check, const OnnxNode *node, const OnnxImpor
   check_required(check, node, schema);
   onnx_check_numbers(check, node);
   onnx_check_lists(check, node, schema->since);
+  onnx_check_aliased(check, node, op);
 }
 
 /// A call of one of the model's functions. onnx passes what doesn't fit; runtimes put the body in its place.
@@ -278,6 +279,10 @@ void onnx_check_node(OnnxCheck *check, const OnnxNode *node)
   check_attributes_alone(check, node);
   const OnnxFunction *function = onnx_called_function(check, node);
   size_t reports = check->reports;
+  if (!function && onnx_session_sees(check)) {
+    function = onnx_any_overload(check, node->domain, node->op);
+    check->calls_others |= function != NULL;
+  }
   if (function)
     check_call(check, node, function);
   else

@@ -275,25 +275,60 @@ void onnx_check_undefined(OnnxCheck *check, const OnnxGraph *graph)
     refuse_with_marks(check, graph, refuse_undefined_infos);
 }
 
-/// A session takes it for the domain without a name, and counts the last import of both. Before opset 7 it has next to
-/// no kernels.
-static void check_alias(OnnxCheck *check, const OnnxImports *imports)
+/// The import of `ai.onnx` that a session takes for one of the domain without a name, as it counts the last of both;
+/// NULL if it says nothing else.
+static const OnnxImport *alias_of(const OnnxImports *imports)
 {
-  enum { FIRST_WITH_KERNELS = 7 };
   const OnnxImport *last = NULL;
   const OnnxImport *plain = onnx_import_of(imports, (Str){ 0 });
   for (uint32_t i = 0; i < imports->count; i++) {
     bool is_same = imports->items[i].domain.len == 0 || str_equal(imports->items[i].domain, STR("ai.onnx"));
     last = is_same ? &imports->items[i] : last;
   }
-  if (!last || !plain || last->domain.len == 0 || last->version == plain->version)
+  bool is_other = last && plain && last->domain.len > 0 && last->version != plain->version;
+  return is_other ? last : NULL;
+}
+
+/// Before opset 7 a session has next to no kernels.
+static void check_alias(OnnxCheck *check, const OnnxImports *imports)
+{
+  enum { FIRST_WITH_KERNELS = 7 };
+  const OnnxImport *alias = alias_of(imports);
+  if (!alias)
     return;
-  bool is_refused = last->version < FIRST_WITH_KERNELS || last->version > check->runtime.limits->opset;
-  onnx_report_related(check, last->at, RULE_RUNTIME_REFUSES_MODEL,
-                      is_refused ? (Severity)SEVERITY_DEFAULT : SEVERITY_WARNING, plain->at,
-                      "For onnx this one counts.",
-                      "%.*s takes `ai.onnx` for the domain without a name, so it reads the model as one of opset %lld.",
-                      STR_ARG(onnx_runtime_words(check)), (long long)last->version);
+  bool is_refused = alias->version < FIRST_WITH_KERNELS || alias->version > check->runtime.limits->opset;
+  onnx_report(check, alias->at, RULE_RUNTIME_REFUSES_MODEL, is_refused ? (Severity)SEVERITY_DEFAULT : SEVERITY_WARNING,
+              "%.*s takes `ai.onnx` for the domain without a name, so it reads the model as one of opset %lld.",
+              STR_ARG(onnx_runtime_words(check)), (long long)alias->version);
+}
+
+static bool has_attributes_of(const OnnxNode *node, const OnnxSchema *schema)
+{
+  for (const OnnxAttr *attr = node->attrs; attr; attr = attr->next) {
+    const OnnxAttribute *known = onnx_schema_attribute(schema, attr->name.text);
+    if (!known || (attr->type != ONNX_UNDEFINED && attr->type != known->type))
+      return false;
+  }
+  for (uint32_t i = 0; i < schema->attribute_count; i++) {
+    if (schema->attributes[i].required && !onnx_node_attr(node, schema->attributes[i].name))
+      return false;
+  }
+  return true;
+}
+
+void onnx_check_aliased(OnnxCheck *check, const OnnxNode *node, const OnnxOperator *op)
+{
+  const OnnxImport *alias = onnx_session_sees(check) && node->domain.len == 0 ? alias_of(onnx_imports(check)) : NULL;
+  if (!alias)
+    return;
+  const OnnxSchema *schema = onnx_operator_at(op, (int32_t)alias->version);
+  bool fits = schema && !schema->deprecated && node->inputs.count >= schema->min_input &&
+              node->inputs.count <= schema->max_input && node->outputs.count <= schema->max_output &&
+              has_attributes_of(node, schema);
+  if (!fits)
+    onnx_report_related(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT, alias->at,
+                        "Of `ai.onnx`, too.", "%.*s reads this as `%.*s` of opset %lld, of which it is none.",
+                        STR_ARG(onnx_runtime_words(check)), STR_ARG(node->op), (long long)alias->version);
 }
 
 static void check_imports(OnnxCheck *check, const OnnxImports *imports)

@@ -146,11 +146,30 @@ static bool misfits(const OnnxModel *model, const OnnxType *type, const OnnxData
   return is_wrong && type->rank > 0 && !onnx_is_noted(model, data, STR(ONNX_RAW_NOTE));
 }
 
+static bool has_negative(const OnnxType *type)
+{
+  for (uint32_t i = 0; i < type->rank; i++) {
+    if (onnx_is_size(type->dims[i]) && type->dims[i].value < 0)
+      return true;
+  }
+  return false;
+}
+
+/// Typed values of no number of elements: onnx refuses to read them.
+static bool are_unreal(const OnnxModel *model, const OnnxType *type, const OnnxData *data)
+{
+  return data->is_left_out && model->is_printed && has_negative(type) &&
+         !onnx_is_noted(model, data, STR(ONNX_RAW_BYTES_NOTE));
+}
+
 static const OnnxNumbers *read_numbers(OnnxFlow *flow, const OnnxType *type, const OnnxData *data)
 {
   int64_t items[ONNX_VALUES_LIMIT];
   size_t count;
   bool is_whole = type->element == ELEM_INT64 || type->element == ELEM_INT32;
+  static const OnnxNumbers unreal = { .misfits = true };
+  if (is_whole && are_unreal(flow->check->model, type, data))
+    return &unreal;
   if (!is_whole || !onnx_data_numbers(flow->check->model, data, items, ONNX_VALUES_LIMIT, &count))
     return NULL;
   OnnxNumbers *numbers = ARENA_NEW(flow->arena, OnnxNumbers);
@@ -166,15 +185,6 @@ static const OnnxNumbers *read_numbers(OnnxFlow *flow, const OnnxType *type, con
 static bool lacks_element(const OnnxType *type)
 {
   return type->kind == ONNX_TYPE_TENSOR && type->element == 0;
-}
-
-static bool has_negative(const OnnxType *type)
-{
-  for (uint32_t i = 0; i < type->rank; i++) {
-    if (onnx_is_size(type->dims[i]) && type->dims[i].value < 0)
-      return true;
-  }
-  return false;
 }
 
 /// To a session a negative size says no more than that there is a dimension. Tried with onnxruntime 1.21 and 1.23.
@@ -401,6 +411,15 @@ static bool has_bad_counts(OnnxFlow *flow, const OnnxNode *node, const OnnxSchem
   return true;
 }
 
+/// A session does not ask for the overload.
+static const OnnxFunction *called_function(const OnnxFlow *flow, const OnnxNode *node)
+{
+  const OnnxFunction *function = onnx_called_function(flow->check, node);
+  if (!function && flow->follows == ONNX_FOLLOWS_CONSTANT_SIZES)
+    return onnx_any_overload(flow->check, node->domain, node->op);
+  return function;
+}
+
 void onnx_flow_node(OnnxFlow *flow, OnnxNode *node)
 {
   if (lacks_import(flow, node))
@@ -410,7 +429,7 @@ void onnx_flow_node(OnnxFlow *flow, OnnxNode *node)
   bool is_known = schema && !schema->deprecated;
   if (is_known && has_bad_counts(flow, node, schema))
     return;
-  const OnnxFunction *function = is_known ? NULL : onnx_called_function(flow->check, node);
+  const OnnxFunction *function = is_known ? NULL : called_function(flow, node);
   if (is_known)
     follow_schema(flow, bound, schema);
   else if (function)

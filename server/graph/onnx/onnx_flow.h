@@ -39,6 +39,7 @@ typedef struct OnnxKnown {
   bool is_input;               ///< Of a graph, which says its type; a constant of that name is only a default.
   bool is_folded;              ///< A session computes it when it loads the model, or has it already.
   bool is_unsure;              ///< Found where onnx keeps silent.
+  bool is_absent;              ///< An input of a function that the call leaves out.
   bool is_missing;             ///< onnx surely finds no type; `missing_at` is the place that is to blame.
   OnnxSpan missing_at;
 } OnnxKnown;

@@ -86,7 +86,7 @@ static OnnxKnown given_input(const OnnxFlow *flow, const OnnxNode *call, uint32_
 {
   const OnnxName *name = i < call->inputs.count ? &call->inputs.items[i] : NULL;
   if (!name || name->symbol == ONNX_NO_SYMBOL)
-    return (OnnxKnown){ .is_missing = true, .missing_at = call->op_at };
+    return (OnnxKnown){ .is_absent = true, .is_missing = true, .missing_at = call->op_at };
   return flow->known[name->symbol];
 }
 

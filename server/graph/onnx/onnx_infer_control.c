@@ -98,8 +98,17 @@ static const OnnxType *loop_input(const OnnxFlow *flow, const OnnxNode *node, ui
   if (i == 0)
     return onnx_make(flow->arena, ELEM_INT64, NULL, 0);
   if (i == 1)
-    return given ? given : onnx_make(flow->arena, ELEM_BOOL, NULL, ONNX_NO_RANK);
+    return given || !is_given ? given : onnx_make(flow->arena, ELEM_BOOL, NULL, ONNX_NO_RANK);
   return given && given->kind == ONNX_TYPE_TENSOR ? onnx_make(flow->arena, given->element, NULL, ONNX_NO_RANK) : NULL;
+}
+
+/// Nothing comes in, and nothing is written.
+static void refuse_without_type(OnnxFlow *flow, const OnnxValue *input)
+{
+  if (flow->check->runtime.limits && !flow->later)
+    onnx_report(flow->check, input->name.at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "%.*s finds no type of `%.*s`: none is written, and the `Loop` has no condition.",
+                STR_ARG(onnx_runtime_words(flow->check)), STR_ARG(input->name.text));
 }
 
 /// The inputs of a loop's body: the turn, whether to go on, and what is carried. Of whether to go on onnx takes the
@@ -117,6 +126,10 @@ void onnx_flow_loop_inputs(OnnxFlow *flow, const OnnxGraph *graph)
                                           known->type->element == type->element));
     if (adds)
       onnx_flow_set(flow, input->name.symbol, (OnnxKnown){ .type = type });
+    if (i == 1 && !input->type && !type)
+      refuse_without_type(flow, input);
+    if (i == 1 && !known->type && !type)
+      onnx_flow_set(flow, input->name.symbol, (OnnxKnown){ .is_missing = true, .missing_at = input->name.at });
   }
 }
 
@@ -257,6 +270,26 @@ static const OnnxType *without_axis(Arena *arena, const OnnxType *type, uint32_t
   return onnx_make(arena, type->element, dims, rank);
 }
 
+static const OnnxValue *find_typed(const OnnxValue *value, uint32_t symbol)
+{
+  while (value && (value->name.symbol != symbol || !value->type))
+    value = value->next;
+  return value;
+}
+
+/// What comes into an input of a Scan's body has to fit what is written there. Of one that is an output, too, the type
+/// of the output is known.
+static void take_scan_input(OnnxFlow *flow, const OnnxGraph *graph, const OnnxValue *input, const OnnxType *type)
+{
+  const OnnxValue *output = find_typed(graph->outputs, input->name.symbol);
+  OnnxKnown before = output ? flow->known[input->name.symbol] : (OnnxKnown){ 0 };
+  if (output)
+    onnx_flow_set(flow, input->name.symbol, (OnnxKnown){ .type = input->type });
+  onnx_flow_take_output(flow, &input->name, (OnnxKnown){ .type = type });
+  if (output)
+    onnx_flow_set(flow, input->name.symbol, before);
+}
+
 /// Before version 9 the first input says lengths, and everything else is a batch.
 enum { SCAN_WITHOUT_BATCH = 9 };
 
@@ -279,8 +312,7 @@ static void batch_inputs(OnnxFlow *flow, const OnnxGraph *graph)
     uint32_t symbol = node->inputs.items[i].symbol;
     const OnnxType *type = symbol == ONNX_NO_SYMBOL ? NULL : flow->known[symbol].type;
     if (type && type->kind == ONNX_TYPE_TENSOR)
-      onnx_flow_take_output(flow, &input->name,
-                            (OnnxKnown){ .type = without_first(flow->arena, type, i < states ? 1 : 2) });
+      take_scan_input(flow, graph, input, without_first(flow->arena, type, i < states ? 1 : 2));
   }
 }
 
@@ -306,7 +338,7 @@ void onnx_flow_scan_inputs(OnnxFlow *flow, const OnnxGraph *graph)
       type = type->has_shape && scan_axis(node, "scan_input_axes", i - states, type->rank, &axis)
                  ? without_axis(flow->arena, type, axis)
                  : onnx_make(flow->arena, type->element, NULL, ONNX_NO_RANK);
-    onnx_flow_take_output(flow, &input->name, (OnnxKnown){ .type = type });
+    take_scan_input(flow, graph, input, type);
   }
 }
 
@@ -419,7 +451,13 @@ static const OnnxType *gathered_batch(const OnnxInfer *infer, const OnnxType *ty
 static void infer_batch(OnnxInfer *infer, const OnnxGraph *body)
 {
   uint32_t states;
-  if (!count_states(infer->node, &states) || states == 0 || states >= infer->node->inputs.count)
+  uint32_t inputs = count_values(body->inputs);
+  uint32_t given = infer->node->inputs.count;
+  if (given > 0 && inputs != given - 1) {
+    onnx_infer_fail(infer, at_graph(body), "The body of the `Scan` takes %u inputs, and gets %u.", inputs, given - 1);
+    return;
+  }
+  if (!count_states(infer->node, &states) || states == 0 || states >= given)
     return;
   uint32_t outputs = count_values(body->outputs);
   if (outputs != infer->node->outputs.count && outputs > 0) {
@@ -448,7 +486,11 @@ void onnx_infer_scan(OnnxInfer *infer)
   for (const OnnxValue *value = body->outputs; value && !infer->has_failed; value = value->next, i++) {
     if (i >= states && !check_scan_output(infer, value, i - states))
       return;
-    infer->out[i] = i < states ? onnx_flow_meet(infer, &value->name, value->found, onnx_tensor(infer, i))
-                               : gathered(infer, value->found, length, i - states);
+    bool is_input = find_typed(body->inputs, value->name.symbol) != NULL;
+    if (i >= states)
+      infer->out[i] = gathered(infer, value->found, length, i - states);
+    else
+      infer->out[i] =
+          is_input ? onnx_tensor(infer, i) : onnx_flow_meet(infer, &value->name, value->found, onnx_tensor(infer, i));
   }
 }

@@ -459,6 +459,34 @@ void onnx_infer_concat(OnnxInfer *infer)
   onnx_out(infer, 0, onnx_element(infer, 0), dims, rank);
 }
 
+#define UNKNOWN_SIZE INT64_MIN
+
+/// Into how many parts: as many as there are outputs, unless an attribute says otherwise; 0 if that is unknown.
+static int64_t count_parts(const OnnxInfer *infer, uint32_t count)
+{
+  int64_t parts;
+  if (infer->schema->since < 18)
+    return count;
+  return onnx_attr_int(infer, "num_outputs", count, &parts) && parts > 0 ? parts : 0;
+}
+
+/// The sizes of parts that are alike but for the last. Of outputs beyond them nothing is known.
+static bool equal_sizes(OnnxInfer *infer, int64_t whole, uint32_t count, const int64_t **ret_sizes)
+{
+  int64_t parts = count_parts(infer, count);
+  if (parts == 0)
+    return false;
+  if (infer->schema->since < 18 && whole % parts != 0)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 0), "%lld can't be split into %u equal parts.", (long long)whole,
+                           count);
+  int64_t *sizes = ARENA_ARRAY(infer->arena, int64_t, count);
+  int64_t part = whole / parts + (whole % parts != 0);
+  for (uint32_t i = 0; i < count; i++)
+    sizes[i] = i + 1 < parts ? part : i + 1 == parts ? whole - part * (parts - 1) : UNKNOWN_SIZE;
+  *ret_sizes = sizes;
+  return true;
+}
+
 /// Sizes of the parts; false if they are unknown or wrong. `count` is the number of outputs.
 static bool part_sizes(OnnxInfer *infer, OnnxDim whole, uint32_t count, const int64_t **ret_sizes)
 {
@@ -489,17 +517,7 @@ static bool part_sizes(OnnxInfer *infer, OnnxDim whole, uint32_t count, const in
     *ret_sizes = items;
     return true;
   }
-  if (!onnx_is_size(whole) || count == 0)
-    return false;
-  int64_t *sizes = ARENA_ARRAY(infer->arena, int64_t, count);
-  int64_t part = since >= 18 ? (whole.value + count - 1) / count : whole.value / count;
-  if (since < 18 && whole.value % count != 0)
-    return onnx_infer_fail(infer, onnx_infer_at(infer, 0), "%lld can't be split into %u equal parts.",
-                           (long long)whole.value, count);
-  for (uint32_t i = 0; i < count; i++)
-    sizes[i] = i + 1 < count ? part : whole.value - part * (count - 1);
-  *ret_sizes = sizes;
-  return true;
+  return onnx_is_size(whole) && count > 0 && equal_sizes(infer, whole.value, count, ret_sizes);
 }
 
 /// From opset 18 on, either the sizes or the number of parts is given.
@@ -529,10 +547,12 @@ void onnx_infer_split(OnnxInfer *infer)
       !onnx_axis(infer, axis, type->rank, "axis", &at) || (onnx_is_size(type->dims[at]) && !check_parts(infer)))
     return;
   const int64_t *sizes = NULL;
-  part_sizes(infer, type->dims[at], count, &sizes);
-  for (uint32_t i = 0; i < count && sizes; i++) {
+  bool is_whole_known = onnx_is_size(type->dims[at]);
+  if (is_whole_known)
+    part_sizes(infer, type->dims[at], count, &sizes);
+  for (uint32_t i = 0; i < count && (sizes || !is_whole_known); i++) {
     OnnxDim *dims = onnx_dims_of(infer, type);
-    dims[at] = onnx_size(sizes[i]);
+    dims[at] = !sizes || sizes[i] == UNKNOWN_SIZE ? (OnnxDim){ 0 } : onnx_size(sizes[i]);
     onnx_out(infer, i, type->element, dims, type->rank);
   }
 }

@@ -38,6 +38,7 @@ typedef struct OnnxCheck {
   uint32_t unknown_names;        ///< That were looked for among the sparse initializers.
   size_t reports;                ///< How many there were so far.
   bool computes_constants;       ///< A session computes whole numbers when it loads the model.
+  bool calls_others;             ///< A session takes another function for a call than onnx does.
   bool meets_undefined;          ///< A node makes a value that says it has no element type.
   bool is_in_call;               ///< In a body that other calls come through, too: the same is said once.
   Vec(OnnxSpan) said_in_calls;
@@ -113,6 +114,8 @@ void onnx_check_labels(OnnxCheck *check, const OnnxGraph *graph);
 bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node, const OnnxAttr *attr);
 /// Of values that the checker passes and no runtime reads: an error where a named one will want them.
 Severity onnx_unreadable_severity(const OnnxCheck *check, uint32_t symbol);
+/// Reports a node that a session reads by another version than onnx, and that does not fit it.
+void onnx_check_aliased(OnnxCheck *check, const OnnxNode *node, const OnnxOperator *op);
 /// Reports a tensor of the model of a type that a session does not know, whoever takes it.
 void onnx_check_stored_type(OnnxCheck *check, const OnnxName *name, uint32_t element);
 /// Reports an input or output of the model whose type no session takes.

@@ -243,6 +243,7 @@ Str onnx_other_format(Str text);
 
 /// What `onnxls show` notes of values after them, on their line.
 #define ONNX_RAW_NOTE        "raw_data has "
+#define ONNX_RAW_BYTES_NOTE  " bytes of raw_data"
 #define ONNX_MORE_NOTE       "more data than the dimensions want"
 #define ONNX_REFUSED_NOTE    "refused: "
 #define ONNX_NO_VALUE_NOTE   "no value: \""
