@@ -547,6 +547,26 @@ class Mistakes(Models):
         else:
             info.ClearField('type')
 
+    def between(self, model):
+        """Types of values between as onnx finds them, one of them changed mostly."""
+        found = infer(model)
+        infos = [each for each in model.FromString(found).graph.value_info if each.type.tensor_type.shape.dim] if found else []
+        if not infos:
+            return
+        del model.graph.value_info[:]
+        model.graph.value_info.extend(infos)
+        info = self.r.choice(model.graph.value_info)
+        dims = info.type.tensor_type.shape.dim
+        what = self.r.random()
+        if what < 0.5:
+            self.r.choice(dims).dim_value = self.r.choice([1, 2, 3, 4, 8])
+        elif what < 0.65:
+            dims.add(dim_value=1)
+        elif what < 0.8:
+            info.type.tensor_type.elem_type = self.r.choice([1, 6, 7, 9, 10, 11])
+        elif what < 0.9:
+            del dims[0]
+
     def weight(self, model):
         """Of other sizes, cut, or of another type: what its values are made of, or only what it says."""
         from onnx import numpy_helper
@@ -731,7 +751,7 @@ class Mistakes(Models):
         model, name = self.base()
         before = model.SerializeToString()
         whats = [self.other_value, self.swap_inputs, self.count_of_inputs, self.lose_node, self.repeat_node, self.order, self.written_type,
-                 self.written_type, self.weight, self.weight, self.small_weight, self.opset, self.opset, self.attribute_of_node,
+                 self.written_type, self.between, self.between, self.weight, self.weight, self.small_weight, self.opset, self.opset, self.attribute_of_node,
                  self.attribute_of_node, self.operator, self.names, self.header, self.quantized, self.quantized]
         chosen = self.r.choice(whats)
         if not self.nodes_of(model):

@@ -102,14 +102,19 @@ void onnx_infer_recurrent(OnnxInfer *infer)
   Str direction;
   for (uint32_t i = 0; i < infer->node->outputs.count; i++)
     onnx_out(infer, i, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
-  if (infer->schema->since < 7 || !onnx_attr_int(infer, "hidden_size", -1, &hidden) ||
-      !onnx_attr_int(infer, "layout", 0, &layout) || !onnx_attr_text(infer, "direction", "forward", &direction))
+  int64_t whole_too;
+  bool is_first = infer->schema->since < 7;  // There the shape is known only if the whole output is asked for.
+  if (!onnx_attr_int(infer, "output_sequence", 0, &whole_too) || (is_first && whole_too == 0) ||
+      !onnx_attr_int(infer, "hidden_size", -1, &hidden) || !onnx_attr_int(infer, "layout", 0, &layout) ||
+      !onnx_attr_text(infer, "direction", "forward", &direction))
     return;
   bool is_one = str_equal(direction, STR("forward")) || str_equal(direction, STR("reverse"));
   bool are_two = str_equal(direction, STR("bidirectional"));
   OnnxDim directions = is_one || are_two ? onnx_size(are_two ? 2 : 1) : (OnnxDim){ 0 };
   OnnxDim size = hidden > 0 ? onnx_size(hidden) : (OnnxDim){ 0 };
-  if (type && type->rank != 3) {
+  if (is_first && type && type->rank < 2)
+    return;
+  if (!is_first && type && type->rank != 3) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 0),
                     "`%.*s` wants a sequence of batches of vectors; this is of rank %u.", STR_ARG(infer->node->op),
                     type->rank);

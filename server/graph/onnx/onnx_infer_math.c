@@ -80,6 +80,8 @@ void onnx_infer_compare(OnnxInfer *infer)
 {
   if (infer->schema->since >= NUMPY_BROADCAST)
     broadcast_to(infer, 0, 2, ELEM_BOOL);
+  else
+    onnx_infer_bool_same(infer);
 }
 
 void onnx_infer_variadic(OnnxInfer *infer)

@@ -109,7 +109,7 @@ void onnx_infer_eye_like(OnnxInfer *infer)
 void onnx_infer_boxes(OnnxInfer *infer)
 {
   OnnxDim dims[] = { { 0 }, onnx_size(3) };
-  onnx_out(infer, 0, ELEM_INT64, dims, 2);
+  onnx_out(infer, 0, ELEM_INT64, dims, infer->schema->since < 11 ? ONNX_NO_RANK : 2);
 }
 
 void onnx_infer_dynamic_quantize(OnnxInfer *infer)

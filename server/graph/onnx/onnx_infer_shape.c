@@ -1,5 +1,7 @@
 // Operators that change shapes or choose elements.
 
+#include <stdlib.h>
+
 #include "graph/onnx/onnx_flow.h"
 
 static void out_unshaped(OnnxInfer *infer)
@@ -355,14 +357,30 @@ void onnx_infer_squeeze(OnnxInfer *infer)
   onnx_out(infer, 0, type->element, dims, rank);
 }
 
-/// Whether axes are as the first version means them: it passes others, and computes something with them.
-static bool is_plain(const int64_t *axes, uint32_t count, uint32_t rank)
+static int compare_axes(const void *left, const void *right)
 {
-  for (uint32_t i = 0; i < count; i++) {
-    if (axes[i] < 0 || axes[i] >= (int64_t)rank || (i > 0 && axes[i] <= axes[i - 1]))
-      return false;
+  const int64_t *a = left;
+  const int64_t *b = right;
+  return (*a > *b) - (*a < *b);
+}
+
+/// The first version passes any axes: it takes them in order, each where it has come to, and drops what it never comes
+/// to.
+static void unsqueeze_plain(OnnxInfer *infer, const OnnxType *type, const int64_t *items, uint32_t count)
+{
+  OnnxDim *dims = onnx_dims(infer, type->rank + count);
+  int64_t *axes = ARENA_ARRAY(infer->arena, int64_t, count + 1);
+  uint32_t rank = 0;
+  uint32_t at = 0;
+  memcpy(axes, items, count * sizeof(*axes));
+  qsort(axes, count, sizeof(*axes), compare_axes);
+  for (uint32_t i = 0; i <= type->rank; i++) {
+    for (; at < count && axes[at] == (int64_t)rank; at++)
+      dims[rank++] = onnx_size(1);
+    if (i < type->rank)
+      dims[rank++] = type->dims[i];
   }
-  return true;
+  onnx_out(infer, 0, type->element, dims, rank);
 }
 
 void onnx_infer_unsqueeze(OnnxInfer *infer)
@@ -375,8 +393,8 @@ void onnx_infer_unsqueeze(OnnxInfer *infer)
   if (!type || !take_axes(infer, &items, &count, &has_axes) || !has_axes)
     return;
   uint32_t rank = type->rank + count;
-  if (infer->schema->since < 11 && !is_plain(items, count, rank)) {
-    onnx_out(infer, 0, type->element, NULL, ONNX_NO_RANK);
+  if (infer->schema->since < 11) {
+    unsqueeze_plain(infer, type, items, count);
     return;
   }
   OnnxDim *dims = onnx_dims(infer, rank);
