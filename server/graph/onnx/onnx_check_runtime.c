@@ -289,14 +289,12 @@ static const OnnxImport *alias_of(const OnnxImports *imports)
   return is_other ? last : NULL;
 }
 
-/// Before opset 7 a session has next to no kernels.
 static void check_alias(OnnxCheck *check, const OnnxImports *imports)
 {
-  enum { FIRST_WITH_KERNELS = 7 };
   const OnnxImport *alias = alias_of(imports);
   if (!alias)
     return;
-  bool is_refused = alias->version < FIRST_WITH_KERNELS || alias->version > check->runtime.limits->opset;
+  bool is_refused = alias->version < 1 || alias->version > check->runtime.limits->opset;
   onnx_report(check, alias->at, RULE_RUNTIME_REFUSES_MODEL, is_refused ? (Severity)SEVERITY_DEFAULT : SEVERITY_WARNING,
               "%.*s takes `ai.onnx` for the domain without a name, so it reads the model as one of opset %lld.",
               STR_ARG(onnx_runtime_words(check)), (long long)alias->version);
@@ -316,6 +314,18 @@ static bool has_attributes_of(const OnnxNode *node, const OnnxSchema *schema)
   return true;
 }
 
+/// Whether no session has a kernel for the operator, whatever its types.
+static bool lacks_kernel(const OnnxCheck *check, const OnnxNode *node, uint32_t since, int64_t opset)
+{
+  const KernelGaps *gaps = symbolics_kernel_gaps(check->db, node->op);
+  for (size_t i = 0; gaps && i < gaps->count; i++) {
+    const KernelGap *gap = &gaps->items[i];
+    if (gap->condition.len == 0 && (gap->runtimes & check->runtime.limits->bit) && kernel_gap_is_at(gap, since, opset))
+      return true;
+  }
+  return false;
+}
+
 void onnx_check_aliased(OnnxCheck *check, const OnnxNode *node, const OnnxOperator *op)
 {
   const OnnxImport *alias = onnx_session_sees(check) && node->domain.len == 0 ? alias_of(onnx_imports(check)) : NULL;
@@ -324,7 +334,7 @@ void onnx_check_aliased(OnnxCheck *check, const OnnxNode *node, const OnnxOperat
   const OnnxSchema *schema = onnx_operator_at(op, (int32_t)alias->version);
   bool fits = schema && !schema->deprecated && node->inputs.count >= schema->min_input &&
               node->inputs.count <= schema->max_input && node->outputs.count <= schema->max_output &&
-              has_attributes_of(node, schema);
+              has_attributes_of(node, schema) && !lacks_kernel(check, node, schema->since, alias->version);
   if (!fits)
     onnx_report_related(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT, alias->at,
                         "Of `ai.onnx`, too.", "%.*s reads this as `%.*s` of opset %lld, of which it is none.",
@@ -449,7 +459,10 @@ void onnx_check_foreign(OnnxCheck *check, const OnnxNode *node)
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "%.*s knows no `%.*s` in the version of `%.*s` that the model imports.",
                 STR_ARG(onnx_runtime_words(check)), STR_ARG(node->op), STR_ARG(node->domain));
-  if (!onnx_session_sees(check) || is_of_runtime(node->domain) || onnx_any_overload(check, node->domain, node->op))
+  onnx_check_contributed(check, node);
+  // What is called Constant becomes an initializer, whatever its domain.
+  if (!onnx_session_sees(check) || is_of_runtime(node->domain) || str_equal(node->op, STR("Constant")) ||
+      onnx_any_overload(check, node->domain, node->op))
     return;
   onnx_report(
       check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,

@@ -338,6 +338,15 @@ static void pass_by(OnnxFlow *flow, const OnnxNode *node)
     onnx_flow_take_output(flow, &node->outputs.items[i], without_type(node));
 }
 
+/// A session takes an Identity out, so whoever takes what it gives takes what it took.
+static bool hands_on_external(const OnnxInfer *infer)
+{
+  bool is_identity = infer->node->domain.len == 0 && str_equal(infer->node->op, STR("Identity"));
+  bool is_handed_on = is_identity && onnx_is_external(infer, 0);
+  infer->flow->check->computes_constants |= is_handed_on;
+  return is_handed_on && infer->flow->follows == ONNX_FOLLOWS_CONSTANT_SIZES;
+}
+
 static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema *schema)
 {
   OnnxInfer infer = { .flow = flow, .arena = flow->arena, .node = node, .schema = schema };
@@ -366,7 +375,8 @@ static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema
     found.is_constant = node->domain.len == 0 && str_equal(node->op, STR("Constant"));
     if (found.is_constant && node->attrs && !node->attrs->is_reference)
       found.floats = floats_of(node->attrs->value_type, node->attrs->data);
-    found.is_external = found.is_constant && node->attrs && node->attrs->data && node->attrs->data->is_external;
+    found.is_external = (found.is_constant && node->attrs && node->attrs->data && node->attrs->data->is_external) ||
+                        hands_on_external(&infer);
     found.missing_at = infer.missing_at;
     found.is_missing = infer.missing_at.end > 0 && flow->unsure > 0;  // Else it was reported, which is enough.
     onnx_flow_take_output(flow, &node->outputs.items[i], found);

@@ -136,6 +136,25 @@ static bool same_sizes(OnnxInfer *infer, Sizes *ret)
   return true;
 }
 
+/// Each by itself, of a tensor of any rank.
+static bool each_size(OnnxInfer *infer, Sizes *ret)
+{
+  OnnxSizes data;
+  bool negates = str_equal(infer->node->op, STR("Neg"));
+  bool is_same = str_equal(infer->node->op, STR("Identity"));
+  if (!onnx_sizes(infer, 0, &data) || data.count > ONNX_VALUES_LIMIT)
+    return false;
+  take(ret, data.items, data.count);
+  for (uint32_t i = 0; i < data.count && !is_same; i++) {
+    if (!onnx_is_size(data.items[i]) || data.items[i].value == INT64_MIN)
+      return false;
+    if (negates || data.items[i].value < 0)
+      ret->items[i].value = -data.items[i].value;
+  }
+  ret->rank = data.rank;
+  return true;
+}
+
 static bool slice_sizes(OnnxInfer *infer, Sizes *ret)
 {
   OnnxSizes data;
@@ -233,7 +252,8 @@ static SizeFunction *find_function(Str op)
     { STR_INIT("Shape"), shape_sizes },    { STR_INIT("Size"), count_sizes },
     { STR_INIT("Gather"), gather_sizes },  { STR_INIT("Concat"), concat_sizes },
     { STR_INIT("Unsqueeze"), same_sizes }, { STR_INIT("Squeeze"), same_sizes },
-    { STR_INIT("Cast"), same_sizes },      { STR_INIT("Identity"), same_sizes },
+    { STR_INIT("Cast"), same_sizes },      { STR_INIT("Identity"), each_size },
+    { STR_INIT("Neg"), each_size },        { STR_INIT("Abs"), each_size },
     { STR_INIT("Reshape"), same_sizes },   { STR_INIT("Flatten"), same_sizes },
     { STR_INIT("Slice"), slice_sizes },    { STR_INIT("Add"), arithmetic_sizes },
     { STR_INIT("Sub"), arithmetic_sizes }, { STR_INIT("Mul"), arithmetic_sizes },

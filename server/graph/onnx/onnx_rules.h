@@ -114,6 +114,8 @@ void onnx_check_labels(OnnxCheck *check, const OnnxGraph *graph);
 bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node, const OnnxAttr *attr);
 /// Of values that the checker passes and no runtime reads: an error where a named one will want them.
 Severity onnx_unreadable_severity(const OnnxCheck *check, uint32_t symbol);
+/// Reports a node of com.microsoft that a session does not know, or that misfits.
+void onnx_check_contributed(OnnxCheck *check, const OnnxNode *node);  // onnx_check_contrib.c
 /// Reports a node that a session reads by another version than onnx, and that does not fit it.
 void onnx_check_aliased(OnnxCheck *check, const OnnxNode *node, const OnnxOperator *op);
 /// Reports a tensor of the model of a type that a session does not know, whoever takes it.
