@@ -337,7 +337,7 @@ void onnx_check_aliased(OnnxCheck *check, const OnnxNode *node, const OnnxOperat
               has_attributes_of(node, schema) && !lacks_kernel(check, node, schema->since, alias->version);
   if (!fits)
     onnx_report_related(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT, alias->at,
-                        "Of `ai.onnx`, too.", "%.*s reads this as `%.*s` of opset %lld, of which it is none.",
+                        "Imported here.", "%.*s reads this as `%.*s` of opset %lld, which it does not fit.",
                         STR_ARG(onnx_runtime_words(check)), STR_ARG(node->op), (long long)alias->version);
 }
 

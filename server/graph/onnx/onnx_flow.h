@@ -188,7 +188,8 @@ bool onnx_fold_axis(OnnxInfer *infer, const char *name, int64_t axis, uint32_t r
 
 typedef void OnnxFoldFunction(OnnxInfer *infer);
 OnnxFoldFunction onnx_fold_gather, onnx_fold_gather_elements, onnx_fold_gather_nd, onnx_fold_scatter,
-    onnx_fold_scatter_nd;  // onnx_fold_index.c
+    onnx_fold_scatter_nd;                        // onnx_fold_index.c
+OnnxFoldFunction onnx_fold_dft, onnx_fold_stft;  // onnx_fold_signal.c
 OnnxFoldFunction onnx_fold_clip, onnx_fold_trilu, onnx_fold_cumsum, onnx_fold_global_pool, onnx_fold_instance_norm,
     onnx_fold_batch_norm, onnx_fold_layer_norm, onnx_fold_prelu, onnx_fold_alike, onnx_fold_topk, onnx_fold_transpose,
     onnx_fold_squeeze, onnx_fold_unsqueeze, onnx_fold_boxes, onnx_fold_lrn, onnx_fold_sequence_lengths,

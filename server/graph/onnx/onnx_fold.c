@@ -114,6 +114,17 @@ static void fold_given_axis(OnnxInfer *infer)
     onnx_fold_axis(infer, "axis", axis, type->rank, &at);
 }
 
+/// Without axes it may be told to do nothing, which the kernel only does with a list of none.
+static void refuse_whole(OnnxInfer *infer, const OnnxType *type)
+{
+  int64_t is_nothing;
+  const OnnxType *sized = onnx_sized(infer, 0);
+  if (type && sized && !onnx_has_input(infer, 1) && onnx_count_of(sized) > 1 &&
+      onnx_attr_int(infer, "noop_with_empty_axes", 0, &is_nothing) && is_nothing == 1)
+    onnx_refuse_folded(infer, onnx_infer_at_attr(infer, "noop_with_empty_axes"),
+                       "`%.*s` has no axes, and its kernel takes that for all of them.", STR_ARG(infer->node->op));
+}
+
 static void fold_axes(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -123,6 +134,7 @@ static void fold_axes(OnnxInfer *infer)
   uint32_t at;
   if (list && list->rank != 1)
     onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "Axes are a list; this is of rank %u.", list->rank);
+  refuse_whole(infer, type);
   if (!type || type->rank == 0 || !onnx_attr_ints(infer, "axes", &axes, &count))
     return;  // Nobody asks what is left out of a scalar.
   for (uint32_t i = 0; i < count; i++) {
@@ -149,6 +161,7 @@ static const struct {
   { "ConvInteger", onnx_fold_conv_integer },
   { "ConvTranspose", onnx_fold_conv_transpose },
   { "CumSum", onnx_fold_cumsum },
+  { "DFT", onnx_fold_dft },
   { "DepthToSpace", onnx_fold_depth },
   { "Expand", onnx_fold_expand },
   { "Gather", onnx_fold_gather },
@@ -191,6 +204,7 @@ static const struct {
   { "Reshape", onnx_fold_reshape },
   { "ReverseSequence", onnx_fold_sequence_lengths },
   { "RotaryEmbedding", onnx_fold_rotary },
+  { "STFT", onnx_fold_stft },
   { "Scatter", onnx_fold_scatter },
   { "ScatterElements", onnx_fold_scatter },
   { "ScatterND", onnx_fold_scatter_nd },

@@ -219,8 +219,8 @@ void onnx_infer_loop(OnnxInfer *infer)
   uint32_t carried = given >= 2 ? given - 2 : 0;
   uint32_t outputs = count_values(body->outputs);
   if (carried > infer->node->outputs.count) {
-    onnx_infer_fail(infer, infer->node->op_at, "The `Loop` carries %u values, and has %u outputs for them.", carried,
-                    infer->node->outputs.count);
+    onnx_infer_fail(infer, infer->node->op_at, "The `Loop` carries %u values, and has %u output%s.", carried,
+                    infer->node->outputs.count, infer->node->outputs.count == 1 ? "" : "s");
     return;
   }
   if (outputs != infer->node->outputs.count + 1) {

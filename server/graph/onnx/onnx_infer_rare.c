@@ -208,9 +208,19 @@ static bool collect_result(const Labels *labels, Str result, bool is_given, Onnx
 static bool check_term(OnnxInfer *infer, Str term, const OnnxType *type, uint32_t input)
 {
   uint32_t letters = count_letters(term);
-  return letters == type->rank || str_contains(term, STR(".")) ||
+  bool has_rest = letters < type->rank && str_contains(term, STR("."));
+  return letters == type->rank || has_rest ||
          onnx_infer_fail(infer, onnx_infer_at(infer, input), "`%.*s` has %u letters, and this is of rank %u.",
                          STR_ARG(term), letters, type->rank);
+}
+
+/// An ellipsis stands for as many dimensions in each operand.
+static bool check_rest(OnnxInfer *infer, const Labels *labels, Str term, const OnnxType *type, uint32_t input)
+{
+  uint32_t rest = type->rank - count_letters(term);
+  return labels->rest_uses == 0 || labels->rest_count == rest || !str_contains(term, ellipsis) ||
+         onnx_infer_fail(infer, onnx_infer_at(infer, input), "The ellipsis is %u dimensions here, and %u before.", rest,
+                         labels->rest_count);
 }
 
 static bool check_operands(OnnxInfer *infer, Str operands)
@@ -246,7 +256,8 @@ void onnx_infer_einsum(OnnxInfer *infer)
     end = str_find_char(operands, ',', start);
     const OnnxType *type = onnx_shaped(infer, input);
     Str term = str_slice(operands, start, end);
-    if (!check_term(infer, term, type, input) || !bind_labels(&labels, term, type))
+    if (!check_term(infer, term, type, input) || !check_rest(infer, &labels, term, type, input) ||
+        !bind_labels(&labels, term, type))
       return;
   }
   OnnxDim dims[2 * LABELS];

@@ -1,7 +1,6 @@
 // Operators that change shapes or choose elements.
 
-#include <stdlib.h>
-
+#include "base/sort.h"
 #include "graph/onnx/onnx_flow.h"
 
 static void out_unshaped(OnnxInfer *infer)
@@ -364,8 +363,8 @@ static int compare_axes(const void *left, const void *right)
   return (*a > *b) - (*a < *b);
 }
 
-/// The first version passes any axes: it takes them in order, each where it has come to, and drops what it never comes
-/// to.
+/// Takes axes in order, each where it has come to, and drops what it never comes
+/// to: the first version passes any.
 static void unsqueeze_plain(OnnxInfer *infer, const OnnxType *type, const int64_t *items, uint32_t count)
 {
   OnnxDim *dims = onnx_dims(infer, type->rank + count);
@@ -373,7 +372,7 @@ static void unsqueeze_plain(OnnxInfer *infer, const OnnxType *type, const int64_
   uint32_t rank = 0;
   uint32_t at = 0;
   memcpy(axes, items, count * sizeof(*axes));
-  qsort(axes, count, sizeof(*axes), compare_axes);
+  sort_stable(axes, count, sizeof(*axes), compare_axes);
   for (uint32_t i = 0; i <= type->rank; i++) {
     for (; at < count && axes[at] == (int64_t)rank; at++)
       dims[rank++] = onnx_size(1);
@@ -397,21 +396,23 @@ void onnx_infer_unsqueeze(OnnxInfer *infer)
     unsqueeze_plain(infer, type, items, count);
     return;
   }
-  OnnxDim *dims = onnx_dims(infer, rank);
-  bool *added = arena_alloc(infer->arena, rank + 1);
+  // Version 11 compares axes as they are written, of which some count from the end.
+  uint32_t from_end = infer->schema->since < 13 ? rank : 0;
+  bool *added = arena_alloc(infer->arena, 2 * (size_t)rank + 1);
+  int64_t *axes = ARENA_ARRAY(infer->arena, int64_t, count + 1);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t axis;
     if (!onnx_axis(infer, items[i], rank, "axes", &axis))
       return;
-    if (added[axis]) {
+    bool *is_added = &added[items[i] < 0 ? axis + from_end : axis];
+    if (*is_added) {
       onnx_infer_fail(infer, onnx_infer_at(infer, 1), "Axis %u stands there twice.", axis);
       return;
     }
-    added[axis] = true;
+    *is_added = true;
+    axes[i] = axis;
   }
-  for (uint32_t i = 0, from = 0; i < rank; i++)
-    dims[i] = added[i] ? onnx_size(1) : type->dims[from++];
-  onnx_out(infer, 0, type->element, dims, rank);
+  unsqueeze_plain(infer, type, axes, count);
 }
 
 // --- Parts put together, and taken apart ---
