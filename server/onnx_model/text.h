@@ -26,7 +26,7 @@ typedef struct NodePlace {
 
 typedef struct ModelTextOptions {
   uint64_t max_values;  ///< A tensor with more is left out.
-  uint64_t max_sizes;   ///< The same of int32 and int64, which shapes, axes and pads are made of; at least max_values.
+  uint64_t max_sizes;   ///< The same of int32 and int64, which shapes, axes and pads are made of, if that is more.
   bool is_full;         ///< Nothing is left out.
   bool wants_hash;      ///< Of what is left out.
   Str graph;            ///< Only graphs and functions of that name; empty for all.

@@ -60,12 +60,21 @@ static void note_meaning(Printer *printer, const TensorFacts *facts, const Expla
   buffer_done(&words);
 }
 
-/// How many numbers are written at most.
+static uint64_t value_limit(const Printer *printer, const TensorFacts *facts)
+{
+  const ModelTextOptions *options = printer->options;
+  bool may_be_sizes = facts->element_type == ELEMENT_INT64 || facts->element_type == ELEMENT_INT32;
+  return may_be_sizes && options->max_sizes > options->max_values ? options->max_sizes : options->max_values;
+}
+
+/// How many numbers are written at most: as many as the dimensions want. Of sizes all count that are there.
 static uint64_t number_limit(const Printer *printer, const TensorFacts *facts)
 {
+  uint64_t shown = value_limit(printer, facts);
+  uint64_t wanted = facts->value_count * facts->info->per_value;  // It is at most max_sizes here.
   if (printer->options->is_full)
     return UINT64_MAX;
-  return facts->value_count * facts->info->per_value;  // It is at most max_sizes here.
+  return shown > printer->options->max_values && shown > wanted ? shown : wanted;
 }
 
 static void print_numbers(Printer *printer, const TensorFacts *facts)
@@ -335,12 +344,6 @@ static void print_external(Printer *printer, const FieldList *tensor, const Tens
   out_put(&printer->out, count == 0 ? STR("{}") : STR("]"));
 }
 
-static uint64_t value_limit(const Printer *printer, const TensorFacts *facts)
-{
-  bool may_be_sizes = facts->element_type == ELEMENT_INT64 || facts->element_type == ELEMENT_INT32;
-  return may_be_sizes ? printer->options->max_sizes : printer->options->max_values;
-}
-
 void text_print_tensor_data(Printer *printer, const FieldList *tensor)
 {
   if (printer->out.is_muted)
@@ -354,12 +357,16 @@ void text_print_tensor_data(Printer *printer, const FieldList *tensor)
   bool has_data = facts.info && (facts.has_raw || facts.typed.fields > 0);
   bool is_shown = printer->options->is_full || facts.value_count <= value_limit(printer, &facts);
   out_put(&printer->out, STR("{"));
+  bool is_written = has_data && is_shown;
+  if (!is_written)
+    note_contradictions(printer, &facts);
   if (has_data && !is_shown)
     note_left_out(printer, &facts);
   else if (has_data && facts.info->form == 's')
     print_strings(printer, &facts);
   else if (has_data)
     print_numbers(printer, &facts);
-  note_contradictions(printer, &facts);  // On the line on which the values end.
+  if (is_written)
+    note_contradictions(printer, &facts);  // On the line on which the values end.
   out_put(&printer->out, STR("}"));
 }

@@ -159,6 +159,10 @@ static void values_left_out(void **state)
   expect_inside(&text, "int64[2] more = {1, 2},  # more data than the dimensions want is left out\n");
   expect_inside(&text, "int64[3] short = {1, 2}  # raw_data has 16 bytes, the dimensions want 24\n");
   buffer_done(&text);
+  text = text_of(&model, &(ModelTextOptions){ .max_values = 3, .max_sizes = 4 });
+  expect_inside(&text, "int64[4] raw = {1, 2, 3, 4},\n");
+  expect_inside(&text, "int64[2] more = {1, 2, 3, 4},\n");
+  buffer_done(&text);
   text = text_of(&model, &(ModelTextOptions){ .is_full = true });
   expect_inside(&text, "int64[4] typed = {1, 2, 3, 4},\n");
   expect_inside(&text, "int64[2] more = {1, 2, 3, 4},\n");
@@ -190,11 +194,11 @@ static void dimensions_that_lie(void **state)
   put_message(&graph, GRAPH_INITIALIZERS, &tensor);
   Buffer model = model_of(&graph);
   Buffer text = text_of(&model, &(ModelTextOptions){ .max_values = 16 });
-  expect_inside(&text, "int64[-1] negative = {},  # a negative dimension; left out: 8 bytes\n");
+  expect_inside(&text, "int64[-1] negative = {},  # a negative dimension; left out: 8 bytes of raw_data\n");
   expect_inside(&text, "huge = {},  # raw_data has 8 bytes, the dimensions want ");
   expect_inside(&text, "\"\" = {},  # the dimensions multiply to more than 2^63\n");
   expect_inside(&text, "wraps = {},  # the dimensions multiply to more than 2^63; refused: data, and dimensions whose "
-                       "product is 0 in 64 bits; left out: 1 bytes\n");
+                       "product is 0 in 64 bits; left out: 1 bytes of raw_data\n");
   expect_inside(&text, "refused: string_data is set, where values of this type do not belong\n");
   buffer_done(&text);
   buffer_done(&model);
