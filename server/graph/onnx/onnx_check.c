@@ -276,6 +276,7 @@ static void check_model(OnnxCheck *check, Arena *tree)
     event->is_wrong = event->kind == ONNX_AT_NODE && check->reports > reports;
   }
   follow_model(check, tree);
+  onnx_check_hollow(check);
   if (check->meets_undefined)
     onnx_report_refusals(check, ONNX_REFUSED_ENDS);
   onnx_check_nested_undefined(check);

@@ -60,3 +60,14 @@ void onnx_check_computed(OnnxCheck *check, Arena *tree)
   if (!check->runtime.limits || follow_again(check, tree, ONNX_FOLLOWS_CONSTANT_SIZES) == 0)
     follow_again(check, tree, ONNX_FOLLOWS_SIZES);
 }
+
+/// Tried with onnxruntime 1.21 and 1.23, which stop where they number the values that there are.
+void onnx_check_hollow(OnnxCheck *check)
+{
+  const OnnxGraph *graph = check->model->graph;
+  if (check->runtime.limits && !graph->inputs && !graph->outputs && graph->nodes && !check->keeps_nodes)
+    onnx_report(check, graph->nodes->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "%.*s computes all nodes when it loads the model, and refuses it, as nothing is left and nothing comes "
+                "out.",
+                STR_ARG(onnx_runtime_words(check)));
+}

@@ -332,17 +332,24 @@ const OnnxType *onnx_flow_meet(OnnxInfer *infer, const OnnxName *name, const Onn
 static void pass_by(OnnxFlow *flow, const OnnxNode *node)
 {
   OnnxOpen *open = vec_last(&flow->open);
+  flow->check->keeps_nodes = true;
   flow->unsure += !open->is_unsure;
   open->is_unsure = true;
   for (uint32_t i = 0; i < node->outputs.count; i++)
     onnx_flow_take_output(flow, &node->outputs.items[i], without_type(node));
 }
 
+/// Nothing is in it, so it is no longer asked for.
+static bool is_empty_optional(const OnnxNode *node)
+{
+  return node->domain.len == 0 && node->inputs.count == 0 && str_equal(node->op, STR("OptionalHasElement"));
+}
+
 /// A session takes an Identity out, so whoever takes what it gives takes what it took.
 static bool hands_on_external(const OnnxInfer *infer)
 {
-  bool is_identity = infer->node->domain.len == 0 && str_equal(infer->node->op, STR("Identity"));
-  bool is_handed_on = is_identity && onnx_is_external(infer, 0);
+  bool is_handed_on =
+      onnx_is_external(infer, 0) && infer->node->domain.len == 0 && str_equal(infer->node->op, STR("Identity"));
   infer->flow->check->computes_constants |= is_handed_on;
   return is_handed_on && infer->flow->follows == ONNX_FOLLOWS_CONSTANT_SIZES;
 }
@@ -363,6 +370,7 @@ static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema
   if (!computed.numbers && flow->follows != ONNX_FOLLOWS_NO_SIZES)
     onnx_flow_sizes(&infer, &computed);
   bool is_folded = onnx_is_folded(&infer);
+  flow->check->keeps_nodes |= !is_folded && !is_empty_optional(node);
   if (is_folded) {
     const OnnxType *result = node->inputs.count > 0 && node->outputs.count > 0 ? infer.out[0] : NULL;
     flow->check->computes_constants |= result && (result->element == ELEM_INT64 || result->element == ELEM_INT32);
@@ -440,6 +448,7 @@ void onnx_flow_node(OnnxFlow *flow, OnnxNode *node)
   if (is_known && has_bad_counts(flow, node, schema))
     return;
   const OnnxFunction *function = is_known ? NULL : called_function(flow, node);
+  flow->check->keeps_nodes |= function != NULL;
   if (is_known)
     follow_schema(flow, bound, schema);
   else if (function)

@@ -38,6 +38,7 @@ typedef struct OnnxCheck {
   uint32_t unknown_names;        ///< That were looked for among the sparse initializers.
   size_t reports;                ///< How many there were so far.
   bool computes_constants;       ///< A session computes whole numbers when it loads the model.
+  bool keeps_nodes;              ///< A session does not compute all nodes when it loads the model.
   bool calls_others;             ///< A session takes another function for a call than onnx does.
   bool meets_undefined;          ///< A node makes a value that says it has no element type.
   bool is_in_call;               ///< In a body that other calls come through, too: the same is said once.
@@ -104,6 +105,9 @@ typedef enum OnnxRefused {
 void onnx_report_refusals(OnnxCheck *check, OnnxRefused which);
 /// Reports inputs of the model that hold what has no element type, where a node takes them.
 void onnx_check_nested_undefined(OnnxCheck *check);
+
+/// Reports a model of which a session keeps nothing.
+void onnx_check_hollow(OnnxCheck *check);
 
 // onnx_check_runtime.c and onnx_check_outer.c: what the runtime refuses that the target names.
 void onnx_choose_runtime(OnnxCheck *check);
