@@ -1,7 +1,9 @@
 // What the checker of onnx passes in a model, and a session does not load or loads as something else.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { onnxls, withFolder } from './onnxls.mjs';
+import { onnxls, root, withFolder } from './onnxls.mjs';
 import { message } from './wire.mjs';
 
 const tensorType = message([1, message([1, 1], [2, message([1, message([1, 2])])])]);
@@ -102,4 +104,45 @@ test('values without an element type: what onnx refuses, and what a session does
                      [...['between', 'branch'].map((name) => `${name} runtime-refuses-model`), 'constant shape-mismatch',
                       ...['input', 'output', 'sequence'].map((name) => `${name} runtime-refuses-model`)]);
   });
+});
+
+/** The rows of graph/onnx/runtime_operators.def by name. */
+function listed() {
+  const text = readFileSync(join(root, 'server/graph/onnx/runtime_operators.def'), 'utf8');
+  const rows = text.matchAll(/^OP\((\w+), (\w+), (\w+), (\w+), (\w+), (\w+), (\w+),\s*((?:"[^"]*"\s*)+)\)/gm);
+  return new Map([...rows].map(([, name, , ...cells]) => [name, {
+    counts: cells.slice(0, 4).map((cell) => (cell === 'MANY' ? Infinity : Number(cell))),
+    needed: Number(cells[4]),
+    attributes: [...cells[5].matchAll(/"([^"]*)"/g)].map(([, part]) => part).join('').split(' ').filter(Boolean),
+  }]));
+}
+
+/** What a release says of its own (symbolics-db/tools/kernels/contributed.py). */
+function asked(release) {
+  const text = readFileSync(join(root, `tests/facts/contributed_${release}.tsv`), 'utf8');
+  return new Map(text.trimEnd().split('\n').map((line) => line.split('\t')).map(([name, ...cells]) => [name, {
+    counts: cells.slice(0, 4).map((cell) => (cell === '*' ? Infinity : Number(cell))),
+    needed: cells[4] === '-' ? 0 : cells[4].split(',').reduce((bits, at) => bits + 2 ** at, 0),
+    attributes: cells[5] === '-' ? [] : cells[5].split(' '),
+  }]));
+}
+
+test('operators of com.microsoft are those of the newest release that was asked', () => {
+  const bare = ({ attributes, ...row }) => ({ ...row, attributes: attributes.map((word) => word.replace('+', '')).sort() });
+  const newest = asked('1.23');
+  const ours = listed();
+  assert.deepEqual([...ours.keys()].sort(), [...newest.keys()].sort());
+  for (const [name, row] of ours)
+    assert.deepEqual(bare(row), bare(newest.get(name)), name);
+});
+
+test('and nothing that the oldest one takes is refused by counts or names', () => {
+  const ours = listed();
+  for (const [name, { counts, needed, attributes }] of asked('1.21')) {
+    const row = ours.get(name);
+    assert.ok(row.counts[0] <= counts[0] && row.counts[1] >= counts[1] && row.counts[2] <= counts[2] && row.counts[3] >= counts[3], name);
+    assert.equal(row.needed & ~needed, 0, name);
+    const names = row.attributes.filter((word) => !word.endsWith('+')).map((word) => word.split(':')[0]);
+    assert.deepEqual(attributes.map((word) => word.split(':')[0]).filter((word) => !names.includes(word)), [], name);
+  }
 });
