@@ -15,7 +15,9 @@ void capture_check_call(Forward *forward, PyRef node);
 void capture_check_support(Forward *forward, PyRef node, const PyCall *call);
 /// `x.data`
 void capture_check_data(Forward *forward, PyRef node);
-/// A gradient that no graph can hold. True if it is reported.
+/// Whether the call asks for a gradient that no graph can hold.
+bool capture_keeps_gradient(Forward *forward, const PyCall *call);
+/// Reports one that torch.export can't capture. True if it is reported.
 bool capture_check_gradient(Forward *forward, const PyCall *call);
 /// Texts with a format: f-strings and `"%d" % x`.
 void capture_check_format(Forward *forward, PyRef node);

@@ -1,7 +1,7 @@
 // Gradients that forward() asks for. Run with torch 2.14: torch.autograd.grad() is captured as the operators of the
 // backward pass, and these may use only what the capture has seen. What an operator keeps for that pass of its own
 // result (exp, relu), of statistics that it makes (layer_norm) or of a view that it takes inside (linear) is no tensor
-// of the capture, unlike its inputs.
+// of the capture, unlike its inputs. Nor is it one of a trace: run with torch 1.13, 2.6 and 2.14.
 
 #include "base/limits.h"
 #include "python/rules/called_names.h"
@@ -183,6 +183,11 @@ static const char *refused_transform(const Forward *forward, const PyCall *call)
   if (forward->is_for_onnx && forward->model->exports.count > 0 && str_is_one_of(name, by_onnx, COUNT(by_onnx)))
     return "The dynamo exporter can't decompose";
   return NULL;
+}
+
+bool capture_keeps_gradient(Forward *forward, const PyCall *call)
+{
+  return asks_for_kept(forward, call);
 }
 
 bool capture_check_gradient(Forward *forward, const PyCall *call)

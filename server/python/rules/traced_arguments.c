@@ -1,4 +1,5 @@
 #include "python/rules/traced_arguments.h"
+#include "python/rules/capture_calls.h"
 #include "python/rules/example_inputs.h"
 #include "python/rules/forward_result.h"
 #include "python/rules/forward_sizes.h"
@@ -84,6 +85,16 @@ static void check_checkpoint(Forward *forward, const PyCall *call)
             "use_reentrant=False."));
 }
 
+/// F.linear() is differentiated by its input with the weights alone.
+static void check_gradient(Forward *forward, const PyCall *call)
+{
+  bool is_plain = !str_contains(forward->model->tree.text, STR(".linear("));
+  if (is_plain && capture_keeps_gradient(forward, call))
+    say(forward, call->node,
+        STR("The TorchScript exporter fails on this gradient: a linear layer, a normalization, relu(), exp() and the "
+            "like keep a tensor of their own for it, which the trace has not. Write the derivative out."));
+}
+
 /// A truth value that torch takes as one of Python only.
 static bool is_flag_keyword(const PyCall *call, Str keyword)
 {
@@ -123,6 +134,7 @@ void traced_arguments_check(Forward *forward, const PyCall *call)
   check_squeeze(forward, call);
   check_unfold(forward, call);
   check_checkpoint(forward, call);
+  check_gradient(forward, call);
   check_flags(forward, call);
 }
 
