@@ -39,9 +39,8 @@ typedef enum ModelRun {
   MODEL_FOR_ONNX = 4,   ///< A file that captures it has to do with ONNX.
   MODEL_HAS_AXES = 8,   ///< An export that traces it leaves sizes open.
   MODEL_IS_WHOLE = 16,  ///< It is the model itself, not a part of one.
-  MODEL_BY_DEFAULT =
-      64,              ///< By the exporter that torch takes by itself, and the file does not say which torch it is for.
-  MODEL_IS_OPEN = 32,  ///< Of what traces it, it is not known which nodes it makes, or which functions are registered.
+  MODEL_IS_OPEN = 32,   ///< Of what traces it, it is not known which nodes it makes, or which functions are registered.
+  MODEL_BY_DEFAULT = 64,  ///< By torch's default exporter, and the file does not say which torch it is for.
 } ModelRun;
 
 /// A module, or a function, of another file that a file's export runs, or that a module of it runs whenever that is

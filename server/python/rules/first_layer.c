@@ -294,8 +294,8 @@ static void check_call(const LayerCheck *check, const PyCall *call, PyRef statem
   const ExampleInput *input = example_input_named(check->export->inputs, py_text(tree, first->value));
   if (input && input->value && !input->is_rest)
     check_layer(check, input,
-                module_parts_value(check->export->parts, check->made->class_node,
-                                   py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE))));
+                module_parts_unchanged(check->export->parts, model, check->made->class_node,
+                                       py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE))));
 }
 
 static void check_forward(const LayerCheck *check)

@@ -180,11 +180,12 @@ PyRef forward_module_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef 
   if (!object || !str_equal(py_text(tree, object), STR("self")))
     return 0;
   Str name = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
-  const PyCall *call = call_at(model, module_parts_value(frame->maker->parts, frame->maker->class_node, name));
+  const PyCall *call =
+      call_at(model, module_parts_unchanged(frame->maker->parts, model, frame->maker->class_node, name));
   const PyArgument *only = call && str_equal(call->qualified, STR("torch.nn.ModuleList")) && call->argument_count == 1
                                ? py_model_argument(model, call, 0, "modules")
                                : NULL;
-  if (!only || only->is_splat || py_model_member_is_set_elsewhere(model, frame->maker->class_node, name))
+  if (!only || only->is_splat)
     return 0;
   PyRef list = py_tree_strip(tree, only->value);
   PyNodeKind kind = py_kind(tree, list);

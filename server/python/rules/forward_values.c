@@ -500,10 +500,9 @@ static Value value_of_own_tensor(const ShapeWalk *walk, const ShapeFrame *frame,
   const PyTree *tree = &model->tree;
   PyRef object = py_child(tree, node, PY_F_OBJECT);
   Str name = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
-  if (!object || !str_equal(py_text(tree, object), STR("self")) ||
-      py_model_member_is_set_elsewhere(model, frame->maker->class_node, name))
+  if (!object || !str_equal(py_text(tree, object), STR("self")))
     return unknown_value;
-  PyRef part = module_parts_value(frame->maker->parts, frame->maker->class_node, name);
+  PyRef part = module_parts_unchanged(frame->maker->parts, model, frame->maker->class_node, name);
   const PyCall *call = call_at(model, part);
   const PyArgument *data =
       call && str_equal(call->qualified, STR("torch.nn.Parameter")) ? py_model_argument(model, call, 0, "data") : NULL;

@@ -48,9 +48,7 @@ static PyRef own_value(const ModuleMaker *maker, PyRef node)
   Str name = object && str_equal(py_text(tree, object), STR("self"))
                  ? py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE))
                  : (Str){ 0 };
-  return name.len > 0 && maker->class_node && !py_model_member_is_set_elsewhere(maker->model, maker->class_node, name)
-             ? module_parts_value(maker->parts, maker->class_node, name)
-             : 0;
+  return name.len > 0 ? module_parts_unchanged(maker->parts, maker->model, maker->class_node, name) : 0;
 }
 
 /// What `config["hidden"]` is, where `config` is what the module was made with; 0.

@@ -184,6 +184,12 @@ PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name)
   return found ? found->value : 0;
 }
 
+PyRef module_parts_unchanged(const ModuleParts *parts, const PyModel *model, PyRef class_node, Str name)
+{
+  PyRef value = module_parts_value(parts, class_node, name);
+  return value && !py_model_member_is_set_elsewhere(model, class_node, name) ? value : 0;
+}
+
 bool module_parts_is_state(const ModuleParts *parts, const PyModel *model, PyRef class_node, Str name)
 {
   const ModulePart *found = part_of(parts, class_node, name);

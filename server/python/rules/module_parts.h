@@ -23,8 +23,10 @@ typedef struct ModuleParts {
 } ModuleParts;
 
 ModuleParts module_parts(const PyModel *model, Arena *arena);
-/// What `self.name` is in methods of the class.
+/// What `self.name` is made as in methods of the class.
 PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name);
+/// The same of what nothing changes after that: 0 if it is assigned elsewhere, gets another weight or is appended to.
+PyRef module_parts_unchanged(const ModuleParts *parts, const PyModel *model, PyRef class_node, Str name);
 /// Whether that is a parameter or a buffer, which is no constant of a trace as other tensors are.
 bool module_parts_is_state(const ModuleParts *parts, const PyModel *model, PyRef class_node, Str name);
 /// Whether the expression makes a module of torch.nn that gives one tensor: torch.nn.Linear(3, 4).
