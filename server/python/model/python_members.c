@@ -13,6 +13,42 @@ void python_note_assigned_member(PyModel *model, PyRef class_node, Str name, PyR
            ((PyMember){ .class_node = class_node, .name = name, .value = value, .function = PY_ABSENT }));
 }
 
+/// `self.conv.weight = nn.Parameter(...)`: the `self.conv` that is no longer what it was made as. A weight that is
+/// shared with another layer has its sizes, and a flag changes none; 0 for these and all else.
+static PyRef reshaped_member(const PyTree *tree, PyRef object, PyRef name, PyRef value)
+{
+  bool is_shared = py_kind(tree, value) == PYK_ATTRIBUTE &&
+                   str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), py_text(tree, name));
+  bool is_flag = py_kind(tree, value) == PYK_TRUE || py_kind(tree, value) == PYK_FALSE;
+  bool is_member = value && py_kind(tree, object) == PYK_ATTRIBUTE && !is_shared && !is_flag;
+  return is_member ? py_child(tree, object, PY_F_ATTRIBUTE) : 0;
+}
+
+void python_note_stored_member(PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  PyRef parent = tree->nodes[node].parent;
+  PyNodeKind around = py_kind(tree, parent);
+  bool is_assigned = around == PYK_ASSIGNMENT && tree->nodes[node].field == PY_F_LEFT;
+  bool is_stored =
+      is_assigned || around == PYK_PATTERN_LIST || around == PYK_TUPLE_PATTERN || around == PYK_DELETE_STATEMENT ||
+      ((around == PYK_AUGMENTED_ASSIGNMENT || around == PYK_FOR_STATEMENT) && tree->nodes[node].field == PY_F_LEFT);
+  PyRef name = is_stored ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
+  PyRef object = name ? py_child(tree, node, PY_F_OBJECT) : 0;
+  if (!object)
+    return;
+  uint32_t scope = model->scopes[node];
+  const PyFunction *method = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
+  bool is_self = is_assigned && method && method->class_node && method->param_count > 0 &&
+                 py_kind(tree, object) == PYK_IDENTIFIER &&
+                 str_equal(py_text(tree, object), model->params.items[method->first_param].name);
+  PyRef value = is_assigned ? py_child(tree, parent, PY_F_RIGHT) : 0;
+  python_note_assigned_member(model, is_self ? method->class_node : 0, py_text(tree, name), value);
+  PyRef reshaped = reshaped_member(tree, object, name, value);
+  if (reshaped)
+    python_note_assigned_member(model, 0, py_text(tree, reshaped), 0);
+}
+
 static int compare_keys(const PyMember *a, const PyMember *b)
 {
   if (a->class_node != b->class_node)

@@ -39,6 +39,9 @@ void python_note_changed(PyModel *model, PyRef node);
 void python_note_changes(PyModel *model);
 /// Notes a member while the nodes are walked through: `function` is the one around, PY_ABSENT in the body of a class.
 void python_note_assigned_member(PyModel *model, PyRef class_node, Str name, PyRef value);
+/// Notes what an attribute stores: `self.name = value` is a member of the method's class, anything else may be one of
+/// any class. Needs the scope of the node.
+void python_note_stored_member(PyModel *model, PyRef node);
 /// Sorts the members and fills in PyClass. Names have to be indexed.
 void python_index_members(PyModel *model);
 /// One step of py_model_resolve() for `Class.name`, `self.name` and `table["key"]`: what it stands for; 0. `steps`

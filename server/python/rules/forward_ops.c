@@ -120,38 +120,44 @@ static Value split(const Operator *op)
   return forward_int(op->walk, op->frame, sizes, op->depth, &part) ? cut_evenly(op, axis, part) : unknown_value;
 }
 
+/// Per axis of what expand() and repeat() give: the number that the call says, and the size there, 1 for axes in front.
+/// 0 if there are fewer numbers than axes.
+static int numbers_and_sizes(const Operator *op, int64_t *ret_numbers, int64_t *ret_sizes)
+{
+  int count = numbers_of(op, ret_numbers);
+  int more = count - op->given->rank;
+  for (int i = 0; more >= 0 && i < count; i++)
+    ret_sizes[i] = i < more ? 1 : op->given->sizes[i - more];
+  return count > 0 && more >= 0 ? count : 0;
+}
+
 static Value expand(const Operator *op)
 {
   int64_t sizes[PY_SHAPE_RANK_LIMIT];
-  int count = numbers_of(op, sizes);
-  int more = count - op->given->rank;
+  int64_t before[PY_SHAPE_RANK_LIMIT];
+  int count = numbers_and_sizes(op, sizes, before);
   Shape made = { .rank = count };
-  if (count <= 0 || more < 0)
-    return unknown_value;
   for (int i = 0; i < count; i++) {
-    int64_t before = i < more ? 1 : op->given->sizes[i - more];
-    if ((i < more && sizes[i] < 0) || (sizes[i] >= 0 && before != 1 && before != sizes[i]))
+    bool is_new = i < count - op->given->rank;
+    if ((is_new && sizes[i] < 0) || (sizes[i] >= 0 && before[i] != 1 && before[i] != sizes[i]))
       return unknown_value;
-    made.sizes[i] = sizes[i] < 0 ? before : sizes[i];
+    made.sizes[i] = sizes[i] < 0 ? before[i] : sizes[i];
   }
-  return forward_tensor(made);
+  return count == 0 ? unknown_value : forward_tensor(made);
 }
 
 static Value repeat(const Operator *op)
 {
   int64_t times[PY_SHAPE_RANK_LIMIT];
-  int count = numbers_of(op, times);
-  int more = count - op->given->rank;
+  int64_t before[PY_SHAPE_RANK_LIMIT];
+  int count = numbers_and_sizes(op, times, before);
   Shape made = { .rank = count };
-  if (count <= 0 || more < 0)
-    return unknown_value;
   for (int i = 0; i < count; i++) {
-    int64_t before = i < more ? 1 : op->given->sizes[i - more];
-    if (before < 0 || times[i] < 0 || (before > 0 && times[i] > PY_DIM_NUMBER_LIMIT / before))
+    if (before[i] < 0 || times[i] < 0 || (before[i] > 0 && times[i] > PY_DIM_NUMBER_LIMIT / before[i]))
       return unknown_value;
-    made.sizes[i] = before * times[i];
+    made.sizes[i] = before[i] * times[i];
   }
-  return forward_tensor(made);
+  return count == 0 ? unknown_value : forward_tensor(made);
 }
 
 /// Without an axis all of size 1 go.
