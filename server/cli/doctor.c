@@ -1,6 +1,5 @@
 // `onnxls doctor`: what is installed, which facts and settings are in force, and what an editor would get.
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +23,20 @@ static const Option options[FLAG_COUNT] = {
   [FLAG_HELP] = { "help", 'h', NULL, "this page" },
 };
 
+/// The path of this program; NULL where no /proc says it. To free().
+static char *own_path(void)
+{
+  return memory_taken(realpath("/proc/self/exe", NULL));
+}
+
 static void say_program(void)
 {
-  char path[PATH_MAX];
-  ssize_t len = readlink("/proc/self/exe", path, sizeof(path));
+  char *path = own_path();
   struct utsname machine;
   bool is_known = uname(&machine) == 0;
-  say_out("program    onnxls %s, %.*s (%s %s)\n", ONNXLS_VERSION, len > 0 ? (int)len : 0, path,
+  say_out("program    onnxls %s, %s (%s %s)\n", ONNXLS_VERSION, path ? path : "of which /proc does not say the path",
           is_known ? machine.sysname : "unknown system", is_known ? machine.machine : "");
+  free(path);
 }
 
 /// The first program of that name in the folders of PATH; NULL if there is none. To free().
@@ -54,11 +59,11 @@ static char *find_program(const char *name, Arena *arena)
 static void say_editors(Arena *arena)
 {
   char *found = find_program("onnxls" PROGRAM_ENDING, arena);
-  char *own = memory_taken(realpath("/proc/self/exe", NULL));
+  char *own = own_path();
   if (!found)
     say_out("editors    find no onnxls in PATH, so they need its path in their settings\n");
-  else if (own && strcmp(found, own) != 0)
-    say_out("editors    start another one: %s\n", found);
+  else if (!own || strcmp(found, own) != 0)
+    say_out("editors    start %s%s\n", own ? "another one: " : "", found);
   else
     say_out("editors    start this one\n");
   free(found);
