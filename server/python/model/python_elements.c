@@ -4,27 +4,27 @@
 
 typedef struct ElementType {
   int number;
-  const char *onnx;
-  const char *torch[2];
+  Str onnx;
+  Str torch[2];
 } ElementType;
 
 static const ElementType types[] = {
-  { 1, "float", { "float32", "float" } },
-  { 2, "uint8", { "uint8" } },
-  { 3, "int8", { "int8" } },
-  { 4, "uint16", { "uint16" } },
-  { 5, "int16", { "int16", "short" } },
-  { 6, "int32", { "int32", "int" } },
-  { 7, "int64", { "int64", "long" } },
-  { 8, "string", { NULL } },
-  { 9, "bool", { "bool" } },
-  { 10, "float16", { "float16", "half" } },
-  { 11, "double", { "float64", "double" } },
-  { 12, "uint32", { "uint32" } },
-  { 13, "uint64", { "uint64" } },
-  { 14, "complex64", { "complex64", "cfloat" } },
-  { 15, "complex128", { "complex128", "cdouble" } },
-  { 16, "bfloat16", { "bfloat16" } },
+  { 1, STR_INIT("float"), { STR_INIT("float32"), STR_INIT("float") } },
+  { 2, STR_INIT("uint8"), { STR_INIT("uint8") } },
+  { 3, STR_INIT("int8"), { STR_INIT("int8") } },
+  { 4, STR_INIT("uint16"), { STR_INIT("uint16") } },
+  { 5, STR_INIT("int16"), { STR_INIT("int16"), STR_INIT("short") } },
+  { 6, STR_INIT("int32"), { STR_INIT("int32"), STR_INIT("int") } },
+  { 7, STR_INIT("int64"), { STR_INIT("int64"), STR_INIT("long") } },
+  { 8, STR_INIT("string"), { { 0 } } },
+  { 9, STR_INIT("bool"), { STR_INIT("bool") } },
+  { 10, STR_INIT("float16"), { STR_INIT("float16"), STR_INIT("half") } },
+  { 11, STR_INIT("double"), { STR_INIT("float64"), STR_INIT("double") } },
+  { 12, STR_INIT("uint32"), { STR_INIT("uint32") } },
+  { 13, STR_INIT("uint64"), { STR_INIT("uint64") } },
+  { 14, STR_INIT("complex64"), { STR_INIT("complex64"), STR_INIT("cfloat") } },
+  { 15, STR_INIT("complex128"), { STR_INIT("complex128"), STR_INIT("cdouble") } },
+  { 16, STR_INIT("bfloat16"), { STR_INIT("bfloat16") } },
 };
 
 static uint32_t bit_of(const ElementType *type)
@@ -32,17 +32,26 @@ static uint32_t bit_of(const ElementType *type)
   return (uint32_t)1 << type->number;
 }
 
-uint32_t elements_of_types(const Str *names, uint32_t count)
+/// The bit of "tensor(float)"; 0 for types of another kind.
+static uint32_t bit_of_tensor(Str name)
+{
+  Str start = STR("tensor(");
+  if (!str_starts_with(name, start) || !str_ends_with(name, STR(")")))
+    return 0;
+  Str inner = str_slice(name, start.len, name.len - 1);
+  for (size_t i = 0; i < COUNT(types); i++) {
+    if (str_equal(inner, types[i].onnx))
+      return bit_of(&types[i]);
+  }
+  return 0;
+}
+
+/// The tensors among types such as "tensor(float)".
+static uint32_t elements_of_types(const Str *names, uint32_t count)
 {
   uint32_t elements = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    Str start = STR("tensor(");
-    if (!str_starts_with(names[i], start) || !str_ends_with(names[i], STR(")")))
-      continue;
-    Str inner = str_slice(names[i], start.len, names[i].len - 1);
-    for (size_t k = 0; k < COUNT(types); k++)
-      elements |= str_equal(inner, str_from(types[k].onnx)) ? bit_of(&types[k]) : 0;
-  }
+  for (uint32_t i = 0; i < count; i++)
+    elements |= bit_of_tensor(names[i]);
   return elements;
 }
 
@@ -65,8 +74,8 @@ uint32_t elements_of_dtype(Str name)
   Str package = STR("torch.");
   Str plain = str_starts_with(name, package) ? str_slice(name, package.len, name.len) : name;
   for (size_t i = 0; i < COUNT(types); i++) {
-    for (size_t k = 0; k < COUNT(types[i].torch) && types[i].torch[k]; k++) {
-      if (str_equal(plain, str_from(types[i].torch[k])))
+    for (size_t k = 0; k < COUNT(types[i].torch) && types[i].torch[k].len > 0; k++) {
+      if (str_equal(plain, types[i].torch[k]))
         return bit_of(&types[i]);
     }
   }
@@ -85,8 +94,8 @@ int elements_number(uint32_t elements)
 Str elements_dtype(uint32_t elements, Arena *arena)
 {
   for (size_t i = 0; i < COUNT(types); i++) {
-    if (elements == bit_of(&types[i]) && types[i].torch[0])
-      return arena_printf(arena, "torch.%s", types[i].torch[0]);
+    if (elements == bit_of(&types[i]) && types[i].torch[0].len > 0)
+      return arena_printf(arena, "torch.%.*s", STR_ARG(types[i].torch[0]));
   }
   return (Str){ 0 };
 }
@@ -100,11 +109,11 @@ Str elements_text(uint32_t elements, Arena *arena)
     if ((elements & bit_of(&types[i])) == 0)
       continue;
     elements &= ~bit_of(&types[i]);
-    text = arena_printf(arena, "%.*s%s%s", STR_ARG(text),
+    text = arena_printf(arena, "%.*s%s%.*s", STR_ARG(text),
                         text.len == 0   ? ""
                         : elements == 0 ? " or "
                                         : ", ",
-                        types[i].onnx);
+                        STR_ARG(types[i].onnx));
   }
   return text;
 }

@@ -17,8 +17,6 @@ enum {
   ELEMENTS_FLOATS = 1 << 1 | 1 << 10 | 1 << 11 | 1 << 16,
 };
 
-/// The tensors among types such as "tensor(float)".
-uint32_t elements_of_types(const Str *types, uint32_t count);
 /// What a parameter of the operator may hold.
 uint32_t elements_of_param(const OnnxSchema *schema, const OnnxParam *param);
 /// The parameter that input `position` is for; NULL for one too many.
