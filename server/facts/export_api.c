@@ -8,66 +8,38 @@
 #include "base/vec.h"
 #include "facts/export_api_internal.h"
 
-/// A sorted list of structs that begin with their name.
-typedef struct NamedList {
-  const void *items;
-  size_t count, size;
-} NamedList;
-
-typedef NamedList (*ListOf)(const PythonTable *table);
-
-static NamedList helpers_of(const PythonTable *table)
-{
-  return (NamedList){ table->helpers, table->helper_count, sizeof(PyHelper) };
-}
-
-static NamedList descriptors_of(const PythonTable *table)
-{
-  return (NamedList){ table->descriptors, table->descriptor_count, sizeof(PyDescriptor) };
-}
-
-static NamedList suffixes_of(const PythonTable *table)
-{
-  return (NamedList){ table->suffixes, table->suffix_count, sizeof(PySuffix) };
-}
-
-static NamedList api_of(const PythonTable *table)
-{
-  return (NamedList){ table->api, table->api_count, sizeof(PyApi) };
-}
-
-static NamedList members_of(const PythonTable *table)
-{
-  return (NamedList){ table->members, table->member_count, sizeof(PyApiMember) };
-}
-
-static NamedList arguments_of(const PythonTable *table)
-{
-  return (NamedList){ table->arguments, table->argument_count, sizeof(PyExportArgument) };
-}
-
 static int compare_names(const void *key, const void *item)
 {
   return str_compare(*(const Str *)key, *(const Str *)item);
 }
 
-static const void *find_in(NamedList list, Str name)
+static const void *find_in(const NamedList *list, Str name)
 {
-  return list.count > 0 ? bsearch(&name, list.items, list.count, list.size, compare_names) : NULL;
+  if (list->count == 0)
+    return NULL;
+  const uint32_t *slots = &list->slots[str_hash(name) & list->mask];
+  for (uint32_t i = 0; i < NAME_PROBES; i++) {
+    if (slots[i] == 0)
+      return NULL;
+    const void *item = (const char *)list->items + list->size * (slots[i] - 1);
+    if (str_equal(*(const Str *)item, name))
+      return item;
+  }
+  return bsearch(&name, list->items, list->count, list->size, compare_names);
 }
 
 /// From the newest layer that has it, down to layer `lowest`.
-static const void *find_above(const SymbolicsDb *db, ListOf list_of, Str name, uint32_t lowest)
+static const void *find_above(const SymbolicsDb *db, enum PythonList list, Str name, uint32_t lowest)
 {
   const void *found = NULL;
   for (uint32_t i = db->layer_count; i-- > lowest && !found;)
-    found = find_in(list_of(export_api_table(db, i)), name);
+    found = find_in(&export_api_table(db, i)->lists[list], name);
   return found;
 }
 
-static const void *find(const SymbolicsDb *db, ListOf list_of, Str name)
+static const void *find(const SymbolicsDb *db, enum PythonList list, Str name)
 {
-  return find_above(db, list_of, name, 0);
+  return find_above(db, list, name, 0);
 }
 
 /// The next item of any layer that no newer layer hides; NULL at the end. Begin with a zeroed cursor.
@@ -76,13 +48,13 @@ typedef struct Walk {
   size_t next;
 } Walk;
 
-static const void *walk_next(const SymbolicsDb *db, ListOf list_of, Walk *walk)
+static const void *walk_next(const SymbolicsDb *db, enum PythonList list, Walk *walk)
 {
   for (; walk->layer < db->layer_count; walk->layer++, walk->next = 0) {
-    NamedList list = list_of(export_api_table(db, walk->layer));
-    while (walk->next < list.count) {
-      const void *item = (const char *)list.items + list.size * walk->next++;
-      if (!find_above(db, list_of, *(const Str *)item, walk->layer + 1))
+    const NamedList *items = &export_api_table(db, walk->layer)->lists[list];
+    while (walk->next < items->count) {
+      const void *item = (const char *)items->items + items->size * walk->next++;
+      if (!find_above(db, list, *(const Str *)item, walk->layer + 1))
         return item;
     }
   }
@@ -116,7 +88,7 @@ TorchRelease export_api_torch_release(const SymbolicsDb *db, uint32_t torch)
 
 const PyHelper *export_api_helper(const SymbolicsDb *db, Str name)
 {
-  return find(db, helpers_of, name);
+  return find(db, PYTHON_HELPERS, name);
 }
 
 const PySignature *export_api_helper_signature(const PyHelper *helper, uint32_t torch)
@@ -140,7 +112,8 @@ void export_api_each_helper(const SymbolicsDb *db, Str module, bool (*visit)(con
 {
   Walk walk = { 0 };
   const PyHelper *helper;
-  while ((helper = walk_next(db, helpers_of, &walk)) && (!is_of_module(helper->name, module) || visit(helper, context)))
+  while ((helper = walk_next(db, PYTHON_HELPERS, &walk)) &&
+         (!is_of_module(helper->name, module) || visit(helper, context)))
     continue;
 }
 
@@ -148,7 +121,7 @@ void export_api_each_helper(const SymbolicsDb *db, Str module, bool (*visit)(con
 
 const PyDescriptor *export_api_descriptor(const SymbolicsDb *db, Str letter)
 {
-  return find(db, descriptors_of, letter);
+  return find(db, PYTHON_DESCRIPTORS, letter);
 }
 
 void export_api_each_descriptor(const SymbolicsDb *db, bool (*visit)(const PyDescriptor *descriptor, void *context),
@@ -156,13 +129,13 @@ void export_api_each_descriptor(const SymbolicsDb *db, bool (*visit)(const PyDes
 {
   Walk walk = { 0 };
   const PyDescriptor *descriptor;
-  while ((descriptor = walk_next(db, descriptors_of, &walk)) && visit(descriptor, context))
+  while ((descriptor = walk_next(db, PYTHON_DESCRIPTORS, &walk)) && visit(descriptor, context))
     continue;
 }
 
 const PySuffix *export_api_suffix(const SymbolicsDb *db, uint32_t torch, Str suffix)
 {
-  return symbolics_is_suffix(db, torch, suffix) ? find(db, suffixes_of, suffix) : NULL;
+  return symbolics_is_suffix(db, torch, suffix) ? find(db, PYTHON_SUFFIXES, suffix) : NULL;
 }
 
 // Names.
@@ -170,7 +143,7 @@ const PySuffix *export_api_suffix(const SymbolicsDb *db, uint32_t torch, Str suf
 const PyApi *export_api_name(const SymbolicsDb *db, Str qualified_name)
 {
   for (Str name = qualified_name; name.len > 0;) {
-    const PyApi *api = find(db, api_of, name);
+    const PyApi *api = find(db, PYTHON_API, name);
     if (api)
       return api;
     size_t dot = str_rfind_char(name, '.');
@@ -205,7 +178,7 @@ void export_api_each_name(const SymbolicsDb *db, bool (*visit)(const PyApi *api,
 {
   Walk walk = { 0 };
   const PyApi *api;
-  while ((api = walk_next(db, api_of, &walk)) && visit(api, context))
+  while ((api = walk_next(db, PYTHON_API, &walk)) && visit(api, context))
     continue;
 }
 
@@ -215,7 +188,7 @@ void export_api_each_name(const SymbolicsDb *db, bool (*visit)(const PyApi *api,
 
 const PyApiMember *export_api_member(const SymbolicsDb *db, Str qualified_name)
 {
-  return find(db, members_of, qualified_name);
+  return find(db, PYTHON_MEMBERS, qualified_name);
 }
 
 bool export_api_each_member(const SymbolicsDb *db, Str module, bool (*visit)(const PyApiMember *member, void *context),
@@ -224,7 +197,7 @@ bool export_api_each_member(const SymbolicsDb *db, Str module, bool (*visit)(con
   Walk walk = { 0 };
   const PyApiMember *member;
   bool has_any = false;
-  while ((member = walk_next(db, members_of, &walk)) != NULL) {
+  while ((member = walk_next(db, PYTHON_MEMBERS, &walk)) != NULL) {
     size_t dot = str_rfind_char(member->name, '.');
     if (!str_equal(str_slice(member->name, 0, dot), module))
       continue;
@@ -260,7 +233,7 @@ const char **export_api_member_names(const SymbolicsDb *db, Str module, Arena *a
 
 const PyExportArgument *export_api_argument(const SymbolicsDb *db, Str name)
 {
-  return find(db, arguments_of, name);
+  return find(db, PYTHON_ARGUMENTS, name);
 }
 
 const PyExportForm *export_api_form(const PyExportArgument *argument, uint32_t torch)
@@ -277,7 +250,7 @@ void export_api_each_argument(const SymbolicsDb *db, bool (*visit)(const PyExpor
 {
   Walk walk = { 0 };
   const PyExportArgument *argument;
-  while ((argument = walk_next(db, arguments_of, &walk)) && visit(argument, context))
+  while ((argument = walk_next(db, PYTHON_ARGUMENTS, &walk)) && visit(argument, context))
     continue;
 }
 
@@ -306,7 +279,7 @@ bool export_api_ignores_unknown(const SymbolicsDb *db, uint32_t torch)
 {
   Walk walk = { 0 };
   const PyExportArgument *argument;
-  while ((argument = walk_next(db, arguments_of, &walk))) {
+  while ((argument = walk_next(db, PYTHON_ARGUMENTS, &walk))) {
     const PyExportForm *form = export_api_form(argument, torch);
     if (form && form->position == PY_REST)
       return true;

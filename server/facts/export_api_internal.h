@@ -10,20 +10,28 @@
 #include "facts/export_api.h"
 #include "facts/symbolics_internal.h"
 
-/// Every list is sorted by name.
+enum PythonList {
+  PYTHON_HELPERS,      ///< PyHelper
+  PYTHON_DESCRIPTORS,  ///< PyDescriptor
+  PYTHON_SUFFIXES,     ///< PySuffix
+  PYTHON_API,          ///< PyApi
+  PYTHON_MEMBERS,      ///< PyApiMember
+  PYTHON_ARGUMENTS,    ///< PyExportArgument
+  PYTHON_LIST_COUNT
+};
+
+enum { NAME_PROBES = 16 };  ///< A name that is not met in so many slots is looked for in the list.
+
+/// Structs that begin with their name, sorted by it.
+typedef struct NamedList {
+  void *items;
+  size_t count, size;
+  uint32_t *slots;  ///< By the hash of the name, a power of two and NAME_PROBES more: the item's index and 1, or 0.
+  uint32_t mask;
+} NamedList;
+
 typedef struct PythonTable {
-  PyHelper *helpers;
-  size_t helper_count;
-  PyDescriptor *descriptors;
-  size_t descriptor_count;
-  PySuffix *suffixes;
-  size_t suffix_count;
-  PyApi *api;
-  size_t api_count;
-  PyApiMember *members;
-  size_t member_count;
-  PyExportArgument *arguments;
-  size_t argument_count;
+  NamedList lists[PYTHON_LIST_COUNT];
 } PythonTable;
 
 /// The table of layer `i`; unpacks it on first use.

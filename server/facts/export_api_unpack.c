@@ -80,15 +80,41 @@ static void read_signature(PySignature *signature, Arena *arena)
   vec_free(&parameters);
 }
 
+/// Room for a list of structs of `size` bytes, cleared.
+static void *make_list(Unpacker *unpacker, enum PythonList list, size_t count, size_t size)
+{
+  void *items = arena_alloc(&unpacker->db->arena, count * size);
+  unpacker->table->lists[list] = (NamedList){ .items = items, .count = count, .size = size };
+  return items;
+}
+
+/// What finds no slot near its own is found in the sorted list.
+static void index_list(NamedList *list, Arena *arena)
+{
+  uint32_t size = 1;
+  while (size < 2 * list->count)
+    size *= 2;
+  list->mask = size - 1;
+  list->slots = ARENA_ARRAY(arena, uint32_t, size + NAME_PROBES);
+  for (size_t i = 0; i < list->count; i++) {
+    const Str *name = (const Str *)((const char *)list->items + i * list->size);
+    uint32_t *slots = &list->slots[str_hash(*name) & list->mask];
+    uint32_t probe = 0;
+    while (probe < NAME_PROBES && slots[probe] != 0)
+      probe++;
+    if (probe < NAME_PROBES)
+      slots[probe] = (uint32_t)i + 1;
+  }
+}
+
 static void unpack_helpers(Unpacker *unpacker)
 {
   Arena *arena = &unpacker->db->arena;
-  PythonTable *table = unpacker->table;
-  table->helpers = ARENA_ARRAY(arena, PyHelper, unpacker->from->n_helpers);
+  PyHelper *helpers = make_list(unpacker, PYTHON_HELPERS, unpacker->from->n_helpers, sizeof(*helpers));
   for (size_t i = 0; i < unpacker->from->n_helpers; i++) {
     const Symbolics__PyHelper *from = unpacker->from->helpers[i];
     PySignature *signatures = ARENA_ARRAY(arena, PySignature, from->n_signatures);
-    PyHelper *helper = &table->helpers[table->helper_count++];
+    PyHelper *helper = &helpers[i];
     *helper = (PyHelper){ .name = str_from(from->name),
                           .signatures = signatures,
                           .signature_count = (uint32_t)from->n_signatures,
@@ -108,14 +134,14 @@ static void unpack_helpers(Unpacker *unpacker)
 
 static void unpack_descriptors(Unpacker *unpacker)
 {
-  PythonTable *table = unpacker->table;
-  table->descriptors = ARENA_ARRAY(&unpacker->db->arena, PyDescriptor, unpacker->from->n_descriptors);
+  PyDescriptor *descriptors =
+      make_list(unpacker, PYTHON_DESCRIPTORS, unpacker->from->n_descriptors, sizeof(*descriptors));
   for (size_t i = 0; i < unpacker->from->n_descriptors; i++) {
     const Symbolics__PyDescriptor *from = unpacker->from->descriptors[i];
-    table->descriptors[table->descriptor_count++] = (PyDescriptor){ .letter = str_from(from->letter),
-                                                                    .gives = (PyKind)from->gives,
-                                                                    .types = str_from(from->types),
-                                                                    .words = str_from(from->words) };
+    descriptors[i] = (PyDescriptor){ .letter = str_from(from->letter),
+                                     .gives = (PyKind)from->gives,
+                                     .types = str_from(from->types),
+                                     .words = str_from(from->words) };
   }
 }
 
@@ -126,43 +152,40 @@ static OnnxAttributeType attribute_type(uint32_t number)
 
 static void unpack_suffixes(Unpacker *unpacker)
 {
-  PythonTable *table = unpacker->table;
-  table->suffixes = ARENA_ARRAY(&unpacker->db->arena, PySuffix, unpacker->from->n_suffixes);
+  PySuffix *suffixes = make_list(unpacker, PYTHON_SUFFIXES, unpacker->from->n_suffixes, sizeof(*suffixes));
   for (size_t i = 0; i < unpacker->from->n_suffixes; i++) {
     const Symbolics__PySuffix *from = unpacker->from->suffixes[i];
-    table->suffixes[table->suffix_count++] = (PySuffix){ .suffix = str_from(from->suffix),
-                                                         .single = attribute_type(from->single),
-                                                         .list = attribute_type(from->list),
-                                                         .takes = str_from(from->takes),
-                                                         .words = str_from(from->words) };
+    suffixes[i] = (PySuffix){ .suffix = str_from(from->suffix),
+                              .single = attribute_type(from->single),
+                              .list = attribute_type(from->list),
+                              .takes = str_from(from->takes),
+                              .words = str_from(from->words) };
   }
 }
 
 static void unpack_api(Unpacker *unpacker)
 {
-  PythonTable *table = unpacker->table;
-  table->api = ARENA_ARRAY(&unpacker->db->arena, PyApi, unpacker->from->n_api);
+  PyApi *api = make_list(unpacker, PYTHON_API, unpacker->from->n_api, sizeof(*api));
   for (size_t i = 0; i < unpacker->from->n_api; i++) {
     const Symbolics__PyApi *from = unpacker->from->api[i];
-    table->api[table->api_count++] = (PyApi){ .name = str_from(from->name),
-                                              .added = unpack_release(from->added),
-                                              .deprecated = unpack_release(from->deprecated),
-                                              .removed = unpack_release(from->removed),
-                                              .is_private = from->is_private,
-                                              .is_moved = from->is_moved,
-                                              .replacement = str_from(from->replacement),
-                                              .words = str_from(from->words) };
+    api[i] = (PyApi){ .name = str_from(from->name),
+                      .added = unpack_release(from->added),
+                      .deprecated = unpack_release(from->deprecated),
+                      .removed = unpack_release(from->removed),
+                      .is_private = from->is_private,
+                      .is_moved = from->is_moved,
+                      .replacement = str_from(from->replacement),
+                      .words = str_from(from->words) };
   }
 }
 
 static void unpack_members(Unpacker *unpacker)
 {
-  PythonTable *table = unpacker->table;
-  table->members = ARENA_ARRAY(&unpacker->db->arena, PyApiMember, unpacker->from->n_members);
+  PyApiMember *members = make_list(unpacker, PYTHON_MEMBERS, unpacker->from->n_members, sizeof(*members));
   for (size_t i = 0; i < unpacker->from->n_members; i++) {
     const Symbolics__PyMember *from = unpacker->from->members[i];
     uint32_t versions = layer_map_versions(unpacker->db, unpacker->stack, from->torch_versions);
-    table->members[table->member_count++] = (PyApiMember){ str_from(from->name), versions };
+    members[i] = (PyApiMember){ str_from(from->name), versions };
   }
 }
 
@@ -190,22 +213,22 @@ static const PyExportDefault *unpack_defaults(Unpacker *unpacker, const Symbolic
 
 static void unpack_arguments(Unpacker *unpacker)
 {
-  PythonTable *table = unpacker->table;
-  table->arguments = ARENA_ARRAY(&unpacker->db->arena, PyExportArgument, unpacker->from->n_export_arguments);
+  PyExportArgument *arguments =
+      make_list(unpacker, PYTHON_ARGUMENTS, unpacker->from->n_export_arguments, sizeof(*arguments));
   for (size_t i = 0; i < unpacker->from->n_export_arguments; i++) {
     const Symbolics__PyExportArgument *from = unpacker->from->export_arguments[i];
-    table->arguments[table->argument_count++] = (PyExportArgument){ .name = str_from(from->name),
-                                                                    .added = unpack_release(from->added),
-                                                                    .deprecated = unpack_release(from->deprecated),
-                                                                    .removed = unpack_release(from->removed),
-                                                                    .for_torchscript = from->for_torchscript,
-                                                                    .for_dynamo = from->for_dynamo,
-                                                                    .replacement = str_from(from->replacement),
-                                                                    .words = str_from(from->words),
-                                                                    .forms = unpack_forms(unpacker, from),
-                                                                    .form_count = (uint32_t)from->n_forms,
-                                                                    .defaults = unpack_defaults(unpacker, from),
-                                                                    .default_count = (uint32_t)from->n_defaults };
+    arguments[i] = (PyExportArgument){ .name = str_from(from->name),
+                                       .added = unpack_release(from->added),
+                                       .deprecated = unpack_release(from->deprecated),
+                                       .removed = unpack_release(from->removed),
+                                       .for_torchscript = from->for_torchscript,
+                                       .for_dynamo = from->for_dynamo,
+                                       .replacement = str_from(from->replacement),
+                                       .words = str_from(from->words),
+                                       .forms = unpack_forms(unpacker, from),
+                                       .form_count = (uint32_t)from->n_forms,
+                                       .defaults = unpack_defaults(unpacker, from),
+                                       .default_count = (uint32_t)from->n_defaults };
   }
 }
 
@@ -222,6 +245,8 @@ static void *build_table(SymbolicsDb *db, const void *what)
   unpack_api(&unpacker);
   unpack_members(&unpacker);
   unpack_arguments(&unpacker);
+  for (uint32_t i = 0; i < PYTHON_LIST_COUNT; i++)
+    index_list(&unpacker.table->lists[i], &db->arena);
   return unpacker.table;
 }
 

@@ -5,11 +5,9 @@
 
 // --- Words that tell what is asked for ---
 
-/// Most names differ in the second letter.
 static bool is_word_at(Str name, size_t at, Str word)
 {
-  return at + word.len <= name.len && ascii_to_lower(name.data[at + 1]) == word.data[1] &&
-         str_equal_ignore_case(str_slice(name, at, at + word.len), word);
+  return str_equal_ignore_case(str_slice(name, at, at + word.len), word);
 }
 
 static bool has_digit(Str name)
@@ -23,28 +21,33 @@ static bool has_digit(Str name)
 
 uint32_t interpret_hints(Str name)
 {
-#define BY_FIRST(letter, capital, word) [letter] = STR_INIT(word), [capital] = STR_INIT(word)
+#define LETTER(c) (UINT32_C(1) << ((c)&31))
+#define BY_FIRST(letter, capital, seconds, word)                                                                       \
+  [letter] = { seconds, STR_INIT(word) }, [capital] = { seconds, STR_INIT(word) }
   // By their first letter; the second one tells nearly all other names apart.
-  static const Str words[0x80] = {
-    BY_FIRST('v', 'V', "version"),   BY_FIRST('h', 'H', "hasattr"),  BY_FIRST('s', 'S', "signature"),
-    BY_FIRST('f', 'F', "find_spec"), BY_FIRST('i', 'I', "is_torch"), BY_FIRST('o', 'O', "old_torch"),
-    BY_FIRST('n', 'N', "new_torch"), BY_FIRST('t', 'T', "torch"),    BY_FIRST('d', 'D', "dict__"),
+  static const struct {
+    uint32_t seconds;
+    Str word;
+  } words[0x80] = {
+    BY_FIRST('v', 'V', LETTER('e'), "version"),   BY_FIRST('h', 'H', LETTER('a'), "hasattr"),
+    BY_FIRST('s', 'S', LETTER('i'), "signature"), BY_FIRST('f', 'F', LETTER('i'), "find_spec"),
+    BY_FIRST('i', 'I', LETTER('s'), "is_torch"),  BY_FIRST('o', 'O', LETTER('l') | LETTER('p'), "old_torch"),
+    BY_FIRST('n', 'N', LETTER('e'), "new_torch"), BY_FIRST('t', 'T', LETTER('o'), "torch"),
+    BY_FIRST('d', 'D', LETTER('i'), "dict__"),
   };
 #undef BY_FIRST
+#undef LETTER
   enum { SHORTEST = 5, LONGEST = 64 };
   bool has_torch = false, has_word = false;
   name = str_slice(name, 0, LONGEST);
-  for (size_t i = 0; i < name.len && name.len >= SHORTEST; i++) {
-    const Str *word = &words[name.data[i] & 0x7F];
-    if (word->len == 0)
+  for (size_t i = 0; i + SHORTEST <= name.len; i++) {
+    if (!(words[name.data[i] & 0x7F].seconds >> (name.data[i + 1] & 31) & 1))
       continue;
-    char next = i + 1 < name.len ? (char)(name.data[i + 1] | 0x20) : 0;
-    if (next == 'p' && is_word_at(name, i, STR("opset")))
+    if (is_word_at(name, i, STR("opset")))
       return ASKS_OPSET;
-    if (next != word->data[1])
-      continue;
-    bool is_there = is_word_at(name, i, *word);
-    bool is_torch = is_there && str_equal(*word, STR("torch"));
+    Str word = words[name.data[i] & 0x7F].word;
+    bool is_there = is_word_at(name, i, word);
+    bool is_torch = is_there && str_equal(word, STR("torch"));
     has_torch |= is_torch;
     has_word |= is_there && !is_torch;
   }

@@ -55,8 +55,7 @@ static void note_changed(Interpreter *in, uint32_t at, Meaning meaning)
 
 uint32_t interpret_bound_slot(const Interpreter *in, PyRef node)
 {
-  const PyBinding *binding = &in->model->bindings.items[in->binding_at[node]];
-  return py_model_lookup(in->model, binding->scope, binding->name);
+  return in->model->bindings.items[in->binding_at[node]].first;
 }
 
 static void set(Interpreter *in, uint32_t at, Meaning meaning)

@@ -314,6 +314,8 @@ static void add_call(Walk *walk, PyRef node)
     vec_push(&model->arguments, argument);
   }
   call.argument_count = (uint32_t)model->arguments.count - call.first_argument;
+  while (model->call_starts.count <= call.node / PY_NODES_A_START)
+    vec_push(&model->call_starts, (uint32_t)model->calls.count);
   vec_push(&model->calls, call);
 }
 
@@ -555,6 +557,7 @@ void python_free(PyModel *model)
   vec_free(&model->params);
   vec_free(&model->descriptors);
   vec_free(&model->calls);
+  vec_free(&model->call_starts);
   vec_free(&model->arguments);
   vec_free(&model->registrations);
   vec_free(&model->opsets);

@@ -204,7 +204,8 @@ typedef struct PyBinding {
   uint32_t index;   ///< FUNCTION: which; PARAM: which.
   bool is_changed;  ///< What it holds is changed in place: `x.append(...)`, `x[0] = ...`.
   uint32_t unpack;  ///< OTHER of an unpacking `a, b = value`: the position; PY_ABSENT if it is none.
-  uint32_t next;    ///< The next binding of the same name in the same scope, in order of position; PY_ABSENT.
+  uint32_t first;   ///< The first binding of the same name in the same scope, in order of position,
+  uint32_t next;    ///< and the next one; PY_ABSENT.
 } PyBinding;
 
 /// What a loop around an export, or a call of the function around it, gives its names; see python_export_rows().
@@ -214,6 +215,8 @@ typedef struct PyExportRow {
   uint32_t export;  ///< Into PyModel.exports.
   const PyRow *row;
 } PyExportRow;
+
+enum { PY_NODES_A_START = 32 };  ///< See PyModel.call_starts.
 
 /// The index of names: sorted by hash, scope, name and position. Private to model/.
 typedef struct PyNameEntry {
@@ -281,8 +284,9 @@ typedef struct PyModel {
   uint32_t *scopes;           ///< By node: the function whose body, parameters or defaults hold it; PY_ABSENT.
   Vec(PyFunction) functions;  ///< By position.
   Vec(PyParam) params;
-  Vec(PyRef) descriptors;  ///< String nodes.
-  Vec(PyCall) calls;       ///< By position.
+  Vec(PyRef) descriptors;     ///< String nodes.
+  Vec(PyCall) calls;          ///< By position.
+  Vec(uint32_t) call_starts;  ///< By node / PY_NODES_A_START: the first call there or after it.
   Vec(PyArgument) arguments;
   Vec(PyRegistration) registrations;
   Vec(int) opsets;

@@ -92,8 +92,13 @@ void python_index_names(PyModel *model)
   vec_reserve(&model->names, count);
   for (size_t i = 0; i < count; i++) {
     vec_push(&model->names, items[i].entry);
-    if (i > 0 && compare_key(items[i].entry, items[i - 1].entry) == 0 && str_equal(items[i].name, items[i - 1].name))
-      model->bindings.items[items[i - 1].entry.binding].next = items[i].entry.binding;
+    PyBinding *binding = &model->bindings.items[items[i].entry.binding];
+    bool is_next =
+        i > 0 && compare_key(items[i].entry, items[i - 1].entry) == 0 && str_equal(items[i].name, items[i - 1].name);
+    PyBinding *before = is_next ? &model->bindings.items[items[i - 1].entry.binding] : NULL;
+    binding->first = is_next ? before->first : items[i].entry.binding;
+    if (is_next)
+      before->next = items[i].entry.binding;
   }
   free(items);
 }
@@ -105,13 +110,6 @@ static int compare_entry(const PyModel *model, size_t i, PyNameEntry key, Str na
   return order != 0 ? order : str_compare(model->bindings.items[entry.binding].name, name);
 }
 
-static bool is_entry(const PyModel *model, size_t i, size_t end, PyNameEntry key, Str name)
-{
-  const PyNameEntry *entry = &model->names.items[i];
-  return i < end && entry->hash == key.hash && entry->scope == key.scope &&
-         str_equal(model->bindings.items[entry->binding].name, name);
-}
-
 /// First binding of the name in exactly this scope. Another name of the same hash is rare, and comparing names costs.
 static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
 {
@@ -120,9 +118,13 @@ static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
     return PY_ABSENT;
   size_t at;
   SEARCH_FIRST(at, bucket[0], bucket[1], compare_key(model->names.items[at], key) < 0);
-  if (at < bucket[1] && compare_key(model->names.items[at], key) == 0 && !is_entry(model, at, bucket[1], key, name))
-    SEARCH_FIRST(at, at, bucket[1], compare_entry(model, at, key, name) < 0);
-  return is_entry(model, at, bucket[1], key, name) ? model->names.items[at].binding : PY_ABSENT;
+  if (at == bucket[1] || compare_key(model->names.items[at], key) != 0)
+    return PY_ABSENT;
+  uint32_t binding = model->names.items[at].binding;
+  if (str_equal(model->bindings.items[binding].name, name))
+    return binding;
+  SEARCH_FIRST(at, at, bucket[1], compare_entry(model, at, key, name) < 0);
+  return at < bucket[1] && compare_entry(model, at, key, name) == 0 ? model->names.items[at].binding : PY_ABSENT;
 }
 
 uint32_t python_find_in_scope(const PyModel *model, uint32_t scope, Str name)
@@ -181,9 +183,13 @@ uint32_t py_model_function_at(const PyModel *model, PyRef node)
 
 uint32_t py_model_call_at(const PyModel *model, PyRef node)
 {
-  if (py_kind(&model->tree, node) != PYK_CALL)
+  size_t start = node / PY_NODES_A_START;
+  if (py_kind(&model->tree, node) != PYK_CALL || start >= model->call_starts.count)
     return PY_ABSENT;
-  return find_sorted(model->calls.items, model->calls.count, sizeof(PyCall), offsetof(PyCall, node), node);
+  size_t at = model->call_starts.items[start];
+  while (at < model->calls.count && model->calls.items[at].node < node)
+    at++;
+  return at < model->calls.count && model->calls.items[at].node == node ? (uint32_t)at : PY_ABSENT;
 }
 
 bool py_model_expects_failure(const PyModel *model, PyRef node)

@@ -105,7 +105,12 @@ static const struct PyCustomName *custom_of(const PyFile *file, Str name)
 {
   const struct PyCustomName key = { .hash = str_hash(name), .name = name };
   size_t at;
-  SEARCH_FIRST(at, 0, file->custom_count, compare_customs(&file->customs[at], &key) < 0);
+  SEARCH_FIRST(at, 0, file->custom_count, file->customs[at].hash < key.hash);
+  if (at == file->custom_count || file->customs[at].hash != key.hash)
+    return NULL;
+  if (str_equal(file->customs[at].name, name))
+    return &file->customs[at];
+  SEARCH_FIRST(at, at, file->custom_count, compare_customs(&file->customs[at], &key) < 0);
   bool is_found = at < file->custom_count && compare_customs(&file->customs[at], &key) == 0;
   return is_found ? &file->customs[at] : NULL;
 }

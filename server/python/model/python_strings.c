@@ -378,10 +378,27 @@ static bool add_name(StringBuilder *builder, const StringPart *part)
          binding->value && push(builder, (StringPart){ .node = binding->value, .is_shown = true });
 }
 
+/// `"aten::elu"`, as nearly all are written: in one pair of quotes, without prefix and escapes.
+static bool is_plain_literal(const PyTree *tree, PyRef node, Str *ret_body)
+{
+  Str text = py_kind(tree, node) == PYK_STRING ? py_text(tree, node) : (Str){ 0 };
+  char quote = text.len > 2 ? text.data[0] : 0;
+  if ((quote != '"' && quote != '\'') || text.data[1] == quote || text.data[text.len - 1] != quote)
+    return false;
+  *ret_body = str_slice(text, 1, text.len - 1);
+  for (size_t i = 0; i < ret_body->len; i++) {
+    if (ret_body->data[i] == '\\' || ret_body->data[i] == '\n' || ret_body->data[i] == '\r')
+      return false;
+  }
+  return true;
+}
+
 bool python_row_string(const PyModel *model, const PyRow *row, PyRef node, Arena *arena, Str *ret_value)
 {
   if (!node)
     return false;
+  if (is_plain_literal(&model->tree, node, ret_value))
+    return true;
   StringBuilder builder;
   builder.model = model;
   builder.given.count = 0;
