@@ -49,12 +49,14 @@ static const char commonness[] = "0000000000600000"
                                  "2746685557146677"
                                  "6377764335220100";
 
-/// Offset of the byte of a text that is the rarest in others.
+enum { RAREST_OF = 8 };  ///< To look at more costs more than it saves.
+
+/// Offset of the byte of a text, near its beginning, that is the rarest in others.
 static size_t rarest_byte(Str s)
 {
   size_t best = 0;
   char least = CHAR_MAX;
-  for (size_t i = 0; i < s.len; i++) {
+  for (size_t i = 0; i < s.len && i < RAREST_OF; i++) {
     unsigned char byte = (unsigned char)s.data[i];
     char common = byte < sizeof commonness - 1 ? commonness[byte] : '0';
     if (common < least) {

@@ -71,6 +71,18 @@ static Str missing_release(const SymbolicsDb *db, uint32_t layer, Str onnxscript
   return is_later ? since : (Str){ 0 };
 }
 
+typedef struct LayerOperator {
+  const Layer *layer;
+  uint32_t slot;
+} LayerOperator;
+
+static void *unpack_operator(SymbolicsDb *db, const void *what)
+{
+  const LayerOperator *of = what;
+  Str entry = blobs_at(&of->layer->torch_entries, of->slot);
+  return layer_unpack(&symbolics__torch_operator__descriptor, entry, &db->arena);
+}
+
 DynamoFacts symbolics_dynamo_facts(const SymbolicsDb *db, uint32_t torch, Str onnxscript, Str name, Str overload,
                                    Arena *arena)
 {
@@ -87,8 +99,8 @@ DynamoFacts symbolics_dynamo_facts(const SymbolicsDb *db, uint32_t torch, Str on
     int64_t slot = layer_find_torch(stack->layer, name);
     if (slot == NO_SLOT)
       continue;
-    Str entry = blobs_at(&stack->layer->torch_entries, (uint32_t)slot);
-    const Symbolics__TorchOperator *from = layer_unpack(&symbolics__torch_operator__descriptor, entry, arena);
+    LayerOperator of = { stack->layer, (uint32_t)slot };
+    const Symbolics__TorchOperator *from = slot_get(db, &stack->dynamo_slots[slot], unpack_operator, &of);
     if (!from)
       continue;
     Str missing = missing_release(db, i, onnxscript, name, overload, arena);

@@ -100,6 +100,7 @@ static bool push_layer(SymbolicsDb *db, const Layer *layer)
   stack->layer = layer;
   stack->torch_slots = xcalloc(layer->torch_names.count, sizeof(Slot));
   stack->outcome_slots = xcalloc(layer->torch_names.count, sizeof(Slot));
+  stack->dynamo_slots = xcalloc(layer->torch_names.count, sizeof(Slot));
   stack->onnx_slots = xcalloc(layer->onnx_names.count, sizeof(Slot));
   return true;
 }
@@ -155,6 +156,7 @@ void symbolics_free(SymbolicsDb *db)
   for (uint32_t i = 0; i < db->layer_count; i++) {
     free(db->stack[i].torch_slots);
     free(db->stack[i].outcome_slots);
+    free(db->stack[i].dynamo_slots);
     free(db->stack[i].onnx_slots);
   }
   arena_done(&db->arena);

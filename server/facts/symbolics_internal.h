@@ -58,6 +58,7 @@ typedef struct Stack {
   int8_t local_version[SYMBOLICS_TORCH_LIMIT];  ///< The layer's index of each of the database's versions, or -1.
   Slot *torch_slots;                            ///< TorchOperator by slot; used in the newest layer that has the name.
   Slot *outcome_slots;                          ///< Its outcomes, likewise.
+  Slot *dynamo_slots;                           ///< What the layer says of a torch operator, unpacked, for dynamo.c.
   Slot *onnx_slots;                             ///< OnnxOperator by slot.
   Slot python;                                  ///< The layer's PythonTable (export_api.h); NULL before first use.
   Slot messages;                                ///< The layer's MessageTable (messages.c), likewise.

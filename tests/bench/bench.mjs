@@ -12,7 +12,7 @@ import { mlirChain, parseCount, torchDump } from './generate.mjs';
 import { symbolicFile } from './generate-python.mjs';
 import { FULL, measureClient, measureDocument, measureStart, QUICK } from './measure.mjs';
 import { PythonDocument } from './python-document.mjs';
-import { checks, markdown, PYTHON_BUDGETS, PYTHON_BYTES, summarize } from './report.mjs';
+import { checks, comparison, markdown, PYTHON_BUDGETS, PYTHON_BYTES, summarize } from './report.mjs';
 
 const USAGE = `usage: bench.mjs [options]
   --server PATH       the server to measure (build/release/onnxls), or none
@@ -20,6 +20,7 @@ const USAGE = `usage: bench.mjs [options]
   --sizes LIST        nodes of the generated dumps (1k,10k,100k,400k,1.6M)
   --python BYTES      size of the generated file of symbolic functions (220k), or none
   --python-peer PATH  pylsp to compare with there (pylsp), or none
+  --before PATH       compare with another build of the server in place of the peers: computing time and memory
   --corpus FILE       measure a real dump too; only the server can read it
   --unsupported K     operators without support in each generated dump (20)
   --repeat N          repetitions (5)
@@ -31,13 +32,14 @@ const USAGE = `usage: bench.mjs [options]
 const OPTIONS = {
   server: { type: 'string' }, peer: { type: 'string', default: 'mlir-lsp-server-19' }, sizes: { type: 'string' },
   python: { type: 'string', default: String(PYTHON_BYTES) }, 'python-peer': { type: 'string', default: 'pylsp' },
-  corpus: { type: 'string' }, unsupported: { type: 'string', default: '20' }, repeat: { type: 'string' },
+  before: { type: 'string' }, corpus: { type: 'string' }, unsupported: { type: 'string', default: '20' }, repeat: { type: 'string' },
   quick: { type: 'boolean' }, check: { type: 'boolean' }, json: { type: 'string' }, markdown: { type: 'string' },
   help: { type: 'boolean' },
 };
 
 const PATIENCE_MS = 300000;
 const STARTS = 20;
+const SERVE = ['serve', '--stdio'];
 
 function fail(message) {
   console.error(`bench: ${message}`);
@@ -107,7 +109,7 @@ function planDocuments(settings) {
   if (settings.corpus)
     plans.push({ name: path.basename(settings.corpus), nodes: null,
                  server: () => new BenchDocument(fs.readFileSync(settings.corpus, 'utf8'), 'torch-ir') });
-  return plans;
+  return settings.before ? plans.map((plan) => ({ ...plan, peer: plan.server })) : plans;
 }
 
 /** The Python file; another peer reads it, in its own defaults. */
@@ -116,7 +118,7 @@ function pythonPlan(settings) {
   return {
     name: `Python, ${formatCount(bytes)} bytes`, nodes: null,
     server: () => new PythonDocument(symbolicFile(bytes), false),
-    peer: () => new PythonDocument(symbolicFile(bytes), true),
+    peer: () => new PythonDocument(symbolicFile(bytes), !settings.before),
   };
 }
 
@@ -169,11 +171,20 @@ async function runStarts(servers) {
                                                        startMemory: summarize(samples[key].startMemory) }]));
 }
 
-async function runPython(server, start, settings) {
+function findBefore(settings) {
+  const found = findServer(settings.before, SERVE);
+  return found ? { ...found, name: 'before' } : fail(`can't run ${settings.before}`);
+}
+
+function findPythonPeer(settings) {
   const found = findServer(settings['python-peer'], []);
   if (!found && settings['python-peer'] !== 'none')
     console.error(`bench: ${settings['python-peer']} is not installed; comparisons with it are skipped`);
-  const peer = found && { ...found, isVersionless: true };
+  return found && { ...found, isVersionless: true };
+}
+
+async function runPython(server, start, settings) {
+  const peer = settings.before ? findBefore(settings) : findPythonPeer(settings);
   const entry = await runDocument(pythonPlan(settings), { server, peer }, settings);
   const starts = { server: start, ...(await runStarts({ peer })) };
   for (const key of ['server', 'peer'])
@@ -194,7 +205,8 @@ async function runClient() {
 
 async function main() {
   const settings = readArguments();
-  const servers = { server: findServer(settings.server, ['serve', '--stdio']), peer: findServer(settings.peer, []) };
+  const servers = { server: findServer(settings.server, SERVE),
+                    peer: settings.before ? findBefore(settings) : findServer(settings.peer, []) };
   if (!servers.server && settings.server !== 'none')
     fail(`can't run ${settings.server}; build it, or name it with --server`);
   if (!servers.peer && settings.peer !== 'none')
@@ -226,6 +238,8 @@ function write(run, settings) {
     fs.writeFileSync(settings.json, JSON.stringify(run, null, 2) + '\n');
   if (settings.markdown)
     fs.writeFileSync(settings.markdown, aboveResults(settings.markdown) + markdown(run));
+  else if (settings.before)
+    process.stdout.write(comparison(run));
   else if (!settings.check)
     process.stdout.write(markdown(run));
 }

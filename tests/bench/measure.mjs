@@ -71,6 +71,13 @@ class Session {
     });
   }
 
+  /** What `measure` gives, with the computing time of one of its samples as a figure of its own. */
+  async computed(name, samples, measure) {
+    const before = this.client.cpu();
+    samples[name] = await measure();
+    samples[`${name}Cpu`] = [spentSince(this.client, before, samples[name].length)];
+  }
+
   /** One request after the other; counts the answers that hold nothing. */
   async requests(method, paramsOf, count) {
     let empty = 0;
@@ -125,20 +132,21 @@ async function measureText(session, samples, notes) {
   await pause(SETTLE_MS);
   samples.memoryOpen = [client.memory('VmRSS')];
   if (document.typing) {
-    const cpuBeforeEdits = client.cpu();
-    samples.keystroke = await session.keystrokes(document.typing, amounts.edits);
-    samples.keystrokeCpu = [spentSince(client, cpuBeforeEdits, samples.keystroke.length)];
+    await session.computed('keystroke', samples, () => session.keystrokes(document.typing, amounts.edits));
     await pause(SETTLE_MS);
     samples.memoryEdits = [client.memory('VmRSS')];
     notes.edits = samples.keystroke.length;
     if (document.breaking)
-      samples.breaking = await session.keystrokes(document.breaking, amounts.bursts * 2, true);
-    samples.burst = await session.bursts(document.typing);
+      await session.computed('breaking', samples,
+                             () => session.keystrokes(document.breaking, amounts.bursts * 2, true));
+    await session.computed('burst', samples, () => session.bursts(document.typing));
   }
   if (document.blockLine && !session.isFull)
-    samples.blockLine = await session.keystrokes(document.blockLine, amounts.bursts * 2, true);
+    await session.computed('blockLine', samples,
+                           () => session.keystrokes(document.blockLine, amounts.bursts * 2, true));
   if (document.definition && !session.isFull) {
-    samples.definitionName = await session.keystrokes(document.definition, amounts.bursts * 2, true);
+    await session.computed('definitionName', samples,
+                           () => session.keystrokes(document.definition, amounts.bursts * 2, true));
     notes.errorsOfDefinition = session.errorsMade;
   }
 }
@@ -148,9 +156,11 @@ async function measureQueries(session, samples, notes) {
   const textDocument = { uri: document.uri };
   const positions = document.positions(amounts.queries, 1);
   const ask = async (name, method, paramsOf, count) => {
-    const { samples: times, empty, bytes } = await session.requests(method, paramsOf, count);
-    samples[name] = times;
-    notes[name] = { empty, bytes };
+    await session.computed(name, samples, async () => {
+      const { samples: times, ...note } = await session.requests(method, paramsOf, count);
+      notes[name] = note;
+      return times;
+    });
   };
   for (const name of ['hover', 'definition'])
     await ask(name, `textDocument/${name}`, (i) => ({ textDocument, position: positions[i] }), positions.length);

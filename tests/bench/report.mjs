@@ -142,6 +142,19 @@ export function markdown(run) {
   ].join('\n');
 }
 
+/** Two builds of the server: what a busy machine changes least, computing time and memory, and what the new one takes of it. */
+export function comparison(run) {
+  const rows = run.documents.flatMap((document) => ROWS.flatMap(([name, title, , unit]) => {
+    const figure = unit === 'bytes' ? name : `${name}Cpu`;
+    const [before, after] = [document.peer?.[figure], document.server?.[figure]];
+    if (!before || !after)
+      return [];
+    return [[document.name, title, formatValue(before.p50, unit), formatValue(after.p50, unit),
+             (after.p50 / before.p50).toFixed(2), (after.min / before.min).toFixed(2)]];
+  }));
+  return table(['document', 'figure (computing time, memory)', 'before', 'after', 'ratio', 'of the least'], rows);
+}
+
 /** The promises that hold on any machine: ratios in the same run, never milliseconds. Returns [ok, text] pairs. */
 export function checks(run) {
   const document = (nodes) => run.documents.find((entry) => entry.nodes === nodes);
