@@ -10,7 +10,7 @@ import { mlirChain, parseCount, torchDump, UNSUPPORTED } from './generate.mjs';
 import { symbolicFile } from './generate-python.mjs';
 import { measureDocument, QUICK } from './measure.mjs';
 import { PythonDocument } from './python-document.mjs';
-import { checks, summarize } from './report.mjs';
+import { checks, comparison, summarize } from './report.mjs';
 
 const FAKE = fileURLToPath(new URL('fake-server.mjs', import.meta.url));
 /** A server that takes longer than this hangs. */
@@ -163,7 +163,10 @@ for (const args of [[], ['padded'], ['full'], ['full', 'padded']]) {
     assert.equal(samples.blockLine?.length, args.includes('full') ? undefined : 4);
     assert.equal(samples.hover.length, 10);
     assert.equal(notes.definition.empty, 10);
-    assert.ok(Object.values(samples).flat().every((value) => value === null || value > 0));
+    for (const [name, values] of Object.entries(samples))
+      assert.ok(values.every((value) => value === null || value > 0 || (name.endsWith('Cpu') && value === 0)), name);
+    for (const name of ['keystroke', 'breaking', 'burst', 'hover', 'definition'])
+      assert.equal(samples[`${name}Cpu`].length, 1, name);
     if (!args.includes('full'))
       assert.ok(notes.errorsOfDefinition > 10);
   });
@@ -197,6 +200,17 @@ test('promises are ratios: kept, broken by the peer, broken by growth', () => {
   assert.match(broken([small, entry(100000, { ...fast, open: 180 }, peer)]).join(), /open.*faster.*open.*10k/);
   assert.match(broken([small, entry(100000, { ...fast, keystroke: 9 }, null)]).join(), /keystroke.*10k/);
   assert.deepEqual(broken([small, entry(100000, fast, null)]), []);
+});
+
+test('two builds are compared by computing time and memory, and by what both have', () => {
+  const result = (figures) => Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, summarize(value)]));
+  const document = {
+    name: 'some', server: result({ open: [9], openCpu: [3, 2, 4], memoryOpen: [11e6] }),
+    peer: result({ open: [1], openCpu: [2, 2, 1], memoryOpen: [10e6], hoverCpu: [1] }),
+  };
+  const rows = comparison({ documents: [document] }).trim().split('\n').slice(2);
+  assert.deepEqual(rows.map((row) => row.split(' | ').slice(1, 6).join(', ').replace(' |', '')),
+                   ['open to diagnostics, 2.00 ms, 3.00 ms, 1.50, 2.00', 'resident memory after open, 10 MB, 11 MB, 1.10, 1.10']);
 });
 
 test('the command says what is wrong with its arguments', () => {
