@@ -22,6 +22,8 @@ uint32_t graph_end_of_last_line(const DiagSink *sink, uint32_t line)
 {
   const GraphCheck *graph = sink_graph(sink);
   const TextChunk *text = sink_chunk(sink)->text;
+  if (graph->chunk + 1 < graph->dump->chunk_count)
+    return 0;
   uint32_t start = text->starts[line];
   uint32_t end = start + (uint32_t)text_chunk_line(text, line).len;
   uint32_t at = end;
@@ -29,7 +31,7 @@ uint32_t graph_end_of_last_line(const DiagSink *sink, uint32_t line)
     end--;
   while (at < text->len && ascii_is_space(text->text[at]))
     at++;
-  return graph->chunk + 1 == graph->dump->chunk_count && at == text->len ? end : 0;
+  return at == text->len ? end : 0;
 }
 
 static void check_failure(DiagSink *sink)
