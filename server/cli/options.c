@@ -114,7 +114,8 @@ void option_print_help(const Option *options, size_t count)
   }
 }
 
-void option_complain(const OptionReader *reader, const char *const *choices, size_t choice_count)
+/// A message on stderr about a value that the flag can't have, with the nearest of `choices`, which may be none.
+static void complain(const OptionReader *reader, const char *const *choices, size_t choice_count)
 {
   const char *name = reader->options[reader->option].name;
   Buffer ways = { 0 };
@@ -148,6 +149,6 @@ Status option_choice(const OptionReader *reader, const char *const *choices, siz
       return OK;
     }
   }
-  option_complain(reader, choices, count);
+  complain(reader, choices, count);
   return ERR_USAGE;
 }

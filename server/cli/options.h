@@ -49,8 +49,6 @@ static inline OptionReader option_reader(const char *command, const Option *opti
 
 OptionKind option_next(OptionReader *reader);
 void option_print_help(const Option *options, size_t count);
-/// A message on stderr about a value that the flag can't have, with the nearest of `choices`, which may be none.
-void option_complain(const OptionReader *reader, const char *const *choices, size_t choice_count);
 /// The flag's value as a number; ERR_USAGE after a message.
 MUST_USE Status option_number(const OptionReader *reader, uint64_t least, uint64_t most, uint64_t *ret_number);
 /// The flag's value as one of `choices`; ERR_USAGE after a message.

@@ -75,7 +75,5 @@ typedef struct FoundPython {
 /// `symbolic_helper._scalar` (also with `torch.onnx.` in front, or alone), `parse_args.is`, `_f`, `export.dynamo`,
 /// `torch.onnx.dynamo_export`, `g.constant`. False if it is nothing of that.
 bool describe_find_python(const Page *page, Str word, FoundPython *ret_found);
-/// "int, float or None": what a set of PyKind means to people.
-Str describe_python_kinds(uint32_t kinds, Arena *arena);
 /// Once `ret_found` came from describe_find_python().
 void describe_python(Page *page, const FoundPython *found);

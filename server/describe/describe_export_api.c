@@ -30,7 +30,8 @@ bool describe_find_python(const Page *page, Str word, FoundPython *ret_found)
   return found.helper || found.descriptor || found.suffix || found.argument || found.api;
 }
 
-Str describe_python_kinds(uint32_t kinds, Arena *arena)
+/// "int, float or None": what a set of PyKind means to people.
+static Str kinds_text(uint32_t kinds, Arena *arena)
 {
   static const char *const words[] = {
     // By the bits of PyKind; None comes last.
@@ -106,7 +107,7 @@ static void describe_helper(Page *page, const PyHelper *helper)
   if (helper->result == PY_RAISES) {
     write_words(page, STR("Gives nothing back: it always raises."));
   } else if (helper->result != 0) {
-    Str kinds = describe_python_kinds(helper->result, page->arena);
+    Str kinds = kinds_text(helper->result, page->arena);
     write_words(page, arena_printf(page->arena, "Gives %.*s%s.", STR_ARG(kinds),
                                    helper->result & PY_RAISES ? ", if it doesn't raise" : ""));
   }
@@ -155,9 +156,8 @@ static void describe_descriptor(Page *page, const PyDescriptor *descriptor)
   markup_block(&page->markup, "python",
                arena_printf(page->arena, "@parse_args(\"%.*s\")", STR_ARG(descriptor->letter)));
   write_words(page, descriptor->words);
-  write_words(page,
-              arena_printf(page->arena, "For arguments of type %.*s. The function gets %.*s.",
-                           STR_ARG(descriptor->types), STR_ARG(describe_python_kinds(descriptor->gives, page->arena))));
+  write_words(page, arena_printf(page->arena, "For arguments of type %.*s. The function gets %.*s.",
+                                 STR_ARG(descriptor->types), STR_ARG(kinds_text(descriptor->gives, page->arena))));
 }
 
 static void describe_suffix(Page *page, const PySuffix *suffix)

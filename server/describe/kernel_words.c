@@ -44,7 +44,8 @@ static Str types_words(Str types, Arena *arena)
   return describe_type_set(list, count, arena);
 }
 
-Str kernel_condition_words(const KernelGap *gap, Arena *arena)
+/// "T double, bfloat16", "every type"; with the opsets of the model if they matter.
+static Str condition_of(const KernelGap *gap, Arena *arena)
 {
   Str words = { 0 };
   Str rest = gap->condition;
@@ -99,6 +100,6 @@ void kernel_write_gaps(Markup *markup, const SymbolicsDb *db, Str op, uint32_t s
     markup_item(markup);
     markup_text(markup, "%.*s", STR_ARG(kernel_runtimes_words(db, gap->runtimes, arena)));
     markup_column(markup, ": ");
-    markup_text(markup, "%.*s", STR_ARG(kernel_condition_words(gap, arena)));
+    markup_text(markup, "%.*s", STR_ARG(condition_of(gap, arena)));
   }
 }

@@ -11,8 +11,6 @@
 
 /// "1.10 to 1.20, 1.30 on": a set of runtimes.
 Str kernel_runtimes_words(const SymbolicsDb *db, uint32_t runtimes, Arena *arena);
-/// "T double, bfloat16", "every type"; with the opsets of the model if they matter.
-Str kernel_condition_words(const KernelGap *gap, Arena *arena);
 /// The types of single constraints that releases lack, of a schema version or (0) of the newest that has gaps, in
 /// models of an opset or (0) of any: "T double, bfloat16 (onnxruntime 1.10 on)". Empty if none is known.
 Str kernel_types_words(const SymbolicsDb *db, Str op, uint32_t since, int64_t opset, Arena *arena);

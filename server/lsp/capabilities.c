@@ -9,11 +9,6 @@ enum {
 
 static const char *const encoding_names[] = { [POS_UTF8] = "utf-8", [POS_UTF16] = "utf-16", [POS_UTF32] = "utf-32" };
 
-const char *capabilities_encoding_name(PosEncoding encoding)
-{
-  return encoding_names[encoding];
-}
-
 // The list is in the order the client likes them, and all three cost us about the same.
 static PosEncoding choose_encoding(const Value *offered)
 {

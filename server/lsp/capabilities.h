@@ -50,5 +50,3 @@ typedef struct ClientCapabilities {
 void capabilities_read(const Value *capabilities, ClientCapabilities *ret_client);
 /// The result of initialize.
 void capabilities_write(Writer *writer, const ClientCapabilities *client);
-/// "utf-8", "utf-16", "utf-32".
-const char *capabilities_encoding_name(PosEncoding encoding);

@@ -22,7 +22,8 @@ static size_t append_place(Buffer *out, Str snippet, size_t at)
   return at < snippet.len ? at + 1 : at;
 }
 
-Str completion_plain_text(Str snippet, Arena *arena)
+/// The text of a snippet: places to fill in keep what is in them.
+static Str plain_text(Str snippet, Arena *arena)
 {
   Buffer out = { 0 };
   for (size_t at = 0; at < snippet.len;) {
@@ -101,7 +102,7 @@ static void write_edit(Writer *writer, const AnswerContext *context, Places *pla
   convert(places, item->replaced);
   writer_key(writer, "textEdit");
   writer_open(writer, '{');
-  writer_member_str(writer, "newText", strips ? completion_plain_text(item->text, context->arena) : item->text);
+  writer_member_str(writer, "newText", strips ? plain_text(item->text, context->arena) : item->text);
   if (client->takes_insert_replace) {
     write_range(writer, "insert", places->converted.start, places->offset);
     write_range(writer, "replace", places->converted.start, places->converted.end);

@@ -6,6 +6,3 @@
 #pragma once
 
 #include "base/memory.h"
-
-/// The text of a snippet: places to fill in keep what is in them.
-Str completion_plain_text(Str snippet, Arena *arena);

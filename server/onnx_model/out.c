@@ -45,7 +45,8 @@ void out_number(Out *out, int64_t number)
   out_put(out, str_from_int(number, room));
 }
 
-void out_text(Out *out, Str s)
+/// Text of any kind.
+static void put_text(Out *out, Str s)
 {
   if (!is_writing(out) || s.len == 0)
     return;
@@ -183,11 +184,11 @@ static void put_escaped(Out *out, Str s)
   for (size_t i = 0; !is_plain && i < s.len; i++) {
     if (s.data[i] != '"' && s.data[i] != '\\')
       continue;
-    out_text(out, str_slice(s, start, i));
+    put_text(out, str_slice(s, start, i));
     out_put(out, STR("\\"));
     start = i;
   }
-  out_text(out, str_slice(s, start, s.len));
+  put_text(out, str_slice(s, start, s.len));
 }
 
 static bool is_bad_byte(Str s, size_t i, size_t *ret_len)

@@ -32,8 +32,6 @@ void out_done(Out *out);
 /// Text without line ends.
 void out_put(Out *out, Str s);
 void out_number(Out *out, int64_t number);
-/// Text of any kind.
-void out_text(Out *out, Str s);
 /// Ends the line, after the notes; what comes next is indented.
 void out_line(Out *out);
 /// The same, unless nothing is on this line yet.

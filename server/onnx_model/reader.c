@@ -32,7 +32,8 @@ Message reader_root(Reader *reader, MessageKind kind)
   return add_span(reader, kind, 0, reader->source->size);
 }
 
-Message reader_message(Reader *reader, const FieldList *list, size_t i)
+/// The message of one field of a list.
+static Message message_of(Reader *reader, const FieldList *list, size_t i)
 {
   const Field *field = reader_field(reader, list, i);
   MessageKind kind = field_info(list->message.kind, field->number)->child;
@@ -73,7 +74,7 @@ FieldList reader_fields(Reader *reader, Message message)
 
 FieldList reader_child(Reader *reader, const FieldList *list, size_t i)
 {
-  return reader_fields(reader, reader_message(reader, list, i));
+  return reader_fields(reader, message_of(reader, list, i));
 }
 
 /// Of the alternatives of a type or of a dimension, the last one counts: what was set before another one is gone.

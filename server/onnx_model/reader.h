@@ -63,8 +63,6 @@ static inline void reader_release(Reader *reader, ReaderMark mark)
 
 /// The whole file.
 Message reader_root(Reader *reader, MessageKind kind);
-/// The message of one field of a list.
-Message reader_message(Reader *reader, const FieldList *list, size_t i);
 FieldList reader_fields(Reader *reader, Message message);
 /// The fields of the message of one field.
 FieldList reader_child(Reader *reader, const FieldList *list, size_t i);

@@ -96,7 +96,9 @@ static size_t decode_escape(const char *body, size_t len, size_t *at, char *out)
   return utf_encode((uint32_t)unit, out);  // An unpaired surrogate is written as U+FFFD.
 }
 
-size_t lift_decode_string(char *body, size_t len, size_t from, size_t *ret_decoded_len)
+/// Decodes the JSON string whose opening quote comes before `from`, in place: the result starts at `from`.
+/// Returns the offset of the closing quote, or STR_NOT_FOUND.
+static size_t decode_string(char *body, size_t len, size_t from, size_t *ret_decoded_len)
 {
   size_t in = from;
   size_t out = from;
@@ -178,7 +180,7 @@ static bool lift_one(char *body, size_t len, size_t *at, size_t *copied, Lifted 
 {
   size_t decoded_len = 0;
   size_t start = *at + 1;
-  size_t end = lift_decode_string(body, len, start, &decoded_len);
+  size_t end = decode_string(body, len, start, &decoded_len);
   if (end == STR_NOT_FOUND)
     return false;
   buffer_append(&lifted->json, str_make(body + *copied, start - *copied));

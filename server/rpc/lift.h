@@ -32,7 +32,3 @@ LiftResult lift_texts(char *body, size_t len, Lifted *lifted);
 void lifted_done(Lifted *lifted);
 /// The text after a placeholder; false if `string` is none.
 bool lifted_find(const Lifted *lifted, Str string, Str *ret_text);
-
-/// Decodes the JSON string whose opening quote comes before `from`, in place: the result starts at `from`.
-/// Returns the offset of the closing quote, or STR_NOT_FOUND.
-size_t lift_decode_string(char *body, size_t len, size_t from, size_t *ret_decoded_len);

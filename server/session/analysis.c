@@ -224,7 +224,8 @@ static void serve_waiting(OpenDocument *document)
   }
 }
 
-void analysis_pump(OpenDocument *document)
+/// Does what can be done for this document now: analysis, waiting requests, diagnostics.
+static void pump(OpenDocument *document)
 {
   if (workspace_is_waiting(document->session))
     return;
@@ -262,7 +263,7 @@ static void pump_visited(Str uri, void *value, void *context)
     document->is_due = !document->is_desynced;
   }
   report_progress(document->analysis);
-  analysis_pump(document);
+  pump(document);
 }
 
 void analysis_pump_all(Session *session)
@@ -287,7 +288,7 @@ void analysis_await(OpenDocument *document, Request *request)
   vec_push(&document->waiting, request);
   if (document->session->settings_changed && !workspace_is_waiting(document->session))
     workspace_apply_changes(document->session);
-  analysis_pump(document);
+  pump(document);
 }
 
 // How long to wait for more edits: next to nothing as long as diagnostics keep up with typing, and longer the costlier

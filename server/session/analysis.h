@@ -6,8 +6,7 @@
 
 #include "session/documents.h"
 
-/// Does what can be done for this document now: analysis, waiting requests, diagnostics.
-void analysis_pump(OpenDocument *document);
+/// Does what can be done now for each document: analysis, waiting requests, diagnostics.
 void analysis_pump_all(Session *session);
 /// Runs the request when the document's present text was analysed; the document holds it until then.
 void analysis_await(OpenDocument *document, Request *request);

@@ -21,7 +21,8 @@ struct Check {
   atomic_bool cancelled;
 };
 
-void publish_note(OpenDocument *document, const Snapshot *snapshot, const DiagnosticList *list)
+/// Notes how many diagnostics the document's text has, shown or not, and says once if some are hidden.
+static void note_hidden(OpenDocument *document, const Snapshot *snapshot, const DiagnosticList *list)
 {
   const Folder *folder = workspace_folder(document->session, str_from(document->path));
   if (snapshot_target(snapshot) == workspace_target(document->session, str_from(document->path))) {
@@ -78,7 +79,7 @@ static void finish_check(Check *check)
   if (check->document) {
     for (size_t i = 0; i < check->bodies.count; i++)
       client_end_notification(check->session, &check->bodies.items[i]);
-    publish_note(check->document, check->snapshot, &check->list);
+    note_hidden(check->document, check->snapshot, &check->list);
   }
   snapshot_release(check->snapshot);
   for (size_t i = 0; i < check->bodies.count; i++)
@@ -183,7 +184,7 @@ static void after_pull(Request *request)
 {
   OpenDocument *document = documents_find(request->session, request->params.uri);
   if (document && !is_unchanged(&request->params))
-    publish_note(document, request->snapshot, &request->result.diagnostics);
+    note_hidden(document, request->snapshot, &request->result.diagnostics);
 }
 
 const FeatureMethod publish_methods[] = {

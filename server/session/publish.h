@@ -14,5 +14,3 @@ void publish_diagnostics(OpenDocument *document);
 /// Gives up what is being found out.
 void publish_abandon(OpenDocument *document);
 void publish_empty(Session *session, Str uri);
-/// Notes how many diagnostics the document's text has, shown or not, and says once if some are hidden.
-void publish_note(OpenDocument *document, const Snapshot *snapshot, const DiagnosticList *list);

@@ -42,7 +42,8 @@ void session_wake(Session *session)
     uv_idle_start(&session->idle, on_idle);
 }
 
-void session_plan_timer(Session *session)
+/// Sets the timer for the next thing that is planned.
+static void plan_timer(Session *session)
 {
   uint64_t now = uv_now(session->loop);
   uint64_t due = analysis_next_due(session);
@@ -110,7 +111,7 @@ static void on_check(uv_check_t *check)
   job_start_waiting(session);
   workspace_pull_turn(session);
   update_pressure(session);
-  session_plan_timer(session);
+  plan_timer(session);
   if (has_more && !session->is_full)
     session_wake(session);
 }

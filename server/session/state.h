@@ -87,5 +87,3 @@ struct Session {
 void session_wake(Session *session);
 /// What is analysed or checked needs much memory for a moment. Where nothing follows soon, it goes back to the system.
 void session_note_work(Session *session);
-/// Sets the timer for the next thing that is planned.
-void session_plan_timer(Session *session);

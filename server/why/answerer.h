@@ -21,7 +21,6 @@ void why_add_finding(Answerer *answerer, const Hit *hit);
 void why_add_unknown(Answerer *answerer);
 /// What was being done when it failed, if nothing else is known.
 void why_add_wrappers(Answerer *answerer);
-void why_add_failed_step(Answerer *answerer);
 /// Where all findings are warnings: what is said of the step that failed comes first.
 void why_put_failed_step_first(Answerer *answerer);
 

@@ -55,8 +55,6 @@ Str why_operator(const Why *why, const Hit *hit);
 bool why_torch_name(Str name, Arena *arena, Str *ret_name, Str *ret_overload);
 /// Fills the holes of a cause or fix.
 Str why_words(const Why *why, const Hit *hit, Str template);
-/// The exception below the one that the hit is in: " (TypeError: ...)"; empty if there is none.
-Str why_inner(const Why *why, const Hit *hit);
 /// Quotes, brackets and full stops around a hole's text.
 Str why_bare(Str text);
 

@@ -251,7 +251,7 @@ void why_add_wrappers(Answerer *answerer)
   }
 }
 
-void why_add_failed_step(Answerer *answerer)
+static void add_failed_step(Answerer *answerer)
 {
   Str stage = why_step_with(&answerer->why.cut, STEP_FAILED);
   if (stage.len == 0)
@@ -276,7 +276,7 @@ void why_put_failed_step_first(Answerer *answerer)
   while (first < count && !str_equal(answerer->findings.items[first].stage, stage))
     first++;
   if (first == count)
-    why_add_failed_step(answerer);
+    add_failed_step(answerer);
   if (first == answerer->findings.count)
     return;
   WhyFinding found = answerer->findings.items[first];

@@ -165,7 +165,8 @@ static Str first_words(const Why *why, const WhyFailure *failure)
   return line.len > SHOWN ? str_slice(line, 0, SHOWN) : line;
 }
 
-Str why_inner(const Why *why, const Hit *hit)
+/// The exception below the one that the hit is in: " (TypeError: ...)"; empty if there is none.
+static Str inner_of(const Why *why, const Hit *hit)
 {
   const WhyFailure *inner = NULL;
   for (size_t i = 0; i < why->cut.failure_count && hit->failure; i++) {
@@ -246,7 +247,7 @@ static Str value_of(const Why *why, const Hit *hit, Str name)
 {
   Str text;
   if (str_equal(name, STR("inner")))
-    return why_inner(why, hit);
+    return inner_of(why, hit);
   if (str_equal(name, STR("suggested")))
     return suggested_of(why, hit);
   text = str_equal(name, STR("operator")) ? why_operator(why, hit) : without_mangling(why_hole(why, hit, name));

@@ -234,6 +234,20 @@ function functionNames() {
   return bad;
 }
 
+/** A function that a header declares is for other files than the one that defines it: of the program, or of its tests. */
+function declaredForOthers() {
+  const sources = ending(/\.[ch]$|\.def$/).map((path) => [path, read(path).replace(/\/\/.*/g, '')]);
+  const users = new Map();
+  for (const [path, code] of sources) {
+    for (const word of new Set(code.match(/\b[a-z]\w*\b/g)))
+      users.set(word, [...users.get(word) ?? [], path]);
+  }
+  return sources.filter(([path]) => /^server\/.*\.h$/.test(path)).flatMap(([path, code]) =>
+    [...code.matchAll(/^(?!static|typedef)[A-Za-z_][\w *]*?\b(\w+)\([^;{}]*?\)[^;{}]*;/gm)].map(([, name]) => name)
+      .filter((name) => users.get(name).length <= 2 && code.match(new RegExp(`\\b${name}\\b`, 'g')).length === 1)
+      .map((name) => `${path} declares ${name}() for nobody else`));
+}
+
 /** What the system's headers declare on Windows, too, where windows/posix.h stands before every file. */
 const systemNames = `access chdir chmod chsize close creat cwait dup dup2 eof execl execle execlp execlpe execv execve execvp
   execvpe filelength getcwd getpid isatty locking lseek mkdir mktemp open read remove rename rmdir setmode sopen system
@@ -460,6 +474,7 @@ const checks = {
   'endings are in rows of languages': fileEndings,
   'no two files of the server have one name': uniqueStems,
   'functions are called by their modules': functionNames,
+  'what headers declare is for others': declaredForOthers,
   'no function has the name of one of the system': freeNames,
   'comments name real parameters': commentParameters,
   'files that comments name are there': commentFiles,

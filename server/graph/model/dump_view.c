@@ -396,7 +396,8 @@ static void read_value(DumpView *view, Place use, ArgumentFacts *facts)
 
 // --- The view ---
 
-const ArgumentFacts *dump_view_value(DumpView *view, Place use)
+/// What is known of a value that a line uses: found out once for each name of the chunk.
+static const ArgumentFacts *value_of_use(DumpView *view, Place use)
 {
   const DumpIndex *index = view->walk.dump->chunks[use.chunk]->index;
   uint32_t number = index->occurrences[use.occurrence].symbol;
@@ -461,7 +462,7 @@ static const ArgumentFacts *argument_facts(NodeView *base, uint32_t number, uint
   if (element != WHOLE_ARGUMENT)
     return element_facts(view, number, element);
   if (!view->arguments[number]) {
-    view->arguments[number] = dump_view_value(view, walk_use(&view->walk, view->node, number));
+    view->arguments[number] = value_of_use(view, walk_use(&view->walk, view->node, number));
   }
   return view->arguments[number];
 }

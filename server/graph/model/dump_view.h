@@ -46,8 +46,6 @@ typedef struct DumpView {
   const Value *sizes[VIEW_ARGUMENT_LIMIT];  ///< As the exporter knows them; NULL for one that nobody asked about.
 } DumpView;
 
-/// What is known of a value that a line uses: found out once for each name of the chunk.
-const ArgumentFacts *dump_view_value(DumpView *view, Place use);
 /// Call before the arena is emptied, and before turning to a node of another chunk.
 void dump_view_forget(DumpView *view);
 /// Turns to a node.

@@ -142,7 +142,8 @@ bool walk_next(const GraphWalk *walk, Place place, Place *ret_next)
   return true;
 }
 
-bool walk_previous(const GraphWalk *walk, Place place, Place *ret_previous)
+/// The line of the same graph before it.
+static bool previous_line(const GraphWalk *walk, Place place, Place *ret_previous)
 {
   uint32_t graph = walk_graph(walk, place);
   Place previous = place;
@@ -176,7 +177,7 @@ bool walk_rest(const GraphWalk *walk, Place first, Place place, Place *ret_next)
 Place walk_statement(const GraphWalk *walk, Place place)
 {
   Place first = place;
-  while (may_be_rest(walk_item(walk, first)) && walk_previous(walk, first, &first)) {
+  while (may_be_rest(walk_item(walk, first)) && previous_line(walk, first, &first)) {
   }
   return walk_item(walk, first)->kind == ITEM_STATEMENT ? first : place;
 }

@@ -43,9 +43,8 @@ bool walk_owner(const GraphWalk *walk, Place header, Place *ret_owner);
 uint32_t walk_block_number(const GraphWalk *walk, Place header);
 /// The `-> (...)` line of block number `number` of a node.
 bool walk_block_return(const GraphWalk *walk, Place owner, uint32_t number, Place *ret_return);
-/// The next line of the same graph, or the one before.
+/// The next line of the same graph.
 bool walk_next(const GraphWalk *walk, Place place, Place *ret_next);
-bool walk_previous(const GraphWalk *walk, Place place, Place *ret_previous);
 /// The line after `place` of a statement that begins in the line `first`: more of what it takes.
 bool walk_rest(const GraphWalk *walk, Place first, Place place, Place *ret_next);
 /// The line that the statement at `place` begins in; `place` itself if none goes on there.

@@ -56,7 +56,9 @@ static void skip_string(IrScan *scan)
   scan->at += scan->at < scan->end;
 }
 
-bool ir_skip_brackets(IrScan *scan)
+/// Moves after the bracket that closes the one here; false, and to the end, if none does. Strings of Python count as
+/// one.
+static bool skip_brackets(IrScan *scan)
 {
   uint32_t depth = 0;
   while (scan->at < scan->end) {
@@ -120,7 +122,7 @@ static bool take_type(IrScan *scan, IrValue *value)
   scan->at = comma + 1;
   uint32_t shape = scan->at;
   if (scan->at < scan->end && scan->text.data[scan->at] == '[')
-    ir_skip_brackets(scan);
+    skip_brackets(scan);
   else
     scan->at += scan->at < scan->end;
   if (scan->at >= scan->end || scan->text.data[scan->at] != '>')
@@ -148,7 +150,7 @@ bool ir_take_value(IrScan *scan, IrValue *ret_value)
   }
   if (scan->at < scan->end && scan->text.data[scan->at] == '{') {
     uint32_t open = scan->at;
-    ir_skip_brackets(scan);
+    skip_brackets(scan);
     value.data = (OnnxSpan){ open, scan->at };
   }
   *ret_value = value;
@@ -205,7 +207,7 @@ void ir_skip_attribute_value(IrScan *scan)
     if (c == ',' || c == '}' || c == '\n' || c == '\r')
       return;
     if (c == '{' || c == '[' || c == '(')
-      ir_skip_brackets(scan);
+      skip_brackets(scan);
     else if (c == '<')
       skip_type(scan);
     else if (c == '\'' || c == '"')

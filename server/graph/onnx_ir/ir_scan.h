@@ -38,9 +38,6 @@ bool ir_take(IrScan *scan, char c);
 bool ir_take_word(IrScan *scan, Str word);
 /// The arrow before an operator, with its variation selector or without.
 bool ir_take_arrow(IrScan *scan);
-/// Moves after the bracket that closes the one here; false, and to the end, if none does. Strings of Python count as
-/// one.
-bool ir_skip_brackets(IrScan *scan);
 bool ir_take_value(IrScan *scan, IrValue *ret_value);
 /// `::Conv`, `pkg.onnxscript::aten_foo:overload`, before a bracket.
 bool ir_take_operator(IrScan *scan, IrOperator *ret_operator);

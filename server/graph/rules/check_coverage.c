@@ -3,8 +3,13 @@
 #include "base/limits.h"
 #include "core/coverage.h"
 #include "graph/graph_language.h"
-#include "graph/rules/blind_spots.h"
+#include "graph/model/snapshot_dump.h"
 #include "graph/rules/graph_sink.h"
+
+typedef struct BlindSpot {
+  Place place;  ///< The line that is meant.
+  Str why;      ///< A sentence, without a full stop at its end.
+} BlindSpot;
 
 /// Operators that call something whose nodes the text doesn't show.
 static bool is_call(Str op)
@@ -63,7 +68,8 @@ static bool is_unknown_to_facts(const Snapshot *snapshot)
   return symbolics_support(db, choice.torch, EXPORTER_DYNAMO, STR("aten::relu"), 0).status == SUPPORT_NO_FACTS;
 }
 
-bool blind_spots_in_chunk(const Snapshot *snapshot, uint32_t chunk, Arena *arena, BlindSpot *ret_spot)
+/// The first one of a chunk.
+static bool find_in_chunk(const Snapshot *snapshot, uint32_t chunk, Arena *arena, BlindSpot *ret_spot)
 {
   const Dump *dump = snapshot_dump(snapshot);
   Place place = { .chunk = chunk, .item = first_statement(dump, chunk) };
@@ -137,7 +143,7 @@ Str graph_blind_spot(const Snapshot *snapshot, Arena *arena)
   BlindSpot spot = { 0 };
   const Dump *dump = snapshot_dump(snapshot);
   for (uint32_t chunk = 0; chunk < dump->chunk_count; chunk++) {
-    if (blind_spots_in_chunk(snapshot, chunk, arena, &spot))
+    if (find_in_chunk(snapshot, chunk, arena, &spot))
       return spot.why;
   }
   for (uint32_t i = 0; i < dump->graph_count; i++) {
@@ -170,7 +176,7 @@ static void check_blind_spots(DiagSink *sink)
 {
   GraphCheck *check = sink_graph(sink);
   BlindSpot spot;
-  if (check->has_blind_spot || !blind_spots_in_chunk(sink->snapshot, check->chunk, sink->arena, &spot))
+  if (check->has_blind_spot || !find_in_chunk(sink->snapshot, check->chunk, sink->arena, &spot))
     return;
   check->has_blind_spot = true;
   if (!wants_report(sink))

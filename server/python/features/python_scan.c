@@ -292,7 +292,8 @@ bool py_scan_is_whole(const PyScan *scan)
 
 // --- Calls ---
 
-Str py_scan_callee(Str text, size_t open)
+/// What a bracket at the offset would belong to, or does: the name in `name(`, `a.name(` right before `open`; empty.
+static Str callee_before(Str text, size_t open)
 {
   size_t end = ascii_blanks_start(text, open);
   size_t start = end;
@@ -321,7 +322,7 @@ static bool opens_call(Str text, PyOpenBracket bracket)
   size_t start = end;
   while (start > 0 && (py_is_name_char(text.data[start - 1]) || text.data[start - 1] == '.'))
     start--;
-  return text.data[start] == '.' || py_scan_callee(text, bracket.at).len > 0;
+  return text.data[start] == '.' || callee_before(text, bracket.at).len > 0;
 }
 
 static bool is_after_def(Str text, size_t callee_start)
@@ -438,7 +439,7 @@ bool py_scan_call(const PyScan *scan, PyScannedCall *ret_call)
   if (i == 0)
     return false;
   call.open = scan->open.items[i - 1].at;
-  call.callee = py_scan_callee(scan->text, call.open);
+  call.callee = callee_before(scan->text, call.open);
   if (call.callee.len > 0) {
     size_t start = (size_t)(call.callee.data - scan->text.data);
     if (is_after_def(scan->text, start))

@@ -77,7 +77,5 @@ typedef struct PyScannedCall {
 bool py_scan_call(const PyScan *scan, PyScannedCall *ret_call);
 void py_scan_call_done(PyScannedCall *call);
 
-/// What a bracket at the offset would belong to, or does: the name in `name(`, `a.name(` right before `open`; empty.
-Str py_scan_callee(Str text, size_t open);
 /// The string that an argument begins with, as written between its quotation marks; false if it is none.
 bool py_scan_string(Str text, const PyScannedArgument *argument, Str *ret_content);

@@ -25,7 +25,8 @@ Str py_words_attribute_type(const OnnxAttribute *attribute, Arena *arena)
   return attribute->required ? arena_printf(arena, "%s, required", type) : str_from(type);
 }
 
-Str py_words_input_type(const OnnxParam *param, Arena *arena)
+/// "T", "T?", "T..."
+static Str input_type(const OnnxParam *param, Arena *arena)
 {
   static const char *const marks[] = { [ONNX_SINGLE] = "", [ONNX_OPTIONAL] = "?", [ONNX_VARIADIC] = "..." };
   return arena_printf(arena, "%.*s%s", STR_ARG(param->type), marks[param->option]);
@@ -57,8 +58,8 @@ void py_words_write_attribute(const PyWords *words, const OnnxAttribute *attribu
 
 void py_words_write_input(const PyWords *words, const OnnxSchema *schema, const OnnxParam *param)
 {
-  markup_code(words->markup, arena_printf(words->arena, "%.*s: %.*s", STR_ARG(param->name),
-                                          STR_ARG(py_words_input_type(param, words->arena))));
+  markup_code(words->markup,
+              arena_printf(words->arena, "%.*s: %.*s", STR_ARG(param->name), STR_ARG(input_type(param, words->arena))));
   if (param->option == ONNX_OPTIONAL)
     markup_text(words->markup, ", optional");
   if (param->option == ONNX_VARIADIC)

@@ -21,8 +21,6 @@ Str py_words_torch_name(const PyFile *file);
 Str py_words_attribute_name(const OnnxAttribute *attribute, bool is_graph_op, Arena *arena);
 /// "float = 1.0", "int, required"
 Str py_words_attribute_type(const OnnxAttribute *attribute, Arena *arena);
-/// "T", "T?", "T..."
-Str py_words_input_type(const OnnxParam *param, Arena *arena);
 
 /// What the attribute means, and for g.op() what its suffix takes.
 void py_words_write_attribute(const PyWords *words, const OnnxAttribute *attribute, bool is_graph_op);

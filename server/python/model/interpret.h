@@ -270,8 +270,6 @@ static inline PyValue interpret_known(const Interpreter *in, PyRef node)
   return in->flow->values.items[in->flow->value_at[node]];
 }
 
-/// and what is.
-void interpret_keep(Interpreter *in, PyRef node, PyValue value);
 /// The index of a passage.
 uint16_t interpret_note_passage(Interpreter *in, Passage passage);
 

@@ -148,7 +148,8 @@ static uint16_t index_of_value(Interpreter *in, PyValue value)
   return *kept;
 }
 
-void interpret_keep(Interpreter *in, PyRef node, PyValue value)
+/// Keeps what is known of the node.
+static void keep_value(Interpreter *in, PyRef node, PyValue value)
 {
   bool is_unknown = value.kinds == 0 && value.elements == 0;
   in->flow->value_at[node] = is_unknown ? 0 : index_of_value(in, value);
@@ -209,7 +210,7 @@ static bool evaluate(Interpreter *in, PyRef node)
       *meaning = interpret_inner(in, at);
       meaning->hints |= hints & SPREADING_HINTS;
     }
-    interpret_keep(in, at, meaning->value);
+    keep_value(in, at, meaning->value);
     if (at > node && (meaning->hints & SPREADING_HINTS))
       in->meanings.items[in->tree->nodes[at].parent - node].hints |= meaning->hints & SPREADING_HINTS;
   }

@@ -51,7 +51,8 @@ static bool is_annotated_program(const PyModel *model, PyRef node)
   return is_program;
 }
 
-bool py_file_is_exported_program(const PyModel *model, PyRef node)
+/// Is the expression surely a torch.export.ExportedProgram?
+static bool gives_program(const PyModel *model, PyRef node)
 {
   static const char *const makers[] = { "export", "load", "draft_export", "export_for_training",
                                         "export_for_inference" };
@@ -86,7 +87,7 @@ PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call)
   if (is_old_export(model, call))
     choice.kind = EXPORT_TRACES;
   // torch asks for the type of the model first.
-  choice.is_exported_program = exported && py_file_is_exported_program(model, exported->value);
+  choice.is_exported_program = exported && gives_program(model, exported->value);
   if (choice.is_exported_program)
     choice.kind = EXPORT_DYNAMO;
   return choice;

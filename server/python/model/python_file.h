@@ -135,8 +135,6 @@ bool py_file_torch_is_before(const PyFile *file, TorchRelease release);
 #define BEFORE_ITERABLES ((TorchRelease){ 2, 9 })
 /// The opset that a call of torch.onnx.export() names; 0 if it names none, or none that is known.
 int py_file_opset_named(const PyFile *file, const PyCall *call);
-/// Is the expression surely a torch.export.ExportedProgram?
-bool py_file_is_exported_program(const PyModel *model, PyRef node);
 
 /// Which exporter the file's exports take, of which only the TorchScript exporter calls symbolic functions.
 typedef struct PyRegistrationUse {

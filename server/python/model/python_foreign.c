@@ -285,7 +285,8 @@ static uint32_t find_member(const PyModel *model, uint32_t file, Str qualified)
   return PY_ABSENT;
 }
 
-uint32_t python_follow_import(const PyModel *model, uint32_t found)
+/// The binding that one of an import stands for in another file; others stay. PY_ABSENT if it is not known.
+static uint32_t follow_import(const PyModel *model, uint32_t found)
 {
   for (int steps = 0; found != PY_ABSENT && steps < PY_ALIAS_LIMIT; steps++) {
     const PyBinding *binding = &model->bindings.items[found];
@@ -303,8 +304,8 @@ uint32_t py_model_foreign_name(const PyModel *model, uint32_t scope, uint32_t fo
   if (model->foreign.count == 0)
     return PY_ABSENT;
   if (found == PY_ABSENT)
-    return python_follow_import(model, find_starred(model, file_of_scope(model, scope), name));
-  return model->bindings.items[found].kind == PY_BIND_IMPORT ? python_follow_import(model, found) : PY_ABSENT;
+    return follow_import(model, find_starred(model, file_of_scope(model, scope), name));
+  return model->bindings.items[found].kind == PY_BIND_IMPORT ? follow_import(model, found) : PY_ABSENT;
 }
 
 /// What a qualified name is bound to in another file, with `suffix` after it; PY_ABSENT.
@@ -316,8 +317,8 @@ static uint32_t find_qualified(const PyModel *model, PyRef node, Str suffix)
   Str qualified = py_model_qualified_raw(model, node, &arena);
   uint32_t found = PY_ABSENT;
   if (qualified.len > 0)
-    found = python_follow_import(model, find_member(model, file_of_scope(model, py_model_scope_of(model, node)),
-                                                    arena_join(&arena, (Str[]){ qualified, suffix }, 2)));
+    found = follow_import(model, find_member(model, file_of_scope(model, py_model_scope_of(model, node)),
+                                             arena_join(&arena, (Str[]){ qualified, suffix }, 2)));
   arena_done(&arena);
   return found;
 }

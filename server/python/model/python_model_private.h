@@ -16,8 +16,6 @@ void python_find_foreign(PyModel *model);
 /// False if no name of other files that would be hung there is one of the words of the text, so that they can make no
 /// difference.
 bool python_may_name_others(const PyModel *model, const Workspace *workspace);
-/// The binding that one of an import stands for in another file; others stay. PY_ABSENT if it is not known.
-uint32_t python_follow_import(const PyModel *model, uint32_t found);
 /// What a function of another file gives back that takes nothing, and does nothing but return it; 0.
 PyRef python_foreign_result(const PyModel *model, PyRef call);
 

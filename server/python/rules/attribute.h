@@ -19,8 +19,6 @@ typedef struct AttributeCheck {
 const OnnxAttribute *attribute_newest(const OnnxOperator *onnx, Str name);
 /// Writes another name for it; NULL if that can't be.
 const Fix *attribute_fix_name(const AttributeCheck *check, bool is_sure, Str name);
-/// Kinds of one value that a suffix can't take, so that torch raises a TypeError.
-uint32_t attribute_refused_kinds(Str suffix);
 
 /// Says whether the schema knows the attribute wherever it matters.
 bool attribute_check_name(AttributeCheck *check);

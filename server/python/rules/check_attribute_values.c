@@ -9,7 +9,8 @@
 
 // --- The suffix ---
 
-uint32_t attribute_refused_kinds(Str suffix)
+/// Kinds of one value that a suffix can't take, so that torch raises a TypeError.
+static uint32_t refused_kinds(Str suffix)
 {
   if (str_equal(suffix, STR("f")))
     return PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_DEVICE | PY_OBJECT | PY_GRAPH | PY_TYPE;
@@ -178,7 +179,7 @@ bool attribute_check_value(AttributeCheck *check)
     report_graph_value(check, at);
     return false;
   }
-  uint32_t refused = attribute_refused_kinds(suffix);
+  uint32_t refused = refused_kinds(suffix);
   if (refused != 0 && is_refused_sequence(check, refused)) {
     report_value(check, check->attribute->value, check->value);
     return false;
@@ -256,7 +257,7 @@ static void report_type(AttributeCheck *check, const OnnxAttribute *attribute)
     Str right = arena_printf(sink->arena, "%.*s_%s", STR_ARG(name), onnx_attribute_suffix(attribute->type));
     diagnostic.message = arena_printf(sink->arena, "'%.*s' of '%.*s' is of type %s, so it is written %.*s.",
                                       STR_ARG(name), STR_ARG(op_name), type, STR_ARG(right));
-    uint32_t refused = attribute_refused_kinds(str_from(onnx_attribute_suffix(attribute->type)));
+    uint32_t refused = refused_kinds(str_from(onnx_attribute_suffix(attribute->type)));
     if (is_plural(attribute->type))
       refused |= PY_TENSOR;
     if (!py_file_is_only(check->value, refused)) {

@@ -416,7 +416,8 @@ static Value value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
   return a.kind == VALUE_TENSOR ? computed_of(walk, frame, call, name, &a, 1, depth) : unknown_value;
 }
 
-Value forward_tuple(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int depth)
+/// What is written out as a tuple or a list; unknown if a part is `*more`, or if there are too many.
+static Value tuple_of(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int depth)
 {
   const PyTree *tree = &walk->export->model->tree;
   Value tuple = { .kind = VALUE_TUPLE };
@@ -544,7 +545,7 @@ Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
   case PYK_TUPLE:
   case PYK_LIST:
   case PYK_EXPRESSION_LIST:
-    return forward_tuple(walk, frame, node, depth - 1);
+    return tuple_of(walk, frame, node, depth - 1);
   case PYK_ATTRIBUTE:
     return module_maker_int(frame->maker, node, &value) ? number(value) : value_of_own_tensor(walk, frame, node);
   case PYK_CALL:

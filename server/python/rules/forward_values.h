@@ -94,8 +94,6 @@ Value forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str
 Value forward_tensor(Shape shape);
 /// A tensor that is written out: `torch.rand(1, 3)`.
 Value forward_example(const ShapeWalk *walk, PyRef node);
-/// What is written out as a tuple or a list; unknown if a part is `*more`, or if there are too many.
-Value forward_tuple(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int depth);
 /// A number as it is written, or made of sizes; false if it is none.
 bool forward_int(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth, int64_t *ret_value);
 /// A condition that is asked while sizes are tried: which may be refused.

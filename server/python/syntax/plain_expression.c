@@ -34,10 +34,13 @@ static bool begins_comprehension(const Plain *p)
   return plain_is(p, TOKEN_FOR) || plain_is(p, TOKEN_ASYNC);
 }
 
+/// An expression of operators that bind at least as strongly as those of `level`.
+static bool read_operand(Plain *p, int level);
+
 /// What a comprehension goes through or asks: an expression without `if`.
 static bool read_clause_value(Plain *p)
 {
-  return !plain_is(p, TOKEN_LAMBDA) && plain_operand(p, LEVEL_OR);
+  return !plain_is(p, TOKEN_LAMBDA) && read_operand(p, LEVEL_OR);
 }
 
 static bool read_for_clause(Plain *p, uint32_t first, uint32_t start)
@@ -389,7 +392,7 @@ static bool read_comparison(Plain *p, uint32_t first, uint32_t start)
       return false;
     plain_add(p, PYK_OPERATOR, plain_mark(p), sign.start, p->end);
     plain_field(p, PY_F_OPERATORS);
-    if (!plain_operand(p, LEVEL_COMPARE + 1))
+    if (!read_operand(p, LEVEL_COMPARE + 1))
       return false;
   }
   plain_add(p, PYK_COMPARISON_OPERATOR, first, start, p->end);
@@ -400,7 +403,7 @@ static bool read_binary(Plain *p, int level, uint32_t first, uint32_t start)
 {
   plain_field(p, PY_F_LEFT);
   add_sign(p, PY_F_OPERATOR);
-  if (!plain_operand(p, level == LEVEL_POWER ? level : level + 1))
+  if (!read_operand(p, level == LEVEL_POWER ? level : level + 1))
     return false;
   plain_field(p, PY_F_RIGHT);
   plain_add(p, level <= LEVEL_AND ? PYK_BOOLEAN_OPERATOR : PYK_BINARY_OPERATOR, first, start, p->end);
@@ -429,7 +432,7 @@ static bool read_lambda(Plain *p)
 static bool read_not(Plain *p, uint32_t first, uint32_t start)
 {
   plain_next(p);
-  if (!plain_operand(p, LEVEL_NOT))
+  if (!read_operand(p, LEVEL_NOT))
     return false;
   plain_field(p, PY_F_ARGUMENT);
   plain_add(p, PYK_NOT_OPERATOR, first, start, p->end);
@@ -439,7 +442,7 @@ static bool read_not(Plain *p, uint32_t first, uint32_t start)
 static bool read_unary(Plain *p, uint32_t first, uint32_t start)
 {
   add_sign(p, PY_F_OPERATOR);
-  if (!plain_operand(p, LEVEL_UNARY))
+  if (!read_operand(p, LEVEL_UNARY))
     return false;
   plain_field(p, PY_F_ARGUMENT);
   plain_add(p, PYK_UNARY_OPERATOR, first, start, p->end);
@@ -449,7 +452,7 @@ static bool read_unary(Plain *p, uint32_t first, uint32_t start)
 static bool read_await(Plain *p, uint32_t first, uint32_t start)
 {
   plain_next(p);
-  if (!plain_operand(p, LEVEL_UNARY))
+  if (!read_operand(p, LEVEL_UNARY))
     return false;
   plain_add(p, PYK_AWAIT, first, start, p->end);
   return true;
@@ -489,7 +492,7 @@ static bool read_operators(Plain *p, int level)
   }
 }
 
-bool plain_operand(Plain *p, int level)
+static bool read_operand(Plain *p, int level)
 {
   if (p->level >= PY_PLAIN_DEPTH)
     return false;
@@ -504,7 +507,7 @@ static bool read_named(Plain *p, uint32_t first, uint32_t start)
 {
   plain_field(p, PY_F_NAME);
   plain_next(p);
-  if (!plain_operand(p, LEVEL_OR) || plain_is(p, TOKEN_IF))
+  if (!read_operand(p, LEVEL_OR) || plain_is(p, TOKEN_IF))
     return false;
   plain_field(p, PY_F_VALUE);
   plain_add(p, PYK_NAMED_EXPRESSION, first, start, p->end);
@@ -515,14 +518,14 @@ bool plain_expression(Plain *p)
 {
   uint32_t first = plain_mark(p);
   uint32_t start = p->token.start;
-  if (!plain_operand(p, LEVEL_OR))
+  if (!read_operand(p, LEVEL_OR))
     return false;
   if (plain_is(p, TOKEN_WALRUS))
     return is_name(p, first) && read_named(p, first, start);
   if (!plain_is(p, TOKEN_IF))
     return true;
   plain_next(p);
-  if (plain_is(p, TOKEN_LAMBDA) || !plain_operand(p, LEVEL_OR) || !plain_take(p, TOKEN_ELSE))
+  if (plain_is(p, TOKEN_LAMBDA) || !read_operand(p, LEVEL_OR) || !plain_take(p, TOKEN_ELSE))
     return false;
   if (p->level >= PY_PLAIN_DEPTH)
     return false;

@@ -196,8 +196,6 @@ bool plain_string(Plain *p);
 // --- Expressions (plain_expression.c) ---
 
 bool plain_expression(Plain *p);
-/// An expression of operators that bind at least as strongly.
-bool plain_operand(Plain *p, int level);
 /// A name, literal or bracket, and what is called, indexed or taken of it.
 bool plain_primary(Plain *p);
 /// `(a, b=1)` after a class's name.
