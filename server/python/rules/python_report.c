@@ -68,6 +68,22 @@ static bool is_never_run(const DiagSink *sink, PyRef node)
   return false;
 }
 
+/// Where a parameter, which the finding is about, gets the value that is wrong: nothing on its own line tells that.
+static void relate_caller(const DiagSink *sink, PyRef node, Diagnostic *diagnostic)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
+  if (!binding || binding->kind != PY_BIND_PARAM || diagnostic->related_count > 0)
+    return;
+  PyRef given = py_model_resolve(model, node);
+  if (given == 0 || given == node || !is_own(model, py_range(sink, given)))
+    return;
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  *related = (RelatedLocation){ py_range(sink, given), STR("This is what it gets.") };
+  diagnostic->related = related;
+  diagnostic->related_count = 1;
+}
+
 void py_report(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Diagnostic diagnostic)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -80,6 +96,7 @@ void py_report(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Diagn
     keep_own_related(sink, &diagnostic);
   if (place != node)
     diagnostic.fix_count = 0;  // They are about what stands there.
+  relate_caller(sink, node, &diagnostic);
   diagnostic.rule = rule;
   sink_add_at(sink, py_range(sink, place), severity, diagnostic);
 }
