@@ -81,28 +81,29 @@ static LogLevel level_of(ShowType type)
   return type == SHOW_ERROR ? LOG_ERROR : type == SHOW_WARNING ? LOG_WARNING : LOG_INFO;
 }
 
-void client_show(Session *session, ShowType type, const char *format, ...)
+static void log_and_tell(Session *session, const char *method, ShowType type, const char *format, va_list args)
 {
   Arena arena = { 0 };
+  Str text = arena_vprintf(&arena, format, args);
+  log_line(level_of(type), "%.*s", STR_ARG(text));
+  tell(session, method, type, text);
+  arena_done(&arena);
+}
+
+void client_show(Session *session, ShowType type, const char *format, ...)
+{
   va_list args;
   va_start(args, format);
-  Str text = arena_vprintf(&arena, format, args);
+  log_and_tell(session, "window/showMessage", type, format, args);
   va_end(args);
-  log_line(level_of(type), "%.*s", STR_ARG(text));
-  tell(session, "window/showMessage", type, text);
-  arena_done(&arena);
 }
 
 void client_log(Session *session, ShowType type, const char *format, ...)
 {
-  Arena arena = { 0 };
   va_list args;
   va_start(args, format);
-  Str text = arena_vprintf(&arena, format, args);
+  log_and_tell(session, "window/logMessage", type, format, args);
   va_end(args);
-  log_line(level_of(type), "%.*s", STR_ARG(text));
-  tell(session, "window/logMessage", type, text);
-  arena_done(&arena);
 }
 
 void client_say_limit(Session *session, SessionLimit limit, const char *text)
