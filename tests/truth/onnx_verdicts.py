@@ -5,7 +5,7 @@ import signal
 
 
 def refusal(sample):
-    """What onnx says of a model, of one in a file, or a text; empty if it takes it."""
+    """What onnx says of a model, of its bytes, of one in a file, or a text; empty if it takes it."""
     import onnx
     try:
         model = onnx.parser.parse_model(sample) if isinstance(sample, str) else sample
