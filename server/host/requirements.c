@@ -240,9 +240,10 @@ static Str take_name(Str *path)
 static bool is_list(Str folder, Str name)
 {
   for (size_t i = 0; i < COUNT(lists); i++) {
-    bool is_one = lists[i].is_pattern ? str_starts_with(name, lists[i].name) && str_ends_with(name, lists[i].ending)
-                                      : str_equal(name, lists[i].name);
-    if (is_one && (lists[i].folder.len == 0 || str_equal(folder, lists[i].folder)))
+    if (lists[i].folder.len > 0 && !str_equal(folder, lists[i].folder))
+      continue;
+    if (lists[i].is_pattern ? str_starts_with(name, lists[i].name) && str_ends_with(name, lists[i].ending)
+                            : str_equal(name, lists[i].name))
       return true;
   }
   return false;
