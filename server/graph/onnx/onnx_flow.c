@@ -265,8 +265,11 @@ void onnx_flow_enter(OnnxFlow *flow, const OnnxGraph *graph)
 static void keep_outputs(OnnxFlow *flow, const OnnxGraph *graph)
 {
   for (OnnxValue *value = graph->outputs; value; value = value->next) {
-    if (value->name.symbol != ONNX_NO_SYMBOL)
-      value->found = flow->known[value->name.symbol].type;
+    if (value->name.symbol == ONNX_NO_SYMBOL)
+      continue;
+    const OnnxKnown *known = &flow->known[value->name.symbol];
+    value->found = known->type;
+    value->lacks_type = known->is_missing && !known->type;
   }
 }
 

@@ -89,6 +89,7 @@ struct OnnxValue {
   OnnxSpan type_at;
   OnnxData *data;         ///< NULL if none is given.
   const OnnxType *found;  ///< Of a graph's output or a function's input, when nodes were followed (onnx_flow.h).
+  bool lacks_type;        ///< Of a sub-graph's output, when nodes were followed: onnx surely finds none.
   OnnxValue *next;
 };
 
