@@ -22,7 +22,7 @@ static void constant_of(OnnxInfer *infer, const OnnxAttr *attr)
       onnx_infer_fail(infer, attr->value_at, "Nothing outside of a function can be referred to.");
     break;
   case ONNX_INT:
-    onnx_out(infer, 0, ELEM_INT64, NULL, 0);
+    onnx_out(infer, 0, attr->is_contradictory ? ELEM_FLOAT : ELEM_INT64, NULL, 0);
     break;
   case ONNX_FLOAT:
     onnx_out(infer, 0, ELEM_FLOAT, NULL, 0);
