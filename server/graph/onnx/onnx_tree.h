@@ -249,6 +249,8 @@ Str onnx_other_format(Str text);
 #define ONNX_REFUSED_NOTE    "refused: "
 #define ONNX_NO_VALUE_NOTE   "no value: \""
 #define ONNX_SHORT_FILE_NOTE "the file of its values ends at byte "
+#define ONNX_LENGTH_NOTE     "length is "
+#define ONNX_COUNT_NOTE      "numbers: "
 /// Whether the printer of a binary model says so of these values.
 bool onnx_is_noted(const OnnxModel *model, const OnnxData *data, Str note);
 
