@@ -215,7 +215,7 @@ static void check_count(OnnxCheck *check, const OnnxName *name, uint32_t symbol,
                 "`%.*s` has no room for values by its shape, and has some.", STR_ARG(name->text));
   } else if (room > 0 && data->count == 0) {
     // What a model has none of at all, its printer says.
-    onnx_report(check, data->at, RULE_TENSOR_DATA,
+    onnx_report(check, data->at.start < data->at.end ? data->at : name->at, RULE_TENSOR_DATA,
                 check->model->is_printed ? SEVERITY_WARNING : (Severity)SEVERITY_DEFAULT,
                 "`%.*s` has room for %llu %.*s by its shape, and no values.", STR_ARG(name->text),
                 (unsigned long long)room, STR_ARG(word));

@@ -338,6 +338,7 @@ static void pass_by(OnnxFlow *flow, const OnnxNode *node)
   flow->check->keeps_nodes = true;
   flow->unsure += !open->is_unsure;
   open->is_unsure = true;
+  onnx_check_contributed_types(flow, node);
   for (uint32_t i = 0; i < node->outputs.count; i++)
     onnx_flow_take_output(flow, &node->outputs.items[i], without_type(node));
 }

@@ -166,6 +166,11 @@ bool onnx_freezes(const OnnxFlow *flow, const OnnxNode *node, Str *ret_param, ui
 // onnx_check_kernels.c: what the runtime refuses that the target names, by the types of a node.
 void onnx_check_kernels(OnnxInfer *infer);
 
+// onnx_check_contrib.c
+
+/// Reports what is no tensor and goes into a node of com.microsoft, or comes out of it.
+void onnx_check_contributed_types(OnnxFlow *flow, const OnnxNode *node);
+
 // onnx_check_inlined.c
 
 /// What a session wants of an operator for which it puts other nodes; empty if it has it, or it is not known.

@@ -152,7 +152,7 @@ static bool open_wrapper(OnnxScan *scan, OnnxType *type)
     return true;
   Str key = onnx_peek_word(scan);
   type->element = onnx_element_of(key);
-  if (type->element == 0)
+  if (!is_element(scan, key))
     return onnx_expected(scan, "the type of the map's keys");
   scan->at += (uint32_t)key.len;
   return onnx_need(scan, ',', "`,`");
@@ -299,8 +299,11 @@ bool onnx_read_data(OnnxScan *scan, const OnnxType *type, OnnxData **ret_data)
   else if (c == '[') {
     data->is_external = true;
     is_good = onnx_read_pairs(scan, &data->pairs, &data->pair_count);
-  } else
-    onnx_expected(scan, "`{` or `[`");
+  } else {
+    // onnx prints none of types that it has no numbers for, and reads that again.
+    bool is_none = c == ',' || c == '>' || c == ')';
+    is_good = is_none || onnx_expected(scan, "`{` or `[`");
+  }
   data->at.end = scan->at;
   return is_good;
 }
