@@ -138,7 +138,7 @@ static bool is_given(const OnnxInfer *infer, uint32_t input)
 {
   enum { SCALES = 2 };
   const OnnxType *type = onnx_shaped(infer, input);
-  bool is_empty = type && type->rank == 1 && onnx_is_size(type->dims[0]) && type->dims[0].value == 0 &&
+  bool is_empty = type && type->rank == 1 && onnx_is_size(type->dims[0]) && type->dims[0].value <= 0 &&
                   (input != SCALES || onnx_is_constant(infer, input));
   return onnx_has_input(infer, input) && !is_empty;
 }
