@@ -243,8 +243,10 @@ static bool pads_of(OnnxInfer *infer, OnnxNumbers *ret_pads)
 {
   if (infer->schema->since < 11)
     return onnx_attr_ints(infer, infer->schema->since < 2 ? "paddings" : "pads", &ret_pads->items, &ret_pads->count);
-  const OnnxNumbers *pads = onnx_constant(infer, 1);
-  if (!pads || (onnx_has_input(infer, 3) && !onnx_constant(infer, 3)))
+  if (onnx_has_input(infer, 3) && !onnx_constant(infer, 3))
+    return false;
+  const OnnxNumbers *pads = onnx_constant(infer, 1);  // Which nobody reads before.
+  if (!pads)
     return false;
   *ret_pads = *pads;
   return true;
