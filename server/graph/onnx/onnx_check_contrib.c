@@ -28,7 +28,7 @@ static const Contributed operators[] = {
 static const Contributed *find_operator(const OnnxCheck *check, Str name)
 {
   size_t i;
-  SEARCH_FIRST(i, 0, COUNT(operators), str_compare(str_from(operators[i].name), name) < 0);
+  SEARCH_FIRST(i, 0, COUNT(operators), str_compare_word(operators[i].name, name) < 0);
   bool is_known = i < COUNT(operators) && str_equal(name, str_from(operators[i].name)) &&
                   check->runtime.limits->opset >= operators[i].first_opset;
   return is_known ? &operators[i] : NULL;

@@ -206,8 +206,8 @@ void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node)
 {
   size_t reports = check->reports;
   size_t i;
-  SEARCH_FIRST(i, 0, COUNT(numbers), str_compare(str_from(numbers[i].op), node->op) < 0);
-  for (; i < COUNT(numbers) && str_equal(node->op, str_from(numbers[i].op)); i++) {
+  SEARCH_FIRST(i, 0, COUNT(numbers), str_compare_word(numbers[i].op, node->op) < 0);
+  for (; i < COUNT(numbers) && str_compare_word(numbers[i].op, node->op) == 0; i++) {
     const OnnxAttr *attr = onnx_node_attr(node, str_from(numbers[i].attribute));
     if (attr && !attr->is_reference)
       check_number(check, node, attr, numbers[i].wanted);
@@ -224,8 +224,8 @@ void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node)
     { "TfIdfVectorizer", check_grams },
   };
   size_t row;
-  SEARCH_FIRST(row, 0, COUNT(rows), str_compare(str_from(rows[row].op), node->op) < 0);
-  if (row < COUNT(rows) && str_equal(node->op, str_from(rows[row].op)))
+  SEARCH_FIRST(row, 0, COUNT(rows), str_compare_word(rows[row].op, node->op) < 0);
+  if (row < COUNT(rows) && str_compare_word(rows[row].op, node->op) == 0)
     rows[row].look(check, node);
   check->reports = reports;  // Types go through the node all the same.
 }

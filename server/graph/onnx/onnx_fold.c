@@ -224,7 +224,7 @@ void onnx_check_folded(OnnxInfer *infer)
   if (infer->has_failed || infer->node->domain.len > 0)
     return;
   size_t i;
-  SEARCH_FIRST(i, 0, COUNT(rows), str_compare(str_from(rows[i].op), infer->node->op) < 0);
+  SEARCH_FIRST(i, 0, COUNT(rows), str_compare_word(rows[i].op, infer->node->op) < 0);
   if (i < COUNT(rows) && str_equal(infer->node->op, str_from(rows[i].op)))
     rows[i].function(infer);
 }
