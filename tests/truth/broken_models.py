@@ -8,7 +8,7 @@
 # models below the folder MODELS with one field or two of any message changed, `mistakes` is such models with a mistake
 # that people make, `external` is models whose tensors lie in files beside them, changed in the same way, `bodies` is an
 # If, a Loop or a Scan, `texts` is what onnx prints of models with a token or two changed, `odd` is small models that use
-# something rare, with one thing changed that the others leave alone, `odd_texts` what onnx prints of these. Each is
+# something rare (or those of MODELS), with one thing changed that the others leave alone, `odd_texts` what onnx prints of these. Each is
 # judged in a process of its own, because some make onnx crash. `load` makes a session of each; a RUNTIME as `1.23` compares with what that said.
 import json
 import os

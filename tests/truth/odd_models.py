@@ -1,6 +1,9 @@
-# Small models that use something rare, with one thing in them changed that other makers of broken_models.py leave alone:
+# Small models that use something rare, or given ones, with one thing in them changed that other makers of broken_models.py leave alone:
 # what stands beside the nodes (types, sparse weights, training, metadata, imports), how functions and bodies are
 # called, and how tensors are stored, down to the bytes of the file.
+import pathlib
+
+from damaged_models import LARGEST_BASE
 from odd_bases import texts
 from odd_bytes import Bytes
 from odd_tensors import Tensors
@@ -14,11 +17,13 @@ VERSIONS = [-1, 0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 16, 17, 18, 21, 22, 24, 25, 2
 class Odd(Bytes, Tensors):
     """What is changed is told by the name of the function that does it."""
 
-    def __init__(self, numbers):
+    def __init__(self, numbers, folder=None):
         import onnx
         self.r = numbers
         self.onnx = onnx
-        self.bases = {name: onnx.parser.parse_model(text) for name, text in texts()}
+        paths = [path for path in sorted(pathlib.Path(folder).rglob('*.onnx')) if path.stat().st_size < LARGEST_BASE] if folder else []
+        self.bases = {path.stem: onnx.load(path, load_external_data=False) for path in paths}
+        self.bases = self.bases or {name: onnx.parser.parse_model(text) for name, text in texts()}
         self.changes = [each[7:] for each in dir(self) if each.startswith('change_')]
 
     # --- Parts ---

@@ -554,6 +554,16 @@ static bool check_parts(OnnxInfer *infer)
   return true;
 }
 
+/// Where onnx doesn't look, as the size is unknown, a session refuses both at once, too.
+static void check_unknown_parts(OnnxInfer *infer)
+{
+  const OnnxAttr *parts = onnx_attr(infer, "num_outputs");
+  if (!infer->flow->later && infer->schema->since >= 18 && parts && onnx_has_input(infer, 1))
+    onnx_report(infer->flow->check, infer->node->op_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(infer->flow->check),
+                "`Split` takes either the input `split` or `num_outputs`; onnx passes both where the size is unknown, "
+                "and ONNX Runtime refuses it.");
+}
+
 void onnx_infer_split(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -569,6 +579,8 @@ void onnx_infer_split(OnnxInfer *infer)
   bool is_whole_known = onnx_is_size(type->dims[at]);
   if (is_whole_known)
     part_sizes(infer, type->dims[at], count, &sizes);
+  else
+    check_unknown_parts(infer);
   for (uint32_t i = 0; i < count && (sizes || !is_whole_known); i++) {
     OnnxDim *dims = onnx_dims_of(infer, type);
     dims[at] = !sizes || sizes[i] == UNKNOWN_SIZE ? (OnnxDim){ 0 } : onnx_size(sizes[i]);
