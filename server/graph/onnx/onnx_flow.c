@@ -367,7 +367,7 @@ static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema
   onnx_flow_schema_types(&infer);
   if (function)
     onnx_flow_check_missing(&infer);
-  if (function && !infer.has_failed)
+  if (function && !infer.has_failed && onnx_infer_long(&infer))
     function(&infer);
   onnx_flow_check_types(&infer);
   OnnxKnown computed = { .numbers = constant_numbers(flow, node) };

@@ -337,6 +337,8 @@ OnnxInferFunction onnx_infer_label_encoder, onnx_infer_category_mapper, onnx_inf
     onnx_infer_momentum, onnx_infer_adam;
 OnnxInferFunction onnx_infer_mel, onnx_infer_stft, onnx_infer_affine_grid, onnx_infer_image_decoder, onnx_infer_col2im,
     onnx_infer_upsample, onnx_infer_reverse_sequence, onnx_infer_mean_variance;
+/// False after a report: a constant of more numbers than are followed, where a few are wanted.
+bool onnx_infer_long(OnnxInfer *infer);
 /// False after a report: an input of the body that its node feeds is an initializer, too.
 bool onnx_infer_body(OnnxInfer *infer, const OnnxGraph *body);
 /// Gives the inputs of a SequenceMap's body the types that they come in with, which have to fit what is written.
