@@ -33,9 +33,14 @@ static void check_version(OnnxCheck *check, const OnnxNode *node)
     bool is_same = imports->items[i].domain.len == 0 || str_equal(imports->items[i].domain, STR("ai.onnx"));
     last = is_same ? &imports->items[i] : last;
   }
-  if (last && (last->version < 1 || (last->domain.len > 0 && last->version > check->runtime.limits->opset)))
+  const OnnxOperator *op = last ? symbolics_onnx_operator(check->db, node->domain, node->op) : NULL;
+  const OnnxSchema *schema = op ? onnx_operator_at(op, (int32_t)last->version) : NULL;
+  bool has_no_kernel = schema && last->domain.len > 0 && onnx_lacks_kernel(check, node, schema->since, last->version);
+  if (has_no_kernel ||
+      (last && (last->version < 1 || (last->domain.len > 0 && last->version > check->runtime.limits->opset))))
     onnx_report_related(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT, last->at,
-                        "Imported here.", "%.*s reads this by the opset of the model, %lld, which it doesn't have.",
+                        "Imported here.",
+                        "%.*s reads this by the opset of the model, %lld, of which it doesn't have the operator.",
                         STR_ARG(onnx_runtime_words(check)), (long long)last->version);
 }
 

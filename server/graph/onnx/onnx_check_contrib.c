@@ -153,6 +153,7 @@ void onnx_check_contributed(OnnxCheck *check, const OnnxNode *node)
   if (!is_looked_at(check, node))
     return;
   const Contributed *op = find_operator(check, node->op);
+  const OnnxImport *import = onnx_import_of(onnx_imports(check), node->domain);
   if (!op)
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "%.*s has no operator `%.*s` in the domain `com.microsoft`.", STR_ARG(onnx_runtime_words(check)),
@@ -161,6 +162,10 @@ void onnx_check_contributed(OnnxCheck *check, const OnnxNode *node)
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "%.*s has no kernel for `%.*s` of `com.microsoft`.", STR_ARG(onnx_runtime_words(check)),
                 STR_ARG(node->op));
+  else if (import && import->version < 1)
+    onnx_report(check, import->at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "%.*s has no version %lld of `com.microsoft`.", STR_ARG(onnx_runtime_words(check)),
+                (long long)import->version);
   else if (has_bad_counts(node, op))
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "In %.*s `%.*s` has other inputs and outputs.", STR_ARG(onnx_runtime_words(check)), STR_ARG(node->op));

@@ -21,6 +21,8 @@ static const OnnxGraph *graph_of(OnnxInfer *infer, const char *name)
 
 bool onnx_infer_body(OnnxInfer *infer, const OnnxGraph *body)
 {
+  if (!onnx_has_defaults(infer->flow->check->model))
+    return true;
   for (const OnnxValue *input = body->inputs; input; input = input->next) {
     const OnnxValue *info = body->infos;
     while (info && !(info->data && info->name.symbol == input->name.symbol))
