@@ -256,6 +256,8 @@ bool onnx_is_counted(const OnnxInfer *infer, uint32_t i);
 const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i);
 /// Copies the floats of an input that is a list of them, and a constant; false if they are unknown, or more.
 bool onnx_constant_floats(OnnxInfer *infer, uint32_t i, float *ret_floats, size_t limit, size_t *ret_count);
+/// How many floats the raw data of a constant holds, where its shape says otherwise; false of any other.
+bool onnx_raw_floats(const OnnxInfer *infer, uint32_t i, uint64_t *ret_count);
 /// The sizes of an input that has no numbers; NULL if nothing is known.
 const OnnxSizes *onnx_computed(const OnnxInfer *infer, uint32_t i);
 

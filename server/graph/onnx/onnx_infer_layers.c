@@ -230,6 +230,11 @@ static bool resize_by_scales(OnnxInfer *infer, const OnnxType *type, OnnxDim *di
   uint32_t axis_count = 0;
   uint32_t input = infer->schema->since >= 11 ? 2 : 1;
   bool has_axes = onnx_attr(infer, "axes") != NULL;
+  uint64_t raw;
+  if (!has_axes && onnx_raw_floats(infer, input, &raw))
+    return raw == 0 || raw == type->rank ||
+           onnx_infer_fail(infer, onnx_infer_at(infer, input), "Here are %llu scales for %u dimensions.",
+                           (unsigned long long)raw, type->rank);
   if (!onnx_constant_floats(infer, input, scales, COUNT(scales), &count) || count == 0 ||
       (has_axes && !onnx_attr_ints(infer, "axes", &axes, &axis_count)))
     return true;

@@ -1,5 +1,6 @@
 // Types and the values of tensors: `seq(map(int64, float[N,3]))`, `{1, 2}`.
 
+#include "base/ascii.h"
 #include "graph/onnx/onnx_read.h"
 #include "graph/onnx/onnx_types.h"
 
@@ -342,6 +343,16 @@ bool onnx_data_numbers(const OnnxModel *model, const OnnxData *data, int64_t *re
 bool onnx_data_floats(const OnnxModel *model, const OnnxData *data, float *ret_numbers, size_t limit, size_t *ret_count)
 {
   return copy_numbers(model, data, NULL, ret_numbers, limit, ret_count);
+}
+
+bool onnx_noted_number(const OnnxModel *model, const OnnxData *data, Str note, uint64_t *ret_number)
+{
+  Str rest = str_slice(model->text, data->at.end, str_find_char(model->text, '\n', data->at.end));
+  size_t at = model->is_printed ? str_find(rest, note, 0) : STR_NOT_FOUND;
+  if (at == STR_NOT_FOUND)
+    return false;
+  Str digits = str_slice(rest, at + note.len, ascii_digits_end(rest, at + note.len));
+  return str_to_uint(digits, UINT64_MAX, ret_number);
 }
 
 bool onnx_is_noted(const OnnxModel *model, const OnnxData *data, Str note)

@@ -253,6 +253,8 @@ Str onnx_other_format(Str text);
 #define ONNX_COUNT_NOTE      "numbers: "
 /// Whether the printer of a binary model says so of these values.
 bool onnx_is_noted(const OnnxModel *model, const OnnxData *data, Str note);
+/// The number after such words; false if they are not there.
+bool onnx_noted_number(const OnnxModel *model, const OnnxData *data, Str note, uint64_t *ret_number);
 
 /// The attribute of that name; NULL if there is none.
 const OnnxAttr *onnx_node_attr(const OnnxNode *node, Str name);
