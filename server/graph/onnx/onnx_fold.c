@@ -208,6 +208,7 @@ static const struct {
   { "Scatter", onnx_fold_scatter },
   { "ScatterElements", onnx_fold_scatter },
   { "ScatterND", onnx_fold_scatter_nd },
+  { "Slice", onnx_fold_slice },
   { "Softmax", fold_axis },
   { "SpaceToDepth", onnx_fold_depth },
   { "Squeeze", onnx_fold_squeeze },

@@ -28,6 +28,20 @@ void onnx_fold_gather(OnnxInfer *infer)
     check_indices(infer, 1, onnx_size_at(data, at));
 }
 
+/// Where it begins and ends.
+void onnx_fold_slice(OnnxInfer *infer)
+{
+  enum { ENDS = 2 };
+  for (uint32_t i = 1; i <= ENDS && infer->schema->since >= 10; i++) {
+    const OnnxType *list = onnx_shaped(infer, i);
+    if (!list || list->rank == 1)
+      continue;
+    onnx_refuse_folded(infer, onnx_infer_at(infer, i), "`Slice` wants a list here, and this is of rank %u.",
+                       list->rank);
+    return;
+  }
+}
+
 static bool are_of_rank(OnnxInfer *infer, uint32_t input, const OnnxType *type, uint32_t rank)
 {
   if (type->rank == rank)
