@@ -187,6 +187,7 @@ static const struct {
   { "NonMaxSuppression", onnx_fold_boxes },
   { "Optional", onnx_fold_optional },
   { "PRelu", onnx_fold_prelu },
+  { "Pad", onnx_fold_pad },
   { "QLinearMatMul", onnx_fold_qlinear_matmul },
   { "QuantizeLinear", onnx_fold_quantize },
   { "RMSNormalization", onnx_fold_layer_norm },
