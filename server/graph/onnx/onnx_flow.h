@@ -192,8 +192,8 @@ const OnnxNumbers *onnx_given(const OnnxInfer *infer, uint32_t i);
 bool onnx_fold_axis(OnnxInfer *infer, const char *name, int64_t axis, uint32_t rank, uint32_t *ret_axis);
 
 typedef void OnnxFoldFunction(OnnxInfer *infer);
-OnnxFoldFunction onnx_fold_slice, onnx_fold_pad, onnx_fold_gather, onnx_fold_gather_elements, onnx_fold_gather_nd,
-    onnx_fold_scatter,
+OnnxFoldFunction onnx_fold_constant_of_shape, onnx_fold_slice, onnx_fold_pad, onnx_fold_gather,
+    onnx_fold_gather_elements, onnx_fold_gather_nd, onnx_fold_scatter,
     onnx_fold_scatter_nd;                        // onnx_fold_index.c
 OnnxFoldFunction onnx_fold_dft, onnx_fold_stft;  // onnx_fold_signal.c
 OnnxFoldFunction onnx_fold_clip, onnx_fold_trilu, onnx_fold_cumsum, onnx_fold_global_pool, onnx_fold_instance_norm,

@@ -157,6 +157,7 @@ static const struct {
   { "Clip", onnx_fold_clip },
   { "Compress", fold_given_axis },
   { "Concat", fold_given_axis },
+  { "ConstantOfShape", onnx_fold_constant_of_shape },
   { "Conv", onnx_fold_conv },
   { "ConvInteger", onnx_fold_conv_integer },
   { "ConvTranspose", onnx_fold_conv_transpose },

@@ -268,7 +268,9 @@ void onnx_infer_resize(OnnxInfer *infer)
       !onnx_constant_floats(infer, 2, read, COUNT(read), &read_count))
     return;
   bool has_axes = onnx_attr(infer, "axes") != NULL;
-  bool is_plain = sizes && !onnx_attr(infer, "keep_aspect_ratio_policy");
+  Str policy;
+  bool is_plain = sizes && onnx_attr_text(infer, "keep_aspect_ratio_policy", "stretch", &policy) &&
+                  str_equal(policy, STR("stretch"));
   OnnxDim *dims = onnx_dims(infer, type->rank);
   for (uint32_t i = 0; i < type->rank && is_plain && !has_axes && sizes->count == type->rank; i++)
     dims[i] = onnx_size(sizes->items[i]);

@@ -274,11 +274,12 @@ void onnx_infer_transpose(OnnxInfer *infer)
   const OnnxType *type = onnx_shaped(infer, 0);
   const int64_t *perm;
   uint32_t count;
-  if (!type || !onnx_attr_ints(infer, "perm", &perm, &count)) {
+  bool has_perm = onnx_attr(infer, "perm") != NULL;
+  // An empty list makes a scalar, and before opset 13 nothing that is known.
+  if (!type || !onnx_attr_ints(infer, "perm", &perm, &count) || (has_perm && count == 0 && infer->schema->since < 13)) {
     out_unshaped(infer);
     return;
   }
-  bool has_perm = count > 0;  // An empty list is none.
   OnnxDim *dims = onnx_dims(infer, type->rank);
   if (has_perm && !check_perm(infer, perm, count, type->rank))
     return;
