@@ -14,8 +14,26 @@ typedef struct Buffer {
 } Buffer;
 
 void buffer_done(Buffer *buffer);
-void buffer_append(Buffer *buffer, Str s);
-void buffer_append_char(Buffer *buffer, char c);
+/// Makes room for so many bytes after the text.
+void buffer_grow(Buffer *buffer, size_t bytes);
+
+static inline void buffer_append(Buffer *buffer, Str s)
+{
+  if (s.len == 0)
+    return;
+  if (s.len > buffer->capacity - buffer->len)
+    buffer_grow(buffer, s.len);
+  memcpy(buffer->data + buffer->len, s.data, s.len);
+  buffer->len += s.len;
+}
+
+static inline void buffer_append_char(Buffer *buffer, char c)
+{
+  if (buffer->len == buffer->capacity)
+    buffer_grow(buffer, 1);
+  buffer->data[buffer->len++] = c;
+}
+
 /// At least so many bytes after the text, for read() and its like. Whoever fills them adds them to `len`.
 char *buffer_room(Buffer *buffer, size_t bytes);
 void buffer_printf(Buffer *buffer, const char *format, ...) PRINTF_LIKE(2, 3);

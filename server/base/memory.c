@@ -105,9 +105,8 @@ static size_t next_room(const Arena *arena, size_t size)
   return room < BLOCK_ROOM ? room : BLOCK_ROOM;
 }
 
-void *arena_alloc(Arena *arena, size_t size)
+void *arena_alloc_anywhere(Arena *arena, size_t size)
 {
-  size = align_up(size);
   // What is left of the block before a big one stays in use.
   if (size > BIG_SIZE && (size_t)(arena->end - arena->next) < size)
     return memset(memory_of(push_block(arena, size, arena->blocks ? arena->blocks->room : 0)), 0, size);

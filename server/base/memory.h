@@ -6,8 +6,10 @@
 /// Threads:   an arena belongs to one thread at a time.
 #pragma once
 
+#include <stdalign.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "base/str.h"
@@ -38,8 +40,20 @@ typedef struct Arena {
 
 /// Frees everything; the arena is empty and usable again. NULL is fine.
 void arena_done(Arena *arena);
+/// As below, where the newest block may have no room left.
+void *arena_alloc_anywhere(Arena *arena, size_t size);
+
 /// Zeroed memory, aligned for any type.
-void *arena_alloc(Arena *arena, size_t size);
+static inline void *arena_alloc(Arena *arena, size_t size)
+{
+  size_t aligned = (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
+  if (!arena->next || aligned > (size_t)(arena->end - arena->next))
+    return arena_alloc_anywhere(arena, aligned);
+  char *memory = arena->next;
+  arena->next += aligned;
+  return memset(memory, 0, size);
+}
+
 /// A copy with a NUL after it (not counted in `len`).
 Str arena_copy(Arena *arena, Str s);
 /// All parts in a row.

@@ -7,7 +7,9 @@
 int str_compare(Str a, Str b)
 {
   size_t common = a.len < b.len ? a.len : b.len;
-  int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
+  int order = common == 0 ? 0 : (unsigned char)a.data[0] - (unsigned char)b.data[0];  // Which mostly tells.
+  if (order == 0 && common > 1)
+    order = memcmp(a.data + 1, b.data + 1, common - 1);
   if (order != 0)
     return order;
   return (a.len > b.len) - (a.len < b.len);

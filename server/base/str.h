@@ -64,7 +64,9 @@ static inline bool str_equal(Str a, Str b)
 
 static inline bool str_starts_with(Str s, Str prefix)
 {
-  return s.len >= prefix.len && (prefix.len == 0 || memcmp(s.data, prefix.data, prefix.len) == 0);
+  if (s.len < prefix.len || prefix.len == 0)
+    return prefix.len == 0;
+  return s.data[0] == prefix.data[0] && memcmp(s.data, prefix.data, prefix.len) == 0;  // The first mostly isn't.
 }
 
 static inline bool str_ends_with(Str s, Str suffix)
@@ -87,6 +89,16 @@ static inline Str str_slice(Str s, size_t start, size_t end)
 
 /// Three-way comparison by bytes, shorter first on a common prefix.
 int str_compare(Str a, Str b);
+/// The same of a word of a table, which mostly differs in its first byte; its length is not needed.
+static inline int str_compare_word(const char *word, Str s)
+{
+  for (size_t i = 0; i < s.len; i++) {
+    if (word[i] != s.data[i] || word[i] == '\0')
+      return word[i] == '\0' ? -1 : (unsigned char)word[i] - (unsigned char)s.data[i];
+  }
+  return (unsigned char)word[s.len];
+}
+
 /// Offset of the first `c` at or after `from`.
 size_t str_find_char(Str s, char c, size_t from);
 /// Offset of the last `c`.

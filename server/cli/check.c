@@ -224,22 +224,27 @@ static size_t run_batch(Check *check, const FoundFile *files, size_t left)
 {
   bool is_large = files[0].size >= LARGE_FILE;
   size_t count = 0;
+  size_t bytes = 0;
   do {
     check->batch[count] = (FileResult){ .file = &files[count] };
+    bytes += files[count].size;
     count++;
   } while (!is_large && count < BATCH_FILES && count < left && files[count].size < LARGE_FILE);
+  // As of one file: to start a thread costs more than to check a few small models.
+  size_t worth = is_large ? check->threads : 1 + bytes / LARGE_FILE;
+  size_t threads = worth < check->threads ? worth : check->threads;
   if (check->cache) {
     set_targets(check, count);
-    parallel_for(count, check->threads, find_file, check);
+    parallel_for(count, threads, find_file, check);
   }
   if (is_all_done(check->batch, count))
     return count;
   read_workspace(check);
   set_targets(check, count);
   if (is_large)
-    check_file(check, &check->batch[0], check->threads);
+    check_file(check, &check->batch[0], threads);
   else
-    parallel_for(count, check->threads, run_small_file, check);
+    parallel_for(count, threads, run_small_file, check);
   return count;
 }
 

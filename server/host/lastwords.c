@@ -51,6 +51,14 @@ static void copy(char *to, size_t size, Str from)
 {
   static const char digits[] = "0123456789ABCDEF";
   size_t len = 0;
+  bool is_plain = true;  // As nearly every one is; it is asked of each file.
+  for (size_t i = 0; i < from.len; i++)
+    is_plain &= (unsigned char)(from.data[i] - ' ') < 0x7f - ' ';
+  if (is_plain && from.len > 0 && from.len + 3 < size) {
+    memcpy(to, from.data, from.len);
+    to[from.len] = '\0';
+    return;
+  }
   for (size_t i = 0; i < from.len && len + 3 < size; i++) {
     unsigned char byte = (unsigned char)from.data[i];
     if (byte >= ' ' && byte < 0x7f) {

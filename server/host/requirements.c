@@ -1,5 +1,6 @@
 #include "host/requirements.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <unistd.h>
 
@@ -240,9 +241,10 @@ static Str take_name(Str *path)
 static bool is_list(Str folder, Str name)
 {
   for (size_t i = 0; i < COUNT(lists); i++) {
-    bool is_one = lists[i].is_pattern ? str_starts_with(name, lists[i].name) && str_ends_with(name, lists[i].ending)
-                                      : str_equal(name, lists[i].name);
-    if (is_one && (lists[i].folder.len == 0 || str_equal(folder, lists[i].folder)))
+    if (lists[i].folder.len > 0 && !str_equal(folder, lists[i].folder))
+      continue;
+    if (lists[i].is_pattern ? str_starts_with(name, lists[i].name) && str_ends_with(name, lists[i].ending)
+                            : str_equal(name, lists[i].name))
       return true;
   }
   return false;
@@ -292,13 +294,24 @@ static bool find_in_files(Str folder, Str inner, Str begin, Str ending, Search *
 /// Folders of virtual environments.
 static const Str environments[] = { STR_INIT(".venv"), STR_INIT("venv"), STR_INIT("env") };
 
+/// What the names that are looked for begin with: each name of each folder is asked.
+static bool may_begin(char c)
+{
+  return strchr("PDcdeprstuv.", c) && c != '\0';
+}
+
 bool requirements_may_be_in(Str name)
 {
+  if (name.len == 0 || !may_begin(name.data[0]))
+    return false;
   bool may_pin = is_list(STR(""), name) || str_equal(name, STR("torch"));
   for (size_t i = 0; i < COUNT(environments) && !may_pin; i++)
     may_pin = str_equal(name, environments[i]);
-  for (size_t i = 0; i < COUNT(lists) && !may_pin; i++)
-    may_pin = lists[i].folder.len > 0 && str_equal(name, lists[i].folder);
+  for (size_t i = 0; i < COUNT(lists) && !may_pin; i++) {
+    Str looked_for = lists[i].folder.len > 0 ? lists[i].folder : lists[i].name;
+    assert(may_begin(looked_for.data[0]));
+    may_pin = lists[i].folder.len > 0 && str_equal(name, looked_for);
+  }
   return may_pin;
 }
 

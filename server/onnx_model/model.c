@@ -8,6 +8,8 @@
 MUST_USE static Status look(Model *model, Buffer *message)
 {
   Status status = model_sniff(&model->source, message);
+  if (status == ERR_FORMAT && !(model->path && model_is_named(str_from(model->path))))
+    return ERR_NOT_FOUND;
   if (status == OK)
     status = model_walk(&model->source, MSG_MODEL, &model->stats, message);
   return model->source.problem ? ERR_IO : status;

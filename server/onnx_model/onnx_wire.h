@@ -74,7 +74,11 @@ static inline bool wire_next_short_field(Wire *wire, Field *ret_field)
 /// The next field; `at` is after it then. A group counts as one field.
 static inline WireResult wire_next_field(Wire *wire, Field *ret_field)
 {
-  return !wire->problem && wire_next_short_field(wire, ret_field) ? WIRE_FIELD : wire_next_long_field(wire, ret_field);
+  if (wire->problem)
+    return WIRE_BAD;
+  if (wire->at >= wire->end)
+    return WIRE_END;
+  return wire_next_short_field(wire, ret_field) ? WIRE_FIELD : wire_next_long_field(wire, ret_field);
 }
 /// Of a number that is not packed; of a varint the least.
 static inline uint64_t field_size(WireType wire)

@@ -44,23 +44,23 @@ static Message message_of(Reader *reader, const FieldList *list, size_t i)
 static uint32_t collect(Reader *reader, Span span, MessageKind kind)
 {
   Wire wire = wire_over(reader->source, span.start, span.end);
-  Field field;
-  WireResult result;
   uint32_t seen = 0;
-  while ((result = wire_next_field(&wire, &field)) == WIRE_FIELD) {
-    const FieldInfo *info = field_info(kind, field.number);
-    if (!walk_field_fits(info, field.wire))
+  if (reader->fields.capacity == 0)
+    vec_reserve(&reader->fields, FIRST_FIELDS);
+  for (;;) {
+    vec_reserve(&reader->fields, reader->fields.count + 1);
+    Field *field = &reader->fields.items[reader->fields.count];  // Where it stays if it is kept.
+    WireResult result = wire_next_field(&wire, field);
+    if (result == WIRE_BAD)
+      fail(reader, &wire);
+    if (result != WIRE_FIELD)
+      return seen;
+    const FieldInfo *info = field_info(kind, field->number);
+    if (!walk_field_fits(info, field->wire))
       continue;
-    seen |= UINT32_C(1) << field.number;
-    if (!field_is_bulk(info)) {
-      if (reader->fields.capacity == 0)
-        vec_reserve(&reader->fields, FIRST_FIELDS);
-      vec_push(&reader->fields, field);
-    }
+    seen |= UINT32_C(1) << field->number;
+    reader->fields.count += !field_is_bulk(info);
   }
-  if (result == WIRE_BAD)
-    fail(reader, &wire);
-  return seen;
 }
 
 FieldList reader_fields(Reader *reader, Message message)

@@ -2,7 +2,7 @@
 ///
 /// Ownership: appends to the caller's message.
 /// Units:     bytes.
-/// Errors:    ERR_NOT_FOUND with a message for everything but a model.
+/// Errors:    ERR_NOT_FOUND with a message for everything but a model; ERR_FORMAT if nothing tells what it is instead.
 /// Threads:   one thread at a time.
 /// Sources:   the formats' own descriptions, named at each row in sniff.c; domain knowledge of ONNX: test data of
 /// models are

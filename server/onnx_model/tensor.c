@@ -66,7 +66,7 @@ static void find_data(Reader *reader, const FieldList *tensor, TensorFacts *fact
   if (raw)
     facts->raw = *raw;
   if (raw && facts->info && facts->info->width == 0) {
-    facts->wrong_field = TENSOR_RAW;  // Strings are never raw.
+    facts->wrong_field = raw->value > 0 ? TENSOR_RAW : facts->wrong_field;  // Strings are never raw.
     facts->has_raw = false;
   }
 }

@@ -178,10 +178,9 @@ Str text_sparse_type(Printer *printer, const FieldList *list, uint32_t number, A
   return count < DIMS ? arena_printf(arena, "%.*s])", STR_ARG(text)) : STR("sparse_tensor");
 }
 
-/// The tensor's name in the arena; empty if there is none, or one that is too long to be anybody else's.
-static Str name_of(Printer *printer, const FieldList *tensor, Arena *arena)
+/// A name in the arena; empty if there is none, or one that is too long to be anybody else's.
+static Str name_of(Printer *printer, const Field *name, Arena *arena)
 {
-  const Field *name = reader_last(&printer->reader, tensor, TENSOR_NAME);
   size_t len = 0;
   if (!name || name->value > MODEL_JUMP_READ)
     return (Str){ 0 };
@@ -189,11 +188,59 @@ static Str name_of(Printer *printer, const FieldList *tensor, Arena *arena)
   return len < name->value ? (Str){ 0 } : arena_copy(arena, str_make(text, (size_t)name->value));
 }
 
+static void refuse_name(Printer *printer, const char *whose, const Field *name)
+{
+  Arena arena = { 0 };
+  out_comment(&printer->out, arena_printf(&arena, OUT_REFUSED "the sparse tensor: %s has its name: ", whose).data,
+              name);
+  arena_done(&arena);
+}
+
+/// Says of an input, an output or a value between whether it is written as a tensor under the name of a sparse one.
+static void check_value(Printer *printer, const FieldList *value, const Map *sparse, Arena *arena)
+{
+  bool found;
+  const Field *name = reader_last(&printer->reader, value, VALUE_NAME);
+  if (!map_get(sparse, name_of(printer, name, arena)))
+    return;
+  FieldList type = reader_only(&printer->reader, value, VALUE_TYPE, &found);
+  if (found && type.count > 0 && !reader_last(&printer->reader, &type, TYPE_SPARSE))
+    refuse_name(printer, "a value of another type", reader_last(&printer->reader, value, VALUE_NAME));
+}
+
+static void check_outputs(Printer *printer, const FieldList *node, const Map *sparse, Arena *arena)
+{
+  for (size_t i = 0; i < node->count; i++) {
+    const Field *field = reader_field(&printer->reader, node, i);
+    if (field->number == NODE_OUTPUTS && map_get(sparse, name_of(printer, field, arena)))
+      refuse_name(printer, "an output of a node", field);
+  }
+}
+
+/// Says which other values have the name of a sparse initializer.
+static void check_others(Printer *printer, const FieldList *graph, const Map *sparse, Arena *arena)
+{
+  for (size_t i = 0; i < graph->count && printer_is_good(printer); i++) {
+    uint32_t number = reader_field(&printer->reader, graph, i)->number;
+    bool is_value = number == GRAPH_INPUTS || number == GRAPH_OUTPUTS || number == GRAPH_VALUES;
+    if (!is_value && number != GRAPH_NODES)
+      continue;
+    ReaderMark mark = reader_mark(&printer->reader);
+    FieldList part = reader_child(&printer->reader, graph, i);
+    if (is_value)
+      check_value(printer, &part, sparse, arena);
+    else
+      check_outputs(printer, &part, sparse, arena);
+    reader_release(&printer->reader, mark);
+  }
+}
+
 /// Initializers of both kinds share their names: says of each sparse one whose name is taken.
 static void check_names(Printer *printer, const FieldList *graph)
 {
   static const uint32_t kinds[] = { GRAPH_INITIALIZERS, GRAPH_SPARSE };
   Map *names = map_new();
+  Map *sparse = map_new();
   Arena arena = { 0 };
   for (size_t k = 0; k < COUNT(kinds) * graph->count && printer_is_good(printer); k++) {
     size_t i = k % graph->count;
@@ -205,14 +252,18 @@ static void check_names(Printer *printer, const FieldList *graph)
     FieldList tensor = reader_child(&printer->reader, graph, i);
     if (is_sparse)
       tensor = reader_only(&printer->reader, &tensor, SPARSE_VALUES, &found);
-    Str name = name_of(printer, &tensor, &arena);
+    const Field *field = reader_last(&printer->reader, &tensor, TENSOR_NAME);
+    Str name = name_of(printer, field, &arena);
     if (name.len > 0 && map_put(names, name, names) && is_sparse)
-      out_comment(&printer->out, OUT_REFUSED "the sparse tensor: another initializer has its name: ",
-                  reader_last(&printer->reader, &tensor, TENSOR_NAME));
+      refuse_name(printer, "another initializer", field);
+    if (name.len > 0 && is_sparse)
+      map_put(sparse, name, sparse);
     reader_release(&printer->reader, mark);
   }
+  check_others(printer, graph, sparse, &arena);
   arena_done(&arena);
   map_free(names);
+  map_free(sparse);
 }
 
 void text_print_sparse_comments(Printer *printer, const FieldList *list, uint32_t number)

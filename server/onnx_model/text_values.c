@@ -164,6 +164,38 @@ static void note_hash(Printer *printer, const TensorFacts *facts)
   out_note(&printer->out, "sha256 %s", hex);
 }
 
+/// How many numbers are packed into the field; false if that would take long to find out.
+static bool count_typed(Printer *printer, const TensorFacts *facts, uint64_t *ret_count)
+{
+  TensorNumbers numbers = tensor_numbers(&printer->reader, facts);
+  size_t width = facts->info->field == TENSOR_FLOATS ? 4 : facts->info->field == TENSOR_DOUBLES ? 8 : 0;
+  uint64_t bits;
+  *ret_count = 0;
+  if (facts->info->form == 's')
+    *ret_count = facts->typed.fields;
+  else if (width > 0)
+    *ret_count = facts->typed.bytes / width;
+  else if (facts->typed.bytes > MODEL_WINDOW)
+    return false;
+  else
+    while (tensor_next(&numbers, &bits))
+      ++*ret_count;
+  return true;
+}
+
+/// Of typed values that are not shown; raw ones are measured with all others.
+static void note_count(Printer *printer, const TensorFacts *facts)
+{
+  uint64_t count;
+  uint64_t values = facts->value_count;
+  if (facts->has_raw || values == 0 || values > UINT64_MAX / 8 || !count_typed(printer, facts, &count))
+    return;
+  uint64_t want = facts->info->bits > 0 && facts->info->bits < 8 ? facts->byte_count : values * facts->info->per_value;
+  if (count != want)
+    out_note(&printer->out, "numbers: %llu, the dimensions want %llu", (unsigned long long)count,
+             (unsigned long long)want);
+}
+
 static void note_left_out(Printer *printer, const TensorFacts *facts)
 {
   uint64_t bytes = facts->has_raw ? facts->raw.value : facts->typed.bytes;
@@ -172,6 +204,8 @@ static void note_left_out(Printer *printer, const TensorFacts *facts)
   else
     out_note(&printer->out, "left out: %llu values, %llu bytes", (unsigned long long)facts->value_count,
              (unsigned long long)bytes);
+  if (!facts->has_negative_dim && !facts->overflows)
+    note_count(printer, facts);
   if (printer->options->wants_hash)
     note_hash(printer, facts);
 }
@@ -189,7 +223,7 @@ Str text_tensor_refusal(const TensorFacts *facts, Arena *arena)
                         field_info(MSG_TENSOR, facts->wrong_field)->name);
   if (facts->has_raw && facts->raw.value > 0 && facts->typed.fields > 0)
     return arena_printf(arena, "raw_data and %s are both set", field_info(MSG_TENSOR, facts->info->field)->name);
-  if (facts->is_external && (facts->has_raw || facts->typed.fields > 0))
+  if (facts->is_external && ((facts->has_raw && facts->raw.value > 0) || facts->typed.fields > 0))
     return STR("external, and data in the model, too");
   if (facts->counted == 0 && (facts->typed.bytes > 0 || (facts->has_raw && facts->raw.value > 0)))
     return facts->value_count == 0 ? STR("data, and no room for any by the dimensions")
@@ -236,8 +270,10 @@ typedef struct External {
   char location[MODEL_LOCATION_LIMIT];
   uint64_t offset;
   uint64_t length;
+  uint64_t file_size;  ///< UINT64_MAX if it is unknown.
   bool has_location;
   bool has_length;
+  const char *problem;  ///< Of any of the files that are named; the last one is read, and onnx looks for all.
 } External;
 
 /// Digits alone, as the entries have them.
@@ -258,9 +294,12 @@ static void take_entry(Printer *printer, const FieldList *entry, External *exter
   const Field *value = reader_last(reader, entry, ENTRY_VALUE);
   if (!copy_string(reader, reader_last(reader, entry, ENTRY_KEY), key, sizeof(key)))
     return;
-  if (strcmp(key, "location") == 0)
+  if (strcmp(key, "location") == 0) {
     external->has_location = copy_string(reader, value, external->location, sizeof(external->location));
-  else if (strcmp(key, "offset") == 0 && copy_string(reader, value, number, sizeof(number)))
+    const char *problem =
+        external->has_location ? external_problem(printer->path, external->location, &external->file_size) : NULL;
+    external->problem = external->problem ? external->problem : problem;
+  } else if (strcmp(key, "offset") == 0 && copy_string(reader, value, number, sizeof(number)))
     read_decimal(number, &external->offset);
   else if (strcmp(key, "length") == 0 && copy_string(reader, value, number, sizeof(number)))
     external->has_length = read_decimal(number, &external->length);
@@ -309,11 +348,14 @@ static void note_file(Printer *printer, const FieldList *tensor, const TensorFac
   }
   if (!external.has_location)
     return;
-  uint64_t size;
-  const char *problem = external_problem(printer->path, external.location, &size);
+  uint64_t size = external.file_size;
   uint64_t want = external.has_length ? external.length : facts->byte_count;
-  if (problem)
-    out_refused(&printer->out, "the file of its values %s", problem);
+  bool is_measured = facts->info && facts->info->bits > 0 && facts->byte_count != UINT64_MAX;
+  if (external.has_length && external.length > 0 && is_measured && external.length != facts->byte_count)
+    out_note(&printer->out, "length is %llu bytes, the dimensions want %llu", (unsigned long long)external.length,
+             (unsigned long long)facts->byte_count);
+  if (external.problem)
+    out_refused(&printer->out, "the file of its values %s", external.problem);
   else if (size != UINT64_MAX && want != UINT64_MAX && (external.offset > size || want > size - external.offset))
     out_note(&printer->out, "the file of its values ends at byte %llu, before they do", (unsigned long long)size);
   else if (printer->options->wants_hash &&

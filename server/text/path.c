@@ -46,8 +46,21 @@ bool path_leaves_folder(Str path, Arena *arena)
          str_find(path_normalize(path, arena), STR(".."), 0) != STR_NOT_FOUND;
 }
 
+/// An absolute path without an empty part and without one that begins with a point, as nearly every one is.
+static bool is_normal(Str path)
+{
+  if (path.len < 2 || path.data[0] != '/' || path.data[path.len - 1] == '/')
+    return false;
+  bool is_one = true;
+  for (size_t i = 0; i + 1 < path.len; i++)
+    is_one &= path.data[i] != '/' || (path.data[i + 1] != '/' && path.data[i + 1] != '.');
+  return is_one;
+}
+
 Str path_normalize(Str path, Arena *arena)
 {
+  if (is_normal(path))
+    return arena_copy(arena, path);
   char *out = arena_alloc(arena, path.len + 2);
   size_t root = 0;
   bool has_drive = path_has_drive(path);

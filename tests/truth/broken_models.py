@@ -7,8 +7,9 @@
 # initializers, which a session computes when it loads them, `calls` is functions that call each other, `models` is
 # models below the folder MODELS with one field or two of any message changed, `mistakes` is such models with a mistake
 # that people make, `external` is models whose tensors lie in files beside them, changed in the same way, `bodies` is an
-# If, a Loop or a Scan, `texts` is what onnx prints of models with a token or two changed. Each is judged in a process of
-# its own, because some make onnx crash. `load` makes a session of each; a RUNTIME as `1.23` compares with what that said.
+# If, a Loop or a Scan, `texts` is what onnx prints of models with a token or two changed, `odd` is small models that use
+# something rare (or those of MODELS), with one thing changed that the others leave alone, `odd_texts` what onnx prints of these. Each is
+# judged in a process of its own, because some make onnx crash. `load` makes a session of each; a RUNTIME as `1.23` compares with what that said.
 import json
 import os
 import pathlib
@@ -18,13 +19,14 @@ import sys
 
 from broken_nodes import Bodies, Calls, Constants, Nodes, Typed
 from damaged_models import External, Mistakes, Models, Texts
+from odd_models import Odd, OddTexts
 from onnx_verdicts import judge, refusal_to_load
 
 
 def make(kind, seed, count, folder, models=None):
     numbers = random.Random(int(seed))
     makers = {'nodes': Nodes, 'typed': Typed, 'constants': Constants, 'calls': Calls, 'models': Models, 'external': External,
-              'texts': Texts, 'mistakes': Mistakes, 'bodies': Bodies}
+              'texts': Texts, 'mistakes': Mistakes, 'bodies': Bodies, 'odd': Odd, 'odd_texts': OddTexts}
     maker = makers[kind](numbers, models) if models else makers[kind](numbers)
     out = pathlib.Path(folder)
     out.mkdir(parents=True, exist_ok=True)
@@ -37,12 +39,12 @@ def make(kind, seed, count, folder, models=None):
         if not made:
             continue
         sample, what, *data = made
-        path = out / f'{len(rows):05d}.{"onnxtxt" if kind == "texts" else "onnx"}'
+        path = out / f'{len(rows):05d}.{"onnxtxt" if isinstance(sample, str) else "onnx"}'
         if data:
             path = out / f'{len(rows):05d}' / 'model.onnx'
             path.parent.mkdir(exist_ok=True)
             (path.parent / 'data.bin').write_bytes(data[0])
-        path.write_bytes(sample.encode() if kind == 'texts' else sample.SerializeToString())
+        path.write_bytes(sample.encode() if isinstance(sample, str) else sample if isinstance(sample, bytes) else sample.SerializeToString())
         rows.append({'file': str(path.relative_to(out)), 'what': what, 'says': judge(path if data else sample)})
     (out / 'verdicts.json').write_text(json.dumps(rows, indent=0))
     print(f'{len(rows)} made, {sum(bool(row["says"]) for row in rows)} refused')

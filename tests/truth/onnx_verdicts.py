@@ -5,10 +5,11 @@ import signal
 
 
 def refusal(sample):
-    """What onnx says of a model, of one in a file, or a text; empty if it takes it."""
+    """What onnx says of a model, of its bytes, of one in a file, or a text; empty if it takes it."""
     import onnx
     try:
         model = onnx.parser.parse_model(sample) if isinstance(sample, str) else sample
+        model = onnx.load_model_from_string(model) if isinstance(model, bytes) else model
         onnx.checker.check_model(str(model) if isinstance(model, pathlib.Path) else model, full_check=True)
     except Exception as error:
         return f'{type(error).__name__}: {str(error)[:300]}'

@@ -21,6 +21,29 @@ static void check_import(OnnxCheck *check, const OnnxNode *node)
                 STR_ARG(onnx_runtime_words(check)), STR_ARG(onnx_domain_word(node->domain)));
 }
 
+/// A session reads nodes by the model's opset, once they stand in the place of a call, and counts the last import of
+/// either name of that domain.
+static void check_version(OnnxCheck *check, const OnnxNode *node)
+{
+  const OnnxImports *imports = &check->model->imports;
+  const OnnxImport *last = NULL;
+  if (node->domain.len > 0 || !check->called || !check->called[check->function->number])
+    return;
+  for (uint32_t i = 0; i < imports->count; i++) {
+    bool is_same = imports->items[i].domain.len == 0 || str_equal(imports->items[i].domain, STR("ai.onnx"));
+    last = is_same ? &imports->items[i] : last;
+  }
+  const OnnxOperator *op = last ? symbolics_onnx_operator(check->db, node->domain, node->op) : NULL;
+  const OnnxSchema *schema = op ? onnx_operator_at(op, (int32_t)last->version) : NULL;
+  bool has_no_kernel = schema && last->domain.len > 0 && onnx_lacks_kernel(check, node, schema->since, last->version);
+  if (has_no_kernel ||
+      (last && (last->version < 1 || (last->domain.len > 0 && last->version > check->runtime.limits->opset))))
+    onnx_report_related(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT, last->at,
+                        "Imported here.",
+                        "%.*s reads this by the opset of the model, %lld, of which it doesn't have the operator.",
+                        STR_ARG(onnx_runtime_words(check)), (long long)last->version);
+}
+
 /// Of fewer it doesn't speak.
 static void check_counts(OnnxCheck *check, const OnnxNode *node)
 {
@@ -38,6 +61,8 @@ static void check_node(OnnxCheck *check, const OnnxNode *node, bool is_kept, Mar
     check_import(check, node);
     check_counts(check, node);
   }
+  if (is_kept)
+    check_version(check, node);
   for (uint32_t i = 0; i < node->outputs.count; i++) {
     if (node->outputs.items[i].symbol != ONNX_NO_SYMBOL)
       marks[node->outputs.items[i].symbol].maker = check->function->number + 1;

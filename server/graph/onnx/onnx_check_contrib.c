@@ -2,7 +2,7 @@
 // take.
 
 #include "base/search.h"
-#include "graph/onnx/onnx_rules.h"
+#include "graph/onnx/onnx_flow.h"
 
 #define MANY      UINT32_MAX
 #define NO_KERNEL (-1)
@@ -22,12 +22,13 @@ static const Contributed operators[] = {
   { #name, first_opset, min_input, max_input, min_output, max_output, needed, attributes },
 #include "graph/onnx/runtime_operators.def"
 #undef OP
+#undef MANY
 };
 
 static const Contributed *find_operator(const OnnxCheck *check, Str name)
 {
   size_t i;
-  SEARCH_FIRST(i, 0, COUNT(operators), str_compare(str_from(operators[i].name), name) < 0);
+  SEARCH_FIRST(i, 0, COUNT(operators), str_compare_word(operators[i].name, name) < 0);
   bool is_known = i < COUNT(operators) && str_equal(name, str_from(operators[i].name)) &&
                   check->runtime.limits->opset >= operators[i].first_opset;
   return is_known ? &operators[i] : NULL;
@@ -112,14 +113,47 @@ static bool has_bad_counts(const OnnxNode *node, const Contributed *op)
   return inputs < op->min_input || inputs > op->max_input || outputs < op->min_output || outputs > op->max_output;
 }
 
+/// Whether a session comes by the node, and that of a release that was asked.
+static bool is_looked_at(const OnnxCheck *check, const OnnxNode *node)
+{
+  enum { FIRST_OPSET = 22, LAST_OPSET = 23 };
+  const RuntimeFacts *limits = check->runtime.limits;
+  return str_equal(node->domain, STR("com.microsoft")) && onnx_session_sees(check) && limits->opset >= FIRST_OPSET &&
+         limits->opset <= LAST_OPSET && !str_equal(node->op, STR("Constant"));
+}
+
+/// False after a report.
+static bool check_tensors(OnnxFlow *flow, const OnnxNode *node, const OnnxNames *names, const char *what)
+{
+  for (uint32_t i = 0; i < names->count; i++) {
+    uint32_t symbol = names->items[i].symbol;
+    const OnnxType *type = symbol == ONNX_NO_SYMBOL ? NULL : flow->known[symbol].type;
+    if (!type || type->kind == ONNX_TYPE_TENSOR || type->kind == ONNX_TYPE_NONE)
+      continue;
+    onnx_report(flow->check, names->items[i].at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "In %.*s `%.*s` %s tensors alone, and this is %.*s.", STR_ARG(onnx_runtime_words(flow->check)),
+                STR_ARG(node->op), what, STR_ARG(onnx_type_word(type, flow->check->arena)));
+    return false;
+  }
+  return true;
+}
+
+// Source: the schemas of onnxruntime 1.21 and 1.23 (get_all_operator_schema()), of which one takes something else.
+void onnx_check_contributed_types(OnnxFlow *flow, const OnnxNode *node)
+{
+  OnnxCheck *check = flow->check;
+  bool is_one = !flow->later && is_looked_at(check, node) && find_operator(check, node->op) &&
+                !str_equal(node->op, STR("SparseToDenseMatMul"));
+  if (is_one && check_tensors(flow, node, &node->inputs, "takes"))
+    check_tensors(flow, node, &node->outputs, "gives");
+}
+
 void onnx_check_contributed(OnnxCheck *check, const OnnxNode *node)
 {
-  enum { FIRST_OPSET = 22, LAST_OPSET = 23 };  // Of the releases that were asked.
-  const RuntimeFacts *limits = check->runtime.limits;
-  if (!str_equal(node->domain, STR("com.microsoft")) || !onnx_session_sees(check) || limits->opset < FIRST_OPSET ||
-      limits->opset > LAST_OPSET || str_equal(node->op, STR("Constant")))
+  if (!is_looked_at(check, node))
     return;
   const Contributed *op = find_operator(check, node->op);
+  const OnnxImport *import = onnx_import_of(onnx_imports(check), node->domain);
   if (!op)
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "%.*s has no operator `%.*s` in the domain `com.microsoft`.", STR_ARG(onnx_runtime_words(check)),
@@ -128,6 +162,10 @@ void onnx_check_contributed(OnnxCheck *check, const OnnxNode *node)
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "%.*s has no kernel for `%.*s` of `com.microsoft`.", STR_ARG(onnx_runtime_words(check)),
                 STR_ARG(node->op));
+  else if (import && import->version < 1)
+    onnx_report(check, import->at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "%.*s has no version %lld of `com.microsoft`.", STR_ARG(onnx_runtime_words(check)),
+                (long long)import->version);
   else if (has_bad_counts(node, op))
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "In %.*s `%.*s` has other inputs and outputs.", STR_ARG(onnx_runtime_words(check)), STR_ARG(node->op));

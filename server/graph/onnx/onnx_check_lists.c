@@ -95,14 +95,14 @@ static bool is_met(const OnnxNode *node, const Need *need)
 static size_t first_need(Str op)
 {
   size_t first;
-  SEARCH_FIRST(first, 0, COUNT(needs), str_compare(str_from(needs[first].op), op) < 0);
+  SEARCH_FIRST(first, 0, COUNT(needs), str_compare_word(needs[first].op, op) < 0);
   return first;
 }
 
 static size_t first_pair(Str op)
 {
   size_t first;
-  SEARCH_FIRST(first, 0, COUNT(pairs), str_compare(str_from(pairs[first].op), op) < 0);
+  SEARCH_FIRST(first, 0, COUNT(pairs), str_compare_word(pairs[first].op, op) < 0);
   return first;
 }
 

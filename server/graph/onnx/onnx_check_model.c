@@ -181,6 +181,11 @@ static void check_external(OnnxCheck *check, const OnnxName *name, uint32_t symb
                 "The file with the values of `%.*s` ends before they do; the checker passes it, and a runtime can't "
                 "load it.",
                 STR_ARG(name->text));
+  else if (onnx_is_noted(check->model, data, STR(ONNX_LENGTH_NOTE)))
+    onnx_report(check, data->at, RULE_TENSOR_DATA, onnx_unreadable_severity(check, symbol),
+                "The `length` of the values of `%.*s` is not that of its type and shape; the checker passes it, and "
+                "ONNX Runtime can't load it.",
+                STR_ARG(name->text));
   else
     check_entries(check, name, symbol, data);
 }
@@ -203,13 +208,14 @@ static void check_count(OnnxCheck *check, const OnnxName *name, uint32_t symbol,
       !onnx_is_noted(check->model, data, STR(ONNX_REFUSED_NOTE)))
     report_count(check, name, symbol, data->at, STR("other data than that"), room);
   else if (data->is_left_out) {
-    return;
+    if (onnx_is_noted(check->model, data, STR(ONNX_COUNT_NOTE)))
+      report_count(check, name, symbol, data->at, STR("other data than that"), room);
   } else if (room == 0 && data->count > 0) {
     onnx_report(check, data->at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
                 "`%.*s` has no room for values by its shape, and has some.", STR_ARG(name->text));
   } else if (room > 0 && data->count == 0) {
     // What a model has none of at all, its printer says.
-    onnx_report(check, data->at, RULE_TENSOR_DATA,
+    onnx_report(check, data->at.start < data->at.end ? data->at : name->at, RULE_TENSOR_DATA,
                 check->model->is_printed ? SEVERITY_WARNING : (Severity)SEVERITY_DEFAULT,
                 "`%.*s` has room for %llu %.*s by its shape, and no values.", STR_ARG(name->text),
                 (unsigned long long)room, STR_ARG(word));

@@ -271,11 +271,11 @@ void onnx_check_node(OnnxCheck *check, const OnnxNode *node)
     onnx_report(check, node->op_at, RULE_UNKNOWN_ONNX_OP, SEVERITY_ERROR, "A node needs an operator.");
     return;
   }
-  if (onnx_is_removed_experiment(node)) {
+  const OnnxImport *import = onnx_import_of(onnx_imports(check), node->domain);
+  if (import && onnx_is_removed_experiment(node)) {
     onnx_check_experiment(check, node);
     return;
   }
-  const OnnxImport *import = onnx_import_of(onnx_imports(check), node->domain);
   check_attributes_alone(check, node);
   const OnnxFunction *function = onnx_called_function(check, node);
   size_t reports = check->reports;

@@ -2,6 +2,7 @@
 
 #include "base/search.h"
 #include "graph/onnx/onnx_rules.h"
+#include "graph/onnx/onnx_types.h"
 
 typedef enum Wanted {
   ZERO,
@@ -202,12 +203,24 @@ static void check_filling(OnnxCheck *check, const OnnxNode *node)
                 "`value` of `ConstantOfShape` lies in another file; onnx passes this, and ONNX Runtime refuses it.");
 }
 
+/// Into which type a session's function for it goes. Source: tried with onnxruntime 1.21 and 1.23.
+static void check_stash(OnnxCheck *check, const OnnxNode *node)
+{
+  const OnnxAttr *attr = onnx_node_attr(node, STR("stash_type"));
+  if (attr && attr->type == ONNX_INT && !attr->is_reference && attr->number != ELEM_FLOAT &&
+      attr->number != ELEM_FLOAT16 && attr->number != ELEM_DOUBLE)
+    onnx_report(check, attr->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),
+                "`stash_type` is %lld, and has to be float, float16 or double (1, 10 or 11); onnx passes this, and "
+                "ONNX Runtime refuses it.",
+                (long long)attr->number);
+}
+
 void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node)
 {
   size_t reports = check->reports;
   size_t i;
-  SEARCH_FIRST(i, 0, COUNT(numbers), str_compare(str_from(numbers[i].op), node->op) < 0);
-  for (; i < COUNT(numbers) && str_equal(node->op, str_from(numbers[i].op)); i++) {
+  SEARCH_FIRST(i, 0, COUNT(numbers), str_compare_word(numbers[i].op, node->op) < 0);
+  for (; i < COUNT(numbers) && str_compare_word(numbers[i].op, node->op) == 0; i++) {
     const OnnxAttr *attr = onnx_node_attr(node, str_from(numbers[i].attribute));
     if (attr && !attr->is_reference)
       check_number(check, node, attr, numbers[i].wanted);
@@ -217,15 +230,24 @@ void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node)
     void (*look)(OnnxCheck *check, const OnnxNode *node);
   } rows[] = {
     // Keep alphabetized.
-    { "AveragePool", check_window },    { "Clip", check_limits },          { "ConstantOfShape", check_filling },
-    { "GRU", onnx_check_cell },         { "LSTM", onnx_check_cell },       { "LpPool", check_window },
-    { "MaxPool", check_window },        { "MaxUnpool", check_window },     { "RNN", onnx_check_cell },
-    { "Resize", check_resize },         { "ReverseSequence", check_axes }, { "Scan", check_scan },
+    { "AveragePool", check_window },
+    { "Clip", check_limits },
+    { "ConstantOfShape", check_filling },
+    { "GRU", onnx_check_cell },
+    { "GroupNormalization", check_stash },
+    { "LSTM", onnx_check_cell },
+    { "LpPool", check_window },
+    { "MaxPool", check_window },
+    { "MaxUnpool", check_window },
+    { "RNN", onnx_check_cell },
+    { "Resize", check_resize },
+    { "ReverseSequence", check_axes },
+    { "Scan", check_scan },
     { "TfIdfVectorizer", check_grams },
   };
   size_t row;
-  SEARCH_FIRST(row, 0, COUNT(rows), str_compare(str_from(rows[row].op), node->op) < 0);
-  if (row < COUNT(rows) && str_equal(node->op, str_from(rows[row].op)))
+  SEARCH_FIRST(row, 0, COUNT(rows), str_compare_word(rows[row].op, node->op) < 0);
+  if (row < COUNT(rows) && str_compare_word(rows[row].op, node->op) == 0)
     rows[row].look(check, node);
   check->reports = reports;  // Types go through the node all the same.
 }

@@ -1,4 +1,5 @@
 // Types that are refused where inference meets them, and nowhere else.
+#include "base/limits.h"
 #include "graph/onnx/onnx_rules.h"
 
 static bool has_symbol(const OnnxNames *names, uint32_t symbol)
@@ -126,13 +127,38 @@ static bool is_nested_undefined(const OnnxType *type)
   return inner != type && is_none;
 }
 
+/// Whether a node with a schema takes what goes into the call as its input `i`.
+static bool is_taken_inside(OnnxCheck *check, const OnnxFunction *function, uint32_t i)
+{
+  const OnnxValue *input = function->graph.inputs;
+  bool is_one = false;
+  while (input && i-- > 0)
+    input = input->next;
+  for (uint32_t k = function->first_event; input && !is_one && k < function->end_event; k++) {
+    if (check->nodes_tried++ >= ONNX_LATER_BUDGET)
+      break;
+    const OnnxEvent *event = &check->model->events.items[k];
+    check->function = function;
+    is_one = event->kind == ONNX_AT_NODE && has_symbol(&event->node->inputs, input->name.symbol) &&
+             onnx_schema_of(check, event->node, NULL);
+  }
+  check->function = NULL;
+  return is_one;
+}
+
+static bool looks_at_input(OnnxCheck *check, const OnnxNode *node, uint32_t i)
+{
+  const OnnxFunction *function = onnx_called_function(check, node);
+  return onnx_schema_of(check, node, NULL) || (function && is_taken_inside(check, function, i));
+}
+
 /// Reports those of `asked`, by symbol, that the node takes, each once.
 static void report_taken(OnnxCheck *check, const OnnxNode *node, const OnnxValue **asked)
 {
   for (uint32_t i = 0; i < node->inputs.count; i++) {
     uint32_t symbol = node->inputs.items[i].symbol;
     const OnnxValue *input = symbol != ONNX_NO_SYMBOL ? asked[symbol] : NULL;
-    if (!input || !onnx_schema_of(check, node, NULL))
+    if (!input || !looks_at_input(check, node, i))
       continue;
     asked[symbol] = NULL;
     onnx_report_related(check, input->type_at, RULE_TYPE_MISMATCH, SEVERITY_ERROR, node->op_at, "Needed here.",

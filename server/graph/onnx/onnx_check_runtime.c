@@ -289,10 +289,21 @@ static const OnnxImport *alias_of(const OnnxImports *imports)
   return is_other ? last : NULL;
 }
 
+/// Whether a node is of the domain without a name, in the place of which the alias is taken.
+static bool has_plain_node(const OnnxCheck *check)
+{
+  for (size_t i = 0; i < check->model->events.count; i++) {
+    const OnnxEvent *event = &check->model->events.items[i];
+    if (event->kind == ONNX_AT_NODE && event->node->domain.len == 0)
+      return true;
+  }
+  return false;
+}
+
 static void check_alias(OnnxCheck *check, const OnnxImports *imports)
 {
   const OnnxImport *alias = alias_of(imports);
-  if (!alias)
+  if (!alias || !has_plain_node(check))
     return;
   bool is_refused = alias->version < 1 || alias->version > check->runtime.limits->opset;
   onnx_report(check, alias->at, RULE_RUNTIME_REFUSES_MODEL, is_refused ? (Severity)SEVERITY_DEFAULT : SEVERITY_WARNING,
@@ -314,8 +325,7 @@ static bool has_attributes_of(const OnnxNode *node, const OnnxSchema *schema)
   return true;
 }
 
-/// Whether no session has a kernel for the operator, whatever its types.
-static bool lacks_kernel(const OnnxCheck *check, const OnnxNode *node, uint32_t since, int64_t opset)
+bool onnx_lacks_kernel(const OnnxCheck *check, const OnnxNode *node, uint32_t since, int64_t opset)
 {
   const KernelGaps *gaps = symbolics_kernel_gaps(check->db, node->op);
   for (size_t i = 0; gaps && i < gaps->count; i++) {
@@ -334,7 +344,7 @@ void onnx_check_aliased(OnnxCheck *check, const OnnxNode *node, const OnnxOperat
   const OnnxSchema *schema = onnx_operator_at(op, (int32_t)alias->version);
   bool fits = schema && !schema->deprecated && node->inputs.count >= schema->min_input &&
               node->inputs.count <= schema->max_input && node->outputs.count <= schema->max_output &&
-              has_attributes_of(node, schema) && !lacks_kernel(check, node, schema->since, alias->version);
+              has_attributes_of(node, schema) && !onnx_lacks_kernel(check, node, schema->since, alias->version);
   if (!fits)
     onnx_report_related(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT, alias->at,
                         "Imported here.", "%.*s reads this as `%.*s` of opset %lld, which it does not fit.",

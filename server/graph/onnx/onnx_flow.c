@@ -265,8 +265,11 @@ void onnx_flow_enter(OnnxFlow *flow, const OnnxGraph *graph)
 static void keep_outputs(OnnxFlow *flow, const OnnxGraph *graph)
 {
   for (OnnxValue *value = graph->outputs; value; value = value->next) {
-    if (value->name.symbol != ONNX_NO_SYMBOL)
-      value->found = flow->known[value->name.symbol].type;
+    if (value->name.symbol == ONNX_NO_SYMBOL)
+      continue;
+    const OnnxKnown *known = &flow->known[value->name.symbol];
+    value->found = known->type;
+    value->lacks_type = known->is_missing && !known->type;
   }
 }
 
@@ -335,6 +338,7 @@ static void pass_by(OnnxFlow *flow, const OnnxNode *node)
   flow->check->keeps_nodes = true;
   flow->unsure += !open->is_unsure;
   open->is_unsure = true;
+  onnx_check_contributed_types(flow, node);
   for (uint32_t i = 0; i < node->outputs.count; i++)
     onnx_flow_take_output(flow, &node->outputs.items[i], without_type(node));
 }
@@ -363,7 +367,7 @@ static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema
   onnx_flow_schema_types(&infer);
   if (function)
     onnx_flow_check_missing(&infer);
-  if (function && !infer.has_failed)
+  if (function && !infer.has_failed && onnx_infer_long(&infer))
     function(&infer);
   onnx_flow_check_types(&infer);
   OnnxKnown computed = { .numbers = constant_numbers(flow, node) };

@@ -166,6 +166,11 @@ bool onnx_freezes(const OnnxFlow *flow, const OnnxNode *node, Str *ret_param, ui
 // onnx_check_kernels.c: what the runtime refuses that the target names, by the types of a node.
 void onnx_check_kernels(OnnxInfer *infer);
 
+// onnx_check_contrib.c
+
+/// Reports what is no tensor and goes into a node of com.microsoft, or comes out of it.
+void onnx_check_contributed_types(OnnxFlow *flow, const OnnxNode *node);
+
 // onnx_check_inlined.c
 
 /// What a session wants of an operator for which it puts other nodes; empty if it has it, or it is not known.
@@ -187,7 +192,8 @@ const OnnxNumbers *onnx_given(const OnnxInfer *infer, uint32_t i);
 bool onnx_fold_axis(OnnxInfer *infer, const char *name, int64_t axis, uint32_t rank, uint32_t *ret_axis);
 
 typedef void OnnxFoldFunction(OnnxInfer *infer);
-OnnxFoldFunction onnx_fold_gather, onnx_fold_gather_elements, onnx_fold_gather_nd, onnx_fold_scatter,
+OnnxFoldFunction onnx_fold_constant_of_shape, onnx_fold_slice, onnx_fold_pad, onnx_fold_gather,
+    onnx_fold_gather_elements, onnx_fold_gather_nd, onnx_fold_scatter,
     onnx_fold_scatter_nd;                        // onnx_fold_index.c
 OnnxFoldFunction onnx_fold_dft, onnx_fold_stft;  // onnx_fold_signal.c
 OnnxFoldFunction onnx_fold_clip, onnx_fold_trilu, onnx_fold_cumsum, onnx_fold_global_pool, onnx_fold_instance_norm,
@@ -251,6 +257,8 @@ bool onnx_is_counted(const OnnxInfer *infer, uint32_t i);
 const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i);
 /// Copies the floats of an input that is a list of them, and a constant; false if they are unknown, or more.
 bool onnx_constant_floats(OnnxInfer *infer, uint32_t i, float *ret_floats, size_t limit, size_t *ret_count);
+/// How many floats the raw data of a constant holds, where its shape says otherwise; false of any other.
+bool onnx_raw_floats(const OnnxInfer *infer, uint32_t i, uint64_t *ret_count);
 /// The sizes of an input that has no numbers; NULL if nothing is known.
 const OnnxSizes *onnx_computed(const OnnxInfer *infer, uint32_t i);
 
@@ -332,6 +340,10 @@ OnnxInferFunction onnx_infer_label_encoder, onnx_infer_category_mapper, onnx_inf
     onnx_infer_momentum, onnx_infer_adam;
 OnnxInferFunction onnx_infer_mel, onnx_infer_stft, onnx_infer_affine_grid, onnx_infer_image_decoder, onnx_infer_col2im,
     onnx_infer_upsample, onnx_infer_reverse_sequence, onnx_infer_mean_variance;
+/// False after a report: a constant of more numbers than are followed, where a few are wanted.
+bool onnx_infer_long(OnnxInfer *infer);
+/// False after a report: an input of the body that its node feeds is an initializer, too.
+bool onnx_infer_body(OnnxInfer *infer, const OnnxGraph *body);
 /// Gives the inputs of a SequenceMap's body the types that they come in with, which have to fit what is written.
 void onnx_flow_map_inputs(OnnxFlow *flow, const OnnxGraph *graph);
 /// Gives the inputs of a Scan's body the types that they come in with, which have to fit what is written.

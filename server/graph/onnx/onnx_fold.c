@@ -157,6 +157,7 @@ static const struct {
   { "Clip", onnx_fold_clip },
   { "Compress", fold_given_axis },
   { "Concat", fold_given_axis },
+  { "ConstantOfShape", onnx_fold_constant_of_shape },
   { "Conv", onnx_fold_conv },
   { "ConvInteger", onnx_fold_conv_integer },
   { "ConvTranspose", onnx_fold_conv_transpose },
@@ -187,6 +188,7 @@ static const struct {
   { "NonMaxSuppression", onnx_fold_boxes },
   { "Optional", onnx_fold_optional },
   { "PRelu", onnx_fold_prelu },
+  { "Pad", onnx_fold_pad },
   { "QLinearMatMul", onnx_fold_qlinear_matmul },
   { "QuantizeLinear", onnx_fold_quantize },
   { "RMSNormalization", onnx_fold_layer_norm },
@@ -208,6 +210,7 @@ static const struct {
   { "Scatter", onnx_fold_scatter },
   { "ScatterElements", onnx_fold_scatter },
   { "ScatterND", onnx_fold_scatter_nd },
+  { "Slice", onnx_fold_slice },
   { "Softmax", fold_axis },
   { "SpaceToDepth", onnx_fold_depth },
   { "Squeeze", onnx_fold_squeeze },
@@ -224,7 +227,7 @@ void onnx_check_folded(OnnxInfer *infer)
   if (infer->has_failed || infer->node->domain.len > 0)
     return;
   size_t i;
-  SEARCH_FIRST(i, 0, COUNT(rows), str_compare(str_from(rows[i].op), infer->node->op) < 0);
+  SEARCH_FIRST(i, 0, COUNT(rows), str_compare_word(rows[i].op, infer->node->op) < 0);
   if (i < COUNT(rows) && str_equal(infer->node->op, str_from(rows[i].op)))
     rows[i].function(infer);
 }

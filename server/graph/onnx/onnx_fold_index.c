@@ -28,6 +28,34 @@ void onnx_fold_gather(OnnxInfer *infer)
     check_indices(infer, 1, onnx_size_at(data, at));
 }
 
+/// Where it begins and ends.
+void onnx_fold_slice(OnnxInfer *infer)
+{
+  enum { ENDS = 2 };
+  for (uint32_t i = 1; i <= ENDS && infer->schema->since >= 10; i++) {
+    const OnnxType *list = onnx_shaped(infer, i);
+    if (!list || list->rank == 1)
+      continue;
+    onnx_refuse_folded(infer, onnx_infer_at(infer, i), "`Slice` wants a list here, and this is of rank %u.",
+                       list->rank);
+    return;
+  }
+}
+
+/// What it is filled with.
+void onnx_fold_pad(OnnxInfer *infer)
+{
+  enum { FILLING = 2 };
+  const OnnxType *filling = infer->schema->since >= 11 ? onnx_sized(infer, FILLING) : NULL;
+  for (uint32_t i = 0; filling && i < filling->rank; i++) {
+    if (onnx_size_at(filling, i) == 1)
+      continue;
+    onnx_refuse_folded(infer, onnx_infer_at(infer, FILLING),
+                       "`Pad` fills with one value, and here are other than one.");
+    return;
+  }
+}
+
 static bool are_of_rank(OnnxInfer *infer, uint32_t input, const OnnxType *type, uint32_t rank)
 {
   if (type->rank == rank)

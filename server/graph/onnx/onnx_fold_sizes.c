@@ -57,6 +57,14 @@ void onnx_fold_expand(OnnxInfer *infer)
   }
 }
 
+/// A shape is a list, which onnx passes where it computes none.
+void onnx_fold_constant_of_shape(OnnxInfer *infer)
+{
+  const OnnxType *shape = onnx_shaped(infer, 0);
+  if (shape && shape->rank == 0)
+    onnx_refuse_folded(infer, onnx_infer_at(infer, 0), "`ConstantOfShape` wants a list, and this is a single number.");
+}
+
 void onnx_fold_tile(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_sized(infer, 0);

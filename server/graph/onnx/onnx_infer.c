@@ -118,8 +118,22 @@ static bool is_out_of_reach(OnnxInfer *infer, uint32_t i, const OnnxKnown *known
 bool onnx_constant_floats(OnnxInfer *infer, uint32_t i, float *ret_floats, size_t limit, size_t *ret_count)
 {
   const OnnxKnown *known = known_of(infer, i);
-  return !is_out_of_reach(infer, i, known) && known && known->floats &&
+  const OnnxModel *model = infer->flow->check->model;
+  // All that is there counts, whatever the shape says, and not all is written.
+  bool is_whole = known && known->floats && !onnx_is_noted(model, known->floats, STR(ONNX_MORE_NOTE)) &&
+                  !onnx_is_noted(model, known->floats, STR(ONNX_RAW_NOTE));
+  return !is_out_of_reach(infer, i, known) && is_whole &&
          onnx_data_floats(infer->flow->check->model, known->floats, ret_floats, limit, ret_count);
+}
+
+bool onnx_raw_floats(const OnnxInfer *infer, uint32_t i, uint64_t *ret_count)
+{
+  const OnnxKnown *known = known_of(infer, i);
+  uint64_t bytes = 0;
+  bool is_odd = known && known->floats && !known->is_external &&
+                onnx_noted_number(infer->flow->check->model, known->floats, STR(ONNX_RAW_NOTE), &bytes);
+  *ret_count = bytes / sizeof(float);
+  return is_odd;
 }
 
 const OnnxSizes *onnx_computed(const OnnxInfer *infer, uint32_t i)

@@ -38,18 +38,25 @@ typedef struct SliceArguments {
   OnnxNumbers starts, ends, axes, steps;
 } SliceArguments;
 
+/// Axes and steps whose shape is unknown, though their values may be, count as not given to onnx.
+static bool has_slice_input(const OnnxInfer *infer, uint32_t i)
+{
+  enum { AXES = 3 };
+  return onnx_has_input(infer, i) && (i < AXES || onnx_shaped(infer, i));
+}
+
 static bool slice_inputs(OnnxInfer *infer, SliceArguments *ret_arguments)
 {
   OnnxNumbers *parts[] = { &ret_arguments->starts, &ret_arguments->ends, &ret_arguments->axes, &ret_arguments->steps };
   for (uint32_t i = 0; i < COUNT(parts); i++) {  // None is read before all are there.
-    if (onnx_has_input(infer, i + 1) && !onnx_is_counted(infer, i + 1))
+    if (has_slice_input(infer, i + 1) && !onnx_is_counted(infer, i + 1))
       return false;
   }
   for (uint32_t i = 0; i < COUNT(parts); i++) {
-    const OnnxNumbers *numbers = onnx_constant(infer, i + 1);
+    const OnnxNumbers *numbers = has_slice_input(infer, i + 1) ? onnx_constant(infer, i + 1) : NULL;
     if (numbers)
       *parts[i] = *numbers;
-    else if (onnx_has_input(infer, i + 1))
+    else if (has_slice_input(infer, i + 1))
       return false;
   }
   return true;
@@ -243,8 +250,10 @@ static bool pads_of(OnnxInfer *infer, OnnxNumbers *ret_pads)
 {
   if (infer->schema->since < 11)
     return onnx_attr_ints(infer, infer->schema->since < 2 ? "paddings" : "pads", &ret_pads->items, &ret_pads->count);
-  const OnnxNumbers *pads = onnx_constant(infer, 1);
-  if (!pads || (onnx_has_input(infer, 3) && !onnx_constant(infer, 3)))
+  if (onnx_has_input(infer, 3) && !onnx_constant(infer, 3))
+    return false;
+  const OnnxNumbers *pads = onnx_constant(infer, 1);  // Which nobody reads before.
+  if (!pads)
     return false;
   *ret_pads = *pads;
   return true;
@@ -365,11 +374,13 @@ void onnx_infer_topk(OnnxInfer *infer)
   }
   OnnxDim *dims = onnx_dims_of(infer, type);
   bool is_looked_at = infer->schema->since >= 10 && onnx_is_size(dims[at]);
-  if (infer->schema->since >= 10 && (is_looked_at || !onnx_is_external(infer, 1)))
+  const OnnxType *list = is_looked_at && onnx_is_constant(infer, 1) ? onnx_shaped(infer, 1) : NULL;
+  bool is_one = !list || (list->rank == 1 && (!onnx_is_size(list->dims[0]) || list->dims[0].value == 1));
+  if (is_one && infer->schema->since >= 10 && (is_looked_at || !onnx_is_external(infer, 1)))
     k = onnx_constant(infer, 1);
   if (k && k->count == 1)
     count = k->items[0];
-  if (is_looked_at && k && (k->rank != 1 || k->count != 1)) {
+  if (!is_one || (is_looked_at && k && (k->rank != 1 || k->count != 1))) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`K` is a list of one number.");
     return;
   }

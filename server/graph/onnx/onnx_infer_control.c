@@ -19,6 +19,23 @@ static const OnnxGraph *graph_of(OnnxInfer *infer, const char *name)
   return attr ? attr->graph : NULL;
 }
 
+bool onnx_infer_body(OnnxInfer *infer, const OnnxGraph *body)
+{
+  if (!onnx_has_defaults(infer->flow->check->model))
+    return true;
+  for (const OnnxValue *input = body->inputs; input; input = input->next) {
+    const OnnxValue *info = body->infos;
+    while (info && !(info->data && info->name.symbol == input->name.symbol))
+      info = info->next;
+    bool is_initializer = input->name.symbol != ONNX_NO_SYMBOL && (input->data || info);
+    if (is_initializer)
+      return onnx_infer_fail(infer, input->name.at,
+                             "The input `%.*s` of the body of `%.*s` is an initializer, too; it can't be both.",
+                             STR_ARG(input->name.text), STR_ARG(infer->node->op));
+  }
+  return true;
+}
+
 static OnnxSpan at_graph(const OnnxGraph *graph)
 {
   return graph->name.at;
@@ -50,6 +67,12 @@ static bool check_branch(OnnxInfer *infer, const OnnxGraph *graph)
 
 static bool check_pair(OnnxInfer *infer, const OnnxValue *then, const OnnxValue *other)
 {
+  const OnnxValue *untyped = then->lacks_type ? then : other;
+  const OnnxValue *typed = untyped == then ? other : then;
+  if (untyped->lacks_type && typed->found && typed->found->kind != ONNX_TYPE_NONE)
+    return onnx_infer_fail(infer, untyped->name.at,
+                           "The other branch gives %.*s here, and nothing gives this a type: write one.",
+                           STR_ARG(onnx_type_word(typed->found, infer->flow->check->arena)));
   if (!then->found || !other->found || then->found->kind == ONNX_TYPE_NONE || other->found->kind == ONNX_TYPE_NONE)
     return true;
   bool is_same = then->found->kind == other->found->kind &&
@@ -214,7 +237,7 @@ void onnx_infer_loop(OnnxInfer *infer)
     onnx_infer_fail(infer, at_graph(body), "The body of the `Loop` takes %u inputs, and gets %u.", inputs, given);
     return;
   }
-  if (!check_body_inputs(infer, body) || !check_carried(infer))
+  if (!check_body_inputs(infer, body) || !check_carried(infer) || !onnx_infer_body(infer, body))
     return;
   uint32_t carried = given >= 2 ? given - 2 : 0;
   uint32_t outputs = count_values(body->outputs);
@@ -429,6 +452,8 @@ static bool check_scan(OnnxInfer *infer, const OnnxGraph *body)
   if (inputs != infer->node->inputs.count)
     return onnx_infer_fail(infer, at_graph(body), "The body of the `Scan` takes %u inputs, and gets %u.", inputs,
                            infer->node->inputs.count);
+  if (!onnx_infer_body(infer, body))
+    return false;
   if (outputs != infer->node->outputs.count && outputs > 0)
     return onnx_infer_fail(infer, at_graph(body), "The body gives %u values, and the `Scan` has %u outputs.", outputs,
                            infer->node->outputs.count);

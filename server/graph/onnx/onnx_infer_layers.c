@@ -133,11 +133,13 @@ void onnx_infer_recurrent(OnnxInfer *infer)
 
 // --- Images ---
 
-/// An empty list counts as none.
+/// An empty list counts as none; of scales, only of a constant.
 static bool is_given(const OnnxInfer *infer, uint32_t input)
 {
+  enum { SCALES = 2 };
   const OnnxType *type = onnx_shaped(infer, input);
-  bool is_empty = type && type->rank == 1 && onnx_is_size(type->dims[0]) && type->dims[0].value == 0;
+  bool is_empty = type && type->rank == 1 && onnx_is_size(type->dims[0]) && type->dims[0].value <= 0 &&
+                  (input != SCALES || onnx_is_constant(infer, input));
   return onnx_has_input(infer, input) && !is_empty;
 }
 
@@ -228,6 +230,11 @@ static bool resize_by_scales(OnnxInfer *infer, const OnnxType *type, OnnxDim *di
   uint32_t axis_count = 0;
   uint32_t input = infer->schema->since >= 11 ? 2 : 1;
   bool has_axes = onnx_attr(infer, "axes") != NULL;
+  uint64_t raw;
+  if (!has_axes && onnx_raw_floats(infer, input, &raw))
+    return raw == 0 || raw == type->rank ||
+           onnx_infer_fail(infer, onnx_infer_at(infer, input), "Here are %llu scales for %u dimensions.",
+                           (unsigned long long)raw, type->rank);
   if (!onnx_constant_floats(infer, input, scales, COUNT(scales), &count) || count == 0 ||
       (has_axes && !onnx_attr_ints(infer, "axes", &axes, &axis_count)))
     return true;
@@ -261,7 +268,9 @@ void onnx_infer_resize(OnnxInfer *infer)
       !onnx_constant_floats(infer, 2, read, COUNT(read), &read_count))
     return;
   bool has_axes = onnx_attr(infer, "axes") != NULL;
-  bool is_plain = sizes && !onnx_attr(infer, "keep_aspect_ratio_policy");
+  Str policy;
+  bool is_plain = sizes && onnx_attr_text(infer, "keep_aspect_ratio_policy", "stretch", &policy) &&
+                  str_equal(policy, STR("stretch"));
   OnnxDim *dims = onnx_dims(infer, type->rank);
   for (uint32_t i = 0; i < type->rank && is_plain && !has_axes && sizes->count == type->rank; i++)
     dims[i] = onnx_size(sizes->items[i]);

@@ -14,9 +14,24 @@ static const OnnxType *unshaped(Arena *arena, const OnnxType *tensor)
   return onnx_make(arena, tensor->element, NULL, ONNX_NO_RANK);
 }
 
+/// Of an input that is left out, or that nothing gives a type. False after a report.
+static bool has_type(OnnxInfer *infer, uint32_t i)
+{
+  uint32_t symbol = infer->node->inputs.items[i].symbol;
+  const OnnxKnown *known = symbol == ONNX_NO_SYMBOL ? NULL : &infer->flow->known[symbol];
+  if (known && (known->type || !known->is_missing))
+    return true;
+  return onnx_infer_fail(infer, onnx_infer_at(infer, i), "Nothing gives input %u of `%.*s` a type.", i,
+                         STR_ARG(infer->node->op));
+}
+
 /// What all elements have in common.
 void onnx_infer_sequence_construct(OnnxInfer *infer)
 {
+  for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
+    if (!has_type(infer, i))
+      return;
+  }
   const OnnxType *inner = onnx_tensor(infer, 0);
   for (uint32_t i = 1; inner && i < infer->node->inputs.count; i++)
     inner = onnx_type_common(infer->arena, inner, onnx_tensor(infer, i));
@@ -148,8 +163,11 @@ void onnx_infer_optional(OnnxInfer *infer)
   const OnnxType *inner = infer->node->inputs.count > 0 ? onnx_input(infer, 0) : attr ? attr->value_type : NULL;
   if (infer->node->inputs.count == 0 && !attr)
     onnx_infer_fail(infer, infer->node->op_at, "An `Optional` has an input, or the attribute `type`.");
-  if (!inner)
+  if (!inner) {
+    if (infer->node->inputs.count > 0)
+      has_type(infer, 0);
     return;
+  }
   OnnxType *type = ARENA_NEW(infer->arena, OnnxType);
   *type = (OnnxType){ .kind = ONNX_TYPE_OPTIONAL, .inner = inner };
   infer->out[0] = type;
@@ -191,6 +209,21 @@ void onnx_flow_map_inputs(OnnxFlow *flow, const OnnxGraph *graph)
   }
 }
 
+static bool check_map_inputs(OnnxInfer *infer, const OnnxGraph *body)
+{
+  uint32_t inputs = 0;
+  for (const OnnxValue *value = body ? body->inputs : NULL; value; value = value->next)
+    inputs++;
+  for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
+    if (!has_type(infer, i))
+      return false;
+  }
+  if (body && inputs != infer->node->inputs.count)
+    return onnx_infer_fail(infer, body->name.at, "The body of the `SequenceMap` takes %u inputs, and gets %u.", inputs,
+                           infer->node->inputs.count);
+  return !body || onnx_infer_body(infer, body);
+}
+
 void onnx_infer_sequence_map(OnnxInfer *infer)
 {
   const OnnxType *first = onnx_input(infer, 0);
@@ -200,6 +233,8 @@ void onnx_infer_sequence_map(OnnxInfer *infer)
     onnx_infer_fail(infer, onnx_infer_at(infer, 0), "A sequence is wanted.");
     return;
   }
+  if (!check_map_inputs(infer, body))
+    return;
   for (const OnnxValue *value = body ? body->outputs : NULL; value; value = value->next, count++) {
     if (value->found && count < infer->node->outputs.count)
       infer->out[count] = sequence_of(infer->arena, value->found);

@@ -22,7 +22,7 @@ static void constant_of(OnnxInfer *infer, const OnnxAttr *attr)
       onnx_infer_fail(infer, attr->value_at, "Nothing outside of a function can be referred to.");
     break;
   case ONNX_INT:
-    onnx_out(infer, 0, ELEM_INT64, NULL, 0);
+    onnx_out(infer, 0, attr->is_contradictory ? ELEM_FLOAT : ELEM_INT64, NULL, 0);
     break;
   case ONNX_FLOAT:
     onnx_out(infer, 0, ELEM_FLOAT, NULL, 0);
@@ -274,11 +274,12 @@ void onnx_infer_transpose(OnnxInfer *infer)
   const OnnxType *type = onnx_shaped(infer, 0);
   const int64_t *perm;
   uint32_t count;
-  if (!type || !onnx_attr_ints(infer, "perm", &perm, &count)) {
+  bool has_perm = onnx_attr(infer, "perm") != NULL;
+  // An empty list makes a scalar, and before opset 13 nothing that is known.
+  if (!type || !onnx_attr_ints(infer, "perm", &perm, &count) || (has_perm && count == 0 && infer->schema->since < 13)) {
     out_unshaped(infer);
     return;
   }
-  bool has_perm = count > 0;  // An empty list is none.
   OnnxDim *dims = onnx_dims(infer, type->rank);
   if (has_perm && !check_perm(infer, perm, count, type->rank))
     return;
@@ -554,6 +555,16 @@ static bool check_parts(OnnxInfer *infer)
   return true;
 }
 
+/// Where onnx doesn't look, as the size is unknown, a session refuses both at once, too.
+static void check_unknown_parts(OnnxInfer *infer)
+{
+  const OnnxAttr *parts = onnx_attr(infer, "num_outputs");
+  if (!infer->flow->later && infer->schema->since >= 18 && parts && onnx_has_input(infer, 1))
+    onnx_report(infer->flow->check, infer->node->op_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(infer->flow->check),
+                "`Split` takes either the input `split` or `num_outputs`; onnx passes both where the size is unknown, "
+                "and ONNX Runtime refuses it.");
+}
+
 void onnx_infer_split(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -569,6 +580,8 @@ void onnx_infer_split(OnnxInfer *infer)
   bool is_whole_known = onnx_is_size(type->dims[at]);
   if (is_whole_known)
     part_sizes(infer, type->dims[at], count, &sizes);
+  else
+    check_unknown_parts(infer);
   for (uint32_t i = 0; i < count && (sizes || !is_whole_known); i++) {
     OnnxDim *dims = onnx_dims_of(infer, type);
     dims[at] = !sizes || sizes[i] == UNKNOWN_SIZE ? (OnnxDim){ 0 } : onnx_size(sizes[i]);

@@ -239,7 +239,7 @@ static OnnxInferFunction *find_row(const Row *table, size_t count, Str op, uint3
   size_t high = count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    int order = str_compare(str_from(table[middle].op), op);
+    int order = str_compare_word(table[middle].op, op);
     if (order == 0)
       return since >= table[middle].since ? table[middle].function : NULL;
     if (order < 0)

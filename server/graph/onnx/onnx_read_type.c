@@ -1,5 +1,6 @@
 // Types and the values of tensors: `seq(map(int64, float[N,3]))`, `{1, 2}`.
 
+#include "base/ascii.h"
 #include "graph/onnx/onnx_read.h"
 #include "graph/onnx/onnx_types.h"
 
@@ -152,7 +153,7 @@ static bool open_wrapper(OnnxScan *scan, OnnxType *type)
     return true;
   Str key = onnx_peek_word(scan);
   type->element = onnx_element_of(key);
-  if (type->element == 0)
+  if (!is_element(scan, key))
     return onnx_expected(scan, "the type of the map's keys");
   scan->at += (uint32_t)key.len;
   return onnx_need(scan, ',', "`,`");
@@ -299,8 +300,11 @@ bool onnx_read_data(OnnxScan *scan, const OnnxType *type, OnnxData **ret_data)
   else if (c == '[') {
     data->is_external = true;
     is_good = onnx_read_pairs(scan, &data->pairs, &data->pair_count);
-  } else
-    onnx_expected(scan, "`{` or `[`");
+  } else {
+    // onnx prints none of types that it has no numbers for, and reads that again.
+    bool is_none = c == ',' || c == '>' || c == ')';
+    is_good = is_none || onnx_expected(scan, "`{` or `[`");
+  }
   data->at.end = scan->at;
   return is_good;
 }
@@ -339,6 +343,16 @@ bool onnx_data_numbers(const OnnxModel *model, const OnnxData *data, int64_t *re
 bool onnx_data_floats(const OnnxModel *model, const OnnxData *data, float *ret_numbers, size_t limit, size_t *ret_count)
 {
   return copy_numbers(model, data, NULL, ret_numbers, limit, ret_count);
+}
+
+bool onnx_noted_number(const OnnxModel *model, const OnnxData *data, Str note, uint64_t *ret_number)
+{
+  Str rest = str_slice(model->text, data->at.end, str_find_char(model->text, '\n', data->at.end));
+  size_t at = model->is_printed ? str_find(rest, note, 0) : STR_NOT_FOUND;
+  if (at == STR_NOT_FOUND)
+    return false;
+  Str digits = str_slice(rest, at + note.len, ascii_digits_end(rest, at + note.len));
+  return str_to_uint(digits, UINT64_MAX, ret_number);
 }
 
 bool onnx_is_noted(const OnnxModel *model, const OnnxData *data, Str note)

@@ -120,6 +120,8 @@ bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node, const
 Severity onnx_unreadable_severity(const OnnxCheck *check, uint32_t symbol);
 /// Reports a node of com.microsoft that a session does not know, or that misfits.
 void onnx_check_contributed(OnnxCheck *check, const OnnxNode *node);  // onnx_check_contrib.c
+/// Whether no session has a kernel for the operator, whatever its types.
+bool onnx_lacks_kernel(const OnnxCheck *check, const OnnxNode *node, uint32_t since, int64_t opset);
 /// Reports a node that a session reads by another version than onnx, and that does not fit it.
 void onnx_check_aliased(OnnxCheck *check, const OnnxNode *node, const OnnxOperator *op);
 /// Reports a tensor of the model of a type that a session does not know, whoever takes it.

@@ -89,6 +89,7 @@ struct OnnxValue {
   OnnxSpan type_at;
   OnnxData *data;         ///< NULL if none is given.
   const OnnxType *found;  ///< Of a graph's output or a function's input, when nodes were followed (onnx_flow.h).
+  bool lacks_type;        ///< Of a sub-graph's output, when nodes were followed: onnx surely finds none.
   OnnxValue *next;
 };
 
@@ -248,8 +249,12 @@ Str onnx_other_format(Str text);
 #define ONNX_REFUSED_NOTE    "refused: "
 #define ONNX_NO_VALUE_NOTE   "no value: \""
 #define ONNX_SHORT_FILE_NOTE "the file of its values ends at byte "
+#define ONNX_LENGTH_NOTE     "length is "
+#define ONNX_COUNT_NOTE      "numbers: "
 /// Whether the printer of a binary model says so of these values.
 bool onnx_is_noted(const OnnxModel *model, const OnnxData *data, Str note);
+/// The number after such words; false if they are not there.
+bool onnx_noted_number(const OnnxModel *model, const OnnxData *data, Str note, uint64_t *ret_number);
 
 /// The attribute of that name; NULL if there is none.
 const OnnxAttr *onnx_node_attr(const OnnxNode *node, Str name);
