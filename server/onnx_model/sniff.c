@@ -44,13 +44,6 @@ static Status is(Buffer *message, const char *what)
   return ERR_NOT_FOUND;
 }
 
-/// Nothing that is known, so a model if it has the name of one.
-static Status is_ruined(Buffer *message, const char *what)
-{
-  buffer_append(message, str_from(what));
-  return ERR_FORMAT;
-}
-
 static bool has_magic(Str head, const Magic *magic)
 {
   return str_equal(str_slice(head, magic->offset, magic->offset + magic->bytes.len), magic->bytes);
@@ -226,7 +219,7 @@ Status model_sniff(Source *source, Buffer *message)
 {
   size_t len;
   if (source->size == 0)
-    return is_ruined(message, "empty: it was not written, or not downloaded");
+    return is(message, "empty: it was not written, or not downloaded");
   const char *bytes = source_at(source, 0, HEAD, &len);
   if (source->problem)
     return is(message, source->problem);
@@ -248,6 +241,8 @@ Status model_sniff(Source *source, Buffer *message)
   head.len = len < HEAD ? len : HEAD;
   if (looks_like_text)
     return is_some_text(head, message);
-  return is_ruined(message,
-                   "no ONNX model, and nothing else that is known here; a damaged download may look like that");
+  // A damaged model, if it has the name of one.
+  buffer_append(message,
+                STR("no ONNX model, and nothing else that is known here; a damaged download may look like that"));
+  return ERR_FORMAT;
 }

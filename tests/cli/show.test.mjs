@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -222,10 +222,15 @@ test('check reads a model, and says where in the text of show something is wrong
     writeFileSync(join(cwd, 'named otherwise'), before);
     assert.equal(onnxls(['check', 'named otherwise'], { cwd }).code, 1);
     writeFileSync(join(cwd, 'empty.onnx'), '');
-    for (const operand of ['empty.onnx', '.']) {
-      const empty = onnxls(['check', operand], { cwd });
-      assert.match(empty.out, /empty\.onnx:1:1: error: The model can't be read: empty/);
-      assert.equal(empty.code, 1);
+    const empty = onnxls(['check', 'empty.onnx'], { cwd });
+    assert.match(empty.err, /empty\.onnx: .*empty/);
+    assert.equal(empty.code, 2);
+    mkdirSync(join(cwd, 'damaged'));
+    writeFileSync(join(cwd, 'damaged', 'head.onnx'), Buffer.from(before).fill(0xff, 0, 16));
+    for (const operand of ['damaged/head.onnx', 'damaged']) {
+      const damaged = onnxls(['check', operand], { cwd });
+      assert.match(damaged.out, /head\.onnx:1:1: error: The model can't be read: no ONNX model/);
+      assert.equal(damaged.code, 1);
     }
     writeFileSync(join(cwd, 'dump.onnx'), 'graph(%x : Tensor):\n  return (%x)\n');
     assert.equal(onnxls(['check', 'dump.onnx'], { cwd }).code, 0);  // A text is read for what it is, whatever its name.
