@@ -16,12 +16,28 @@ static bool is_tensor_maker(Str name)
 
 static bool is_array_maker(Str name)
 {
-  static const char *const names[] = {
-    "numpy.array",      "numpy.zeros",     "numpy.ones",         "numpy.full",
-    "numpy.asarray",    "numpy.arange",    "numpy.random.randn", "numpy.random.rand",
-    "numpy.empty",      "numpy.eye",       "numpy.linspace",     "numpy.stack",
-    "numpy.zeros_like", "numpy.ones_like", "numpy.concatenate",  "numpy.expand_dims"
-  };
+  static const char *const names[] = { "numpy.array",
+                                       "numpy.zeros",
+                                       "numpy.ones",
+                                       "numpy.full",
+                                       "numpy.asarray",
+                                       "numpy.arange",
+                                       "numpy.random.randn",
+                                       "numpy.random.rand",
+                                       "numpy.empty",
+                                       "numpy.eye",
+                                       "numpy.linspace",
+                                       "numpy.stack",
+                                       "numpy.zeros_like",
+                                       "numpy.ones_like",
+                                       "numpy.concatenate",
+                                       "numpy.expand_dims",
+                                       "numpy.transpose",
+                                       "numpy.load",
+                                       "numpy.ascontiguousarray",
+                                       "cv2.resize",
+                                       "cv2.cvtColor",
+                                       "cv2.dnn.blobFromImage" };
   return str_is_one_of(name, names, COUNT(names));
 }
 
@@ -237,7 +253,10 @@ static PyValue of_method(const Interpreter *in, const PyCall *call)
     return interpret_value(PY_DICT);
   if (self.kinds == 0 && str_equal(name, STR("load_state_dict")))
     return interpret_list(0, -1);  // A named tuple: the keys that are missing, and those that nothing expects.
-  if (py_file_is_only(self, PY_ARRAY) && (str_equal(name, STR("astype")) || str_equal(name, STR("reshape"))))
+  static const char *const arrays[] = {
+    "astype", "reshape", "transpose", "copy", "flatten", "ravel", "squeeze", "clip"
+  };
+  if (py_file_is_only(self, PY_ARRAY) && str_is_one_of(name, arrays, COUNT(arrays)))
     return interpret_value(PY_ARRAY);
   return unknown;
 }

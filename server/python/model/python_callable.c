@@ -43,7 +43,7 @@ static bool take_method(Search *search, PyRef object, Str name)
   return take_function(search, is_any ? PY_ABSENT : py_model_method(model, class_node, name));
 }
 
-/// The function inside of `maker` that a call of it gives back; PY_ABSENT.
+/// The function inside of `maker`, or of the module, that a call of it gives back; PY_ABSENT.
 static uint32_t made_function(const PyModel *model, uint32_t maker)
 {
   PyRef returned = py_tree_strip(&model->tree, model->functions.items[maker].returned);
@@ -51,7 +51,8 @@ static uint32_t made_function(const PyModel *model, uint32_t maker)
   if (kind == PYK_LAMBDA)
     return py_model_function_at(model, returned);
   uint32_t made = kind == PYK_IDENTIFIER ? function_named(model, returned) : PY_ABSENT;
-  return made != PY_ABSENT && model->functions.items[made].parent == maker ? made : PY_ABSENT;
+  uint32_t parent = made == PY_ABSENT ? PY_ABSENT : model->functions.items[made].parent;
+  return made != maker && (parent == maker || parent == PY_ABSENT) ? made : PY_ABSENT;
 }
 
 /// `getattr(object, "name")`

@@ -240,7 +240,7 @@ static void find_tables(PyModel *model)
 
 // --- Decorators ---
 
-/// A string, or `*SPECS` where these are written out; false for anything else.
+/// A string, a name of one, or `*SPECS` where these are written out; false for anything else.
 static bool read_descriptor(PyModel *model, PyFunction *function, const PyArgument *argument)
 {
   const PyTree *tree = &model->tree;
@@ -249,9 +249,10 @@ static bool read_descriptor(PyModel *model, PyFunction *function, const PyArgume
   PyRef item = argument->is_splat ? is_list ? py_tree_first_element(tree, list) : 0 : argument->node;
   bool is_known = argument->keyword.len == 0 && !argument->is_dictionary_splat && item;
   for (int count = 0; is_known && item; item = is_list ? py_tree_next_element(tree, item) : 0) {
-    is_known = py_kind(tree, item) == PYK_STRING && count++ < PY_ELEMENT_LIMIT;
+    PyRef letter = py_model_resolve(model, item);
+    is_known = py_kind(tree, letter) == PYK_STRING && count++ < PY_ELEMENT_LIMIT;
     if (is_known) {
-      vec_push(&model->descriptors, item);
+      vec_push(&model->descriptors, letter);
       function->descriptor_count++;
     }
   }
@@ -542,8 +543,6 @@ static void bind_parameters(PyModel *model)
   }
   for (size_t i = 0; i < model->functions.count; i++)
     bind_only_call(model, &model->functions.items[i]);
-  if (model->classes.count > 0)
-    bind_only_objects(model);
 }
 
 void python_register(PyModel *model, uint32_t function, Str name, OpsetSet opsets)
@@ -579,6 +578,8 @@ void python_find_registrations(PyModel *model)
 {
   find_decorators(model);
   python_link_methods(model);
+  if (model->classes.count > 0)
+    bind_only_objects(model);
   find_calls(model);
   find_tables(model);
   find_dictionaries(model);

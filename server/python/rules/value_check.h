@@ -16,6 +16,12 @@ int value_graph_values(DiagSink *sink, PyRef node);
 void value_say_count(DiagSink *sink, PyRef node, PyRef value, int count);
 /// "'x' is a graph value; Python can't go through it": `what` ends the sentence.
 void value_say(DiagSink *sink, PyRef node, PyRef value, Severity severity, const char *what);
+/// `x.node()`
+bool value_is_node(DiagSink *sink, PyRef node);
+/// `x.node().inputs()`, an iterator in torch 1.13, 2.6 and 2.14: `what` can't be done with it. True if it is one.
+bool value_check_node_values(DiagSink *sink, PyRef node, PyRef iterator, const char *what);
+/// `object[index]`: tables without such a key, lists, nodes and values of the graph.
+void value_check_index(DiagSink *sink, PyRef node);
 /// Uses that are told by a node: loops, unpacking, conditions, comparisons.
 void value_check_uses(DiagSink *sink, PyRef node);
 /// A call of symbolic_helper or symbolic_opsetN: is there such a function, and does it take the arguments?
