@@ -433,6 +433,45 @@ static void check_apply(DiagSink *sink, const PyCall *call)
            STR("An object of a torch.autograd.Function can't be called any more: call apply() of its class."), NULL);
 }
 
+// --- Other names ---
+
+/// Whether nothing in the file says the name but the definition.
+static bool is_only_defined(const PyModel *model, const PyFunction *function)
+{
+  for (PyRef node = 1; node < model->tree.count; node++) {
+    PyNodeKind kind = py_kind(&model->tree, node);
+    if ((kind == PYK_IDENTIFIER || kind == PYK_STRING) && node != function->name_node &&
+        str_contains(py_text(&model->tree, node), function->name))
+      return false;
+  }
+  return true;
+}
+
+/// `def symbolc(g, x)`: the exporter asks for `symbolic` alone, and else traces forward().
+static void check_name(DiagSink *sink, const PyFunction *function, int *looked)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyClass *class = py_model_class_at(model, function->class_node);
+  static const char *const others[] = { "forward", "backward", "jvp", "vmap", "setup_context", "symbolic" };
+  if (!class || !class->is_autograd || function->param_count == 0 ||
+      str_is_one_of(function->name, others, COUNT(others)) || function->has_unknown_decorator ||
+      function->first_call != PY_ABSENT || function->first_method_call != PY_ABSENT ||
+      function->first_registration != PY_ABSENT)
+    return;
+  const PyParam *first = &model->params.items[function->first_param];
+  if (!makes_nodes_with(model, function, first->name) || py_model_method(model, class->node, STR("op")) != PY_ABSENT ||
+      py_model_class_function(model, class->node, STR("symbolic")) != PY_ABSENT ||
+      py_model_member_is_set_elsewhere(model, class->node, STR("symbolic")) || (*looked)++ >= PY_IDLE_LIMIT ||
+      !is_only_defined(model, function) || !sink_wants(sink, RULE_UNREGISTERED_SYMBOLIC, SEVERITY_WARNING))
+    return;
+  py_say(sink, RULE_UNREGISTERED_SYMBOLIC, SEVERITY_WARNING, function->name_node,
+         arena_printf(sink->arena,
+                      "Nothing calls '%.*s': the exporter asks a torch.autograd.Function for 'symbolic', and traces "
+                      "forward() if it has none.",
+                      STR_ARG(function->name)),
+         py_edit_replace(sink, false, function->name_node, STR("symbolic")));
+}
+
 static void check_function(DiagSink *sink, const PyAutograd *autograd)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -458,4 +497,7 @@ void check_python_autograd(DiagSink *sink)
     check_apply(sink, &model->calls.items[i]);
   for (size_t i = 0; i < model->autograds.count && i < PY_METHOD_LIMIT; i++)
     check_function(sink, &model->autograds.items[i]);
+  int looked = 0;
+  for (size_t i = 0; i < model->functions.count && any; i++)
+    check_name(sink, &model->functions.items[i], &looked);
 }
