@@ -538,6 +538,7 @@ PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspa
   link_calls(model);
   python_find_decorations(model);
   python_find_registrations(model);
+  python_find_entries(model);
   python_find_ops(model);
   vec_free(&model->changed);
   vec_trim(&model->registrations);
@@ -560,6 +561,7 @@ void python_free(PyModel *model)
   vec_free(&model->call_starts);
   vec_free(&model->arguments);
   vec_free(&model->registrations);
+  vec_free(&model->entries);
   vec_free(&model->opsets);
   vec_free(&model->ops);
   vec_free(&model->attributes);

@@ -121,6 +121,13 @@ typedef enum PyRegistrationKind {
   PY_REG_UNREGISTER,  ///< unregister_custom_op_symbolic()
 } PyRegistrationKind;
 
+/// `table[key] = value` in a function, once for each of its calls: with what that gives.
+typedef struct PyEntry {
+  PyRef table;
+  PyRef key;
+  PyRef value;
+} PyEntry;
+
 typedef struct PyRegistration {
   PyRegistrationKind kind;
   uint32_t call;    ///< The call; PY_ABSENT for tables and files.
@@ -289,6 +296,7 @@ typedef struct PyModel {
   Vec(uint32_t) call_starts;  ///< By node / PY_NODES_A_START: the first call there or after it.
   Vec(PyArgument) arguments;
   Vec(PyRegistration) registrations;
+  Vec(PyEntry) entries;  ///< Of a file that gives an export a table of translations.
   Vec(int) opsets;
   Vec(PyOp) ops;  ///< By position.
   Vec(PyAttribute) attributes;

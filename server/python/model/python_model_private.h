@@ -100,6 +100,10 @@ void python_find_registrations(PyModel *model);
 /// Notes that @parse_args is put around a function: the call has the descriptors.
 void python_read_descriptors(PyModel *model, uint32_t index, uint32_t call);
 
+// python_entries.c
+/// Fills in what functions put into tables.
+void python_find_entries(PyModel *model);
+
 // registration_parts.c
 void python_registration_add_opset(PyModel *model, PyRegistration *registration, int64_t opset);
 /// `node` may be 0: it says nothing.

@@ -406,6 +406,46 @@ static void check_key_set(const KeySet *set, void *context)
   check_pair(context, set->key, set->value);
 }
 
+/// Whether a function that says `self.table[...] = ...` or `TABLE[...] = ...` fills the table that the export is given.
+static bool is_filled(const PyModel *model, PyRef given, PyRef filled)
+{
+  const PyTree *tree = &model->tree;
+  if (py_kind(tree, given) != py_kind(tree, filled))
+    return false;
+  if (py_kind(tree, given) == PYK_IDENTIFIER) {
+    const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, given), given);
+    return binding && binding == py_model_binding_of(model, py_model_scope_of(model, filled), filled);
+  }
+  if (py_kind(tree, given) != PYK_ATTRIBUTE || !str_equal(py_text(tree, py_child(tree, given, PY_F_ATTRIBUTE)),
+                                                          py_text(tree, py_child(tree, filled, PY_F_ATTRIBUTE))))
+    return false;
+  PyRef class_node = py_model_class_of_object(model, py_child(tree, given, PY_F_OBJECT));
+  return class_node && class_node == py_model_class_of_object(model, py_child(tree, filled, PY_F_OBJECT));
+}
+
+/// The dictionary that a table takes in, `{**OTHERS, key: value}`, or that a function of the file gives back; 0.
+static PyRef written_table(const ExportCall *export, PyRef node)
+{
+  const PyModel *model = export->model;
+  node = py_model_resolve(model, node);
+  uint32_t call = py_model_call_at(model, node);
+  uint32_t maker = call == PY_ABSENT ? PY_ABSENT : model->calls.items[call].function;
+  PyRef returned = maker == PY_ABSENT ? 0 : model->functions.items[maker].returned;
+  node = returned ? py_model_resolve(model, returned) : node;
+  return py_kind(&model->tree, node) == PYK_DICTIONARY ? node : 0;
+}
+
+static void check_pairs(const ExportCall *export, PyRef table, int *left)
+{
+  const PyTree *tree = &export->model->tree;
+  for (PyRef pair = py_first_child(tree, table); pair && (*left)-- > 0; pair = py_next_sibling(tree, pair)) {
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
+    if (value)
+      check_pair(export, key, value);
+  }
+}
+
 void export_check_table(const ExportCall *export)
 {
   const PyTree *tree = &export->model->tree;
@@ -414,20 +454,27 @@ void export_check_table(const ExportCall *export)
     return;
   keys_set_each(export->model, export_argument(export, "custom_translation_table")->value, export->call->node,
                 check_key_set, (void *)export);
+  PyRef given = py_tree_strip(tree, export_argument(export, "custom_translation_table")->value);
+  for (size_t i = 0; i < export->model->entries.count; i++) {
+    const PyEntry *entry = &export->model->entries.items[i];
+    if (is_filled(export->model, given, entry->table))
+      check_pair(export, entry->key, entry->value);
+  }
   PyNodeKind kind = py_kind(tree, table);
   if (kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_SET || kind == PYK_STRING) {
     say(export, export_argument(export, "custom_translation_table")->value, OWN,
         STR("custom_translation_table has to be a dict from overloads to functions."), NULL);
     return;
   }
-  if (kind != PYK_DICTIONARY)
+  int left = PY_REGISTRATION_LIMIT;
+  table = written_table(export, table);
+  if (!table)
     return;
-  int seen = 0;
-  for (PyRef pair = py_first_child(tree, table); pair && seen < PY_REGISTRATION_LIMIT;
-       pair = py_next_sibling(tree, pair), seen++) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
-    PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
-    if (value)
-      check_pair(export, key, value);
+  check_pairs(export, table, &left);
+  for (PyRef part = py_first_child(tree, table); part && left > 0; part = py_next_sibling(tree, part)) {
+    PyRef inner = py_kind(tree, part) == PYK_DICTIONARY_SPLAT ? py_first_child(tree, part) : 0;
+    inner = inner ? written_table(export, inner) : 0;
+    if (inner)
+      check_pairs(export, inner, &left);
   }
 }

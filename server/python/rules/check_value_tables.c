@@ -164,7 +164,8 @@ static bool check_node_key(DiagSink *sink, PyRef node, PyRef object)
   const PyFile *file = sink_python(sink);
   if (!value_is_node(sink, py_model_resolve(file->model, object)))
     return false;
-  if (export_torch_is_from(file, 2, 0) && sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+  if (export_torch_is_from(file, 2, 0) && !py_is_torch_itself(file->model) &&
+      sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
            STR("Since torch 2.0 a node of the graph has no parts; symbolic_helper._node_get() reads its attributes."),
            NULL);

@@ -34,6 +34,8 @@ void value_check_graph_member(DiagSink *sink, PyRef node);
 void value_check_type_member(DiagSink *sink, PyRef node);
 /// `x.setType(...)`, `x.type().with_dtype(...)` with this first argument.
 void value_check_type_call(DiagSink *sink, const PyCall *call, const PyArgument *first);
+/// `g.onnxscript_op(function, x, alpha_f=0.5)`
+void value_check_script_op(DiagSink *sink, const PyCall *call);
 /// All calls of the file.
 void value_check_calls(DiagSink *sink);
 /// True in symbolic() of a torch.autograd.Function, where @parse_args is of no use: apply() gives the arguments.
