@@ -273,13 +273,34 @@ static Str meant_operator(DiagSink *sink, Str name)
   return near ? str_from(near) : (Str){ 0 };
 }
 
+/// `quant::RoundSTE` of an autograd function: the exporter calls its symbolic(), and looks nothing up by its name.
+static bool check_class_name(DiagSink *sink, const PyRegistration *registration, Str name)
+{
+  const PyFile *file = sink_python(sink);
+  size_t colons = str_find(name, STR("::"), 0);
+  Str base = str_slice(name, colons + 2, name.len);
+  bool is_class = false;
+  for (size_t i = 0; i < file->model->classes.count && !is_class; i++)
+    is_class = file->model->classes.items[i].is_autograd && str_equal(file->model->classes.items[i].name, base);
+  if (!is_class || speaks_of_space(file->model->tree.text, str_slice(name, 0, colons)))
+    return false;
+  py_say(sink, RULE_UNKNOWN_TORCH_OP, OWN, registration->name_node,
+         arena_printf(
+             sink->arena,
+             "The exporter looks up no torch.autograd.Function by its name, so this is never used: '%.*s' needs a "
+             "static method symbolic().",
+             STR_ARG(base)),
+         NULL);
+  return true;
+}
+
 /// `audioops::gain` where the file defines audio_ops::gain, which nothing else converts.
 static void check_own_op(DiagSink *sink, const PyRegistration *registration, Str name, int *guesses)
 {
   const PyFile *file = sink_python(sink);
-  if (registration->kind != PY_REG_CUSTOM || registration->is_opaque || file->library.count == 0 ||
-      file->library.is_open || is_known_op(file, name) || py_library_find(&file->library, name) ||
-      (*guesses)++ >= PY_GUESS_LIMIT)
+  if (registration->kind != PY_REG_CUSTOM || registration->is_opaque || file->library.is_open ||
+      is_known_op(file, name) || check_class_name(sink, registration, name) || file->library.count == 0 ||
+      py_library_find(&file->library, name) || (*guesses)++ >= PY_GUESS_LIMIT)
     return;
   Str space = str_slice(name, 0, str_find(name, STR("::"), 0));
   Str meant = meant_operator(sink, name);

@@ -192,6 +192,32 @@ static void check_idle(DiagSink *sink, const PyCall *export)
   }
 }
 
+/// `if torch.onnx.is_in_onnx_export(): register_custom_op_symbolic(...)` of the module: no export runs while it is
+/// read.
+static void check_guarded(DiagSink *sink, const PyRegistration *registration)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  PyRef node = model->calls.items[registration->call].node;
+  int depth = 0;
+  if (model->calls.items[registration->call].scope != PY_ABSENT)
+    return;
+  for (PyRef at = node; at && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+    PyRef parent = tree->nodes[at].parent;
+    bool is_first = py_kind(tree, parent) == PYK_IF_STATEMENT && tree->nodes[at].field == PY_F_CONSEQUENCE;
+    PyRef condition = is_first ? py_child(tree, parent, PY_F_CONDITION) : 0;
+    uint32_t call = condition ? py_model_call_at(model, py_tree_strip(tree, condition)) : PY_ABSENT;
+    if (call == PY_ABSENT || !str_equal(model->calls.items[call].qualified, STR("torch.onnx.is_in_onnx_export")) ||
+        !sink_wants(sink, RULE_IGNORED_REGISTRATION, OWN))
+      continue;
+    py_say(
+        sink, RULE_IGNORED_REGISTRATION, OWN, condition,
+        STR("This is true only while a model is traced, and not when the module is read: nothing is registered here."),
+        NULL);
+    return;
+  }
+}
+
 // --- Taken back ---
 
 /// Whether what runs the export surely runs the call before: it is a statement of a block around the export.
@@ -230,6 +256,11 @@ static void check_taken_back(DiagSink *sink, const PyCall *export)
 void registration_check_order(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
+  bool has_guards = str_contains(model->tree.text, STR("is_in_onnx_export"));
+  for (size_t i = 0; i < model->registrations.count && has_guards; i++) {
+    if (model->registrations.items[i].kind == PY_REG_CUSTOM && model->registrations.items[i].call != PY_ABSENT)
+      check_guarded(sink, &model->registrations.items[i]);
+  }
   uint32_t last = last_export(model);
   if (last == PY_ABSENT || !sink_wants(sink, RULE_IGNORED_REGISTRATION, OWN))
     return;

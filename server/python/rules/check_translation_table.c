@@ -4,9 +4,9 @@
 
 #include "base/limits.h"
 #include "base/release.h"
+#include "python/model/keys_set.h"
 #include "python/model/python_schema.h"
 #include "python/rules/export_call.h"
-#include "python/rules/keys_set.h"
 
 static void say(const ExportCall *export, PyRef node, Severity severity, Str message, const Fix *fix)
 {

@@ -30,6 +30,8 @@ void value_check_helper(DiagSink *sink, const PyCall *call);
 void value_check_own_call(DiagSink *sink, const PyCall *call);
 /// `g.opset`: has the graph a member of that name?
 void value_check_graph_member(DiagSink *sink, PyRef node);
+/// `math.pi` in a symbolic function of a file that does not import math.
+void value_check_module(DiagSink *sink, PyRef attribute);
 /// `x.type().shape`: has any type of the graph a member of that name?
 void value_check_type_member(DiagSink *sink, PyRef node);
 /// `x.setType(...)`, `x.type().with_dtype(...)` with this first argument.

@@ -1,0 +1,72 @@
+// Names that Python does not have where they are used, as far as they concern an export: a module that is not imported
+// in a symbolic function, and a context of torch that is not made: `with torch.no_grad:`.
+
+#include "base/limits.h"
+#include "python/rules/value_check.h"
+
+// --- Modules ---
+
+/// Modules that people write symbolic functions with, by the names that everybody gives them.
+static bool is_usual_module(Str name)
+{
+  static const char *const names[] = { "math", "np", "numpy", "functools", "itertools", "os", "sys" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+/// Whether names may come from somewhere that is not seen.
+static bool has_unseen_names(const PyModel *model)
+{
+  static const char *const words[] = { "globals()", "exec(", "__builtins__", "builtins." };
+  return model->star_imports.count > 0 || str_contains_one_of(model->tree.text, words, COUNT(words));
+}
+
+void value_check_module(DiagSink *sink, PyRef attribute)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER;
+  PyRef name = py_child(tree, attribute, PY_F_OBJECT);
+  uint32_t scope = py_model_scope_of(model, attribute);
+  if (scope == PY_ABSENT || py_kind(tree, name) != PYK_IDENTIFIER || !is_usual_module(py_text(tree, name)) ||
+      (model->functions.items[scope].roles & symbolic) == 0 ||
+      py_model_lookup(model, scope, py_text(tree, name)) != PY_ABSENT || has_unseen_names(model) ||
+      !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  py_say(sink, RULE_HELPER_CALL, OWN, name,
+         arena_printf(sink->arena, "The file does not import '%.*s': this raises a NameError.",
+                      STR_ARG(py_text(tree, name))),
+         NULL);
+}
+
+// --- Contexts ---
+
+/// `with torch.no_grad:`, which is the class.
+static void check_context(DiagSink *sink, PyRef item)
+{
+  static const char *const classes[] = {
+    "torch.no_grad",          "torch.enable_grad",          "torch.inference_mode",
+    "torch.autograd.no_grad", "torch.autograd.enable_grad", "torch.autograd.inference_mode"
+  };
+  const PyModel *model = sink_python(sink)->model;
+  PyRef value = py_kind(&model->tree, item) == PYK_WITH_ITEM ? py_first_child(&model->tree, item) : item;
+  if (!value || py_kind(&model->tree, value) != PYK_ATTRIBUTE)
+    return;
+  Str name = py_model_qualified(model, value, sink->arena);
+  if (!str_is_one_of(name, classes, COUNT(classes)) || !sink_wants(sink, RULE_UNSTABLE_API, SEVERITY_ERROR))
+    return;
+  py_say(sink, RULE_UNSTABLE_API, SEVERITY_ERROR, value,
+         arena_printf(sink->arena, "%.*s is a class, and `with` takes an object of it: write %.*s().", STR_ARG(name),
+                      STR_ARG(py_text(&model->tree, value))),
+         py_edit_after(sink, true, STR("Make one"), value, STR("()")));
+}
+
+void check_python_contexts(DiagSink *sink)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  if (!str_contains(tree->text, STR("_grad:")) && !str_contains(tree->text, STR("inference_mode:")))
+    return;
+  for (PyRef node = 1; node < tree->count; node++) {
+    if (py_kind(tree, node) == PYK_WITH_ITEM)
+      check_context(sink, node);
+  }
+}
