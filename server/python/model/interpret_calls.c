@@ -134,6 +134,8 @@ static PyValue of_builtin(const Interpreter *in, const PyCall *call, Str name)
     return interpret_list(PY_INT, -1);
   if (str_equal(name, STR("input")))
     return interpret_value(PY_STRING);
+  if (str_equal(name, STR("print")))
+    return interpret_value(PY_NONE);
   if (str_equal(name, STR("zip")) || str_equal(name, STR("enumerate")))
     return (PyValue){ .kinds = PY_ITERABLE, .elements = PY_LIST, .length = -1 };
   if (str_equal(name, STR("map")) || str_equal(name, STR("filter")) || str_equal(name, STR("iter")) ||
@@ -241,6 +243,9 @@ static PyValue of_method(const Interpreter *in, const PyCall *call)
     return of_tensor_method(in, call, name, self);
   if (py_file_is_only(self, PY_LIST) && (str_equal(name, STR("index")) || str_equal(name, STR("count"))))
     return interpret_value(PY_INT);
+  static const char *const changers[] = { "append", "extend", "insert", "sort", "reverse", "clear" };
+  if (py_file_is_only(self, PY_LIST) && str_is_one_of(name, changers, COUNT(changers)))
+    return interpret_value(PY_NONE);
   if (py_file_is_only(self, PY_DICT) && is_dict_view(name))
     return interpret_value(PY_ITERABLE);
   if (py_file_is_only(self, PY_STRING) &&

@@ -22,11 +22,25 @@ static bool take_function(Search *search, uint32_t function)
   return false;
 }
 
-/// The function of this file that a name is bound to, and nothing else; PY_ABSENT.
+/// The function of this file that a name is bound to where it is used: the only one, or one of the module that takes
+/// the name away from what had it before; PY_ABSENT.
 static uint32_t function_named(const PyModel *model, PyRef name)
 {
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
-  return binding && binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT ? binding->index : PY_ABSENT;
+  uint32_t scope = py_model_scope_of(model, name);
+  const PyBinding *binding = py_model_binding_of(model, scope, name);
+  if (!binding || binding->next == PY_ABSENT)
+    return binding && binding->kind == PY_BIND_FUNCTION ? binding->index : PY_ABSENT;
+  const PyBinding *last = binding;
+  for (int seen = 0; last->next != PY_ABSENT && seen < PY_ALIAS_LIMIT; seen++) {
+    const PyBinding *next = &model->bindings.items[last->next];
+    if (scope == PY_ABSENT && next->node > name)
+      break;
+    last = next;
+  }
+  bool is_last = last->next == PY_ABSENT || (scope == PY_ABSENT && model->bindings.items[last->next].node > name);
+  bool is_function = is_last && last->kind == PY_BIND_FUNCTION && last->scope == PY_ABSENT;
+  PyRef outer = is_function ? model->functions.items[last->index].outer : 0;
+  return outer && py_kind(&model->tree, model->tree.nodes[outer].parent) == PYK_MODULE ? last->index : PY_ABSENT;
 }
 
 /// A method of the class that `object` is, or is an object of.

@@ -314,6 +314,12 @@ bool py_model_member_is_set_elsewhere(const PyModel *model, PyRef class_node, St
   return count > 1;
 }
 
+bool py_model_names_member(const PyModel *model, PyRef class_node, Str name)
+{
+  size_t count;
+  return members_of(model, 0, name, &count) || members_of(model, class_node, name, &count);
+}
+
 /// What the class says of a name, or one that it derives from; NULL if it says nothing, or more than one thing.
 static const PyMember *only_member(const PyModel *model, PyRef class_node, Str name)
 {

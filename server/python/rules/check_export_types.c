@@ -441,6 +441,18 @@ static void check_kwargs(const ExportCall *export)
         STR("kwargs has to be a dict that has the inputs by name, such as {\"mask\": mask}."), NULL);
 }
 
+/// "weights/": a folder.
+static void check_folder(const ExportCall *export)
+{
+  PyRef value = export_value(export, "f");
+  Str path;
+  if (value && is_string(kind_of(export, value)) && py_model_string(export->model, value, export->sink->arena, &path) &&
+      str_ends_with(path, STR("/")) && is_wanted(export))
+    say(export, export_argument(export, "f")->value,
+        arena_printf(export->sink->arena, "f is the file that is written, and '%.*s' is a folder.", STR_ARG(path)),
+        NULL);
+}
+
 /// `buffer = io.BytesIO`
 static void check_buffer(const ExportCall *export)
 {
@@ -474,6 +486,21 @@ static bool is_own_method(const PyModel *model, PyRef value)
          export_method_of(model, class_node, member_name(model, value)) != PY_ABSENT;
 }
 
+/// `net.module` of a class of the file that derives from torch.nn.Module alone, and has no such member.
+static bool lacks_module(const ExportCall *export, PyRef value)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  PyRef object = str_equal(member_name(model, value), STR("module")) ? py_child(tree, value, PY_F_OBJECT) : 0;
+  PyRef class_node = object ? py_model_class_of_object(model, export_module_made(model, object)) : 0;
+  PyRef bases = class_node ? py_child(tree, class_node, PY_F_SUPERCLASSES) : 0;
+  PyRef base = bases ? py_first_child(tree, bases) : 0;
+  bool is_alone = base && !py_next_sibling(tree, base) &&
+                  str_equal(py_model_qualified(model, base, export->sink->arena), STR("torch.nn.Module"));
+  return is_alone && !py_model_names_member(model, class_node, STR("module")) &&
+         !py_model_names_member(model, class_node, STR("__getattr__"));
+}
+
 void export_check_model(const ExportCall *export)
 {
   const PyModel *model = export->model;
@@ -492,6 +519,8 @@ void export_check_model(const ExportCall *export)
     what = "its weights";
   else if (str_equal(member_name(model, function), STR("load_state_dict")))
     what = "what load_state_dict() says of the names; it changes the model in place";
+  else if (lacks_module(export, value))
+    what = "a member that it has not: torch.nn.DataParallel alone has `module`";
   else if (is_module_method(member_name(model, value)) || is_own_method(model, value))
     what = "its method";
   else if (call != PY_ABSENT && str_starts_with(model->calls.items[call].qualified, STR("torch.optim.")))
@@ -549,6 +578,7 @@ void export_check_types(const ExportCall *export, const ExportModel *made)
   check_kwargs(export);
   check_file(export);
   check_buffer(export);
+  check_folder(export);
   check_opened(export);
   check_inputs(export);
   check_missing(export, made);

@@ -38,6 +38,53 @@ void value_check_module(DiagSink *sink, PyRef attribute)
          NULL);
 }
 
+// --- Functions that call themselves ---
+
+/// Whether the function runs the node whenever it is called: nothing decides it, and nothing before may leave.
+static bool is_surely_run(const PyTree *tree, PyRef body, PyRef node)
+{
+  PyRef at = node;
+  for (int depth = 0; tree->nodes[at].parent != body; depth++) {
+    at = tree->nodes[at].parent;
+    PyNodeKind kind = py_kind(tree, at);
+    bool is_plain = kind == PYK_EXPRESSION_STATEMENT || kind == PYK_RETURN_STATEMENT || kind == PYK_ASSIGNMENT ||
+                    kind == PYK_CALL || kind == PYK_ARGUMENT_LIST || kind == PYK_ATTRIBUTE ||
+                    kind == PYK_KEYWORD_ARGUMENT;
+    if (!at || depth == PY_EXPRESSION_DEPTH || !is_plain)
+      return false;
+  }
+  for (PyRef before = py_first_child(tree, body); before && before < at; before = py_next_sibling(tree, before)) {
+    if (py_kind(tree, before) != PYK_EXPRESSION_STATEMENT && py_kind(tree, before) != PYK_ASSERT_STATEMENT)
+      return false;
+  }
+  return true;
+}
+
+/// `from torch.onnx.symbolic_opset9 import gelu`, and then `def gelu(g, x): return gelu(g, x)`.
+void value_check_recursion(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyFunction *function = call->scope == PY_ABSENT ? NULL : &model->functions.items[call->scope];
+  bool takes_graph =
+      function && function->param_count > 0 && str_equal(model->params.items[function->first_param].name, STR("g"));
+  if (!takes_graph || function->class_node || function->parent != PY_ABSENT || !function->body ||
+      py_kind(&model->tree, call->function_node) != PYK_IDENTIFIER ||
+      !str_equal(py_text(&model->tree, call->function_node), function->name))
+    return;
+  uint32_t last = py_model_lookup(model, call->scope, function->name);
+  while (last != PY_ABSENT && model->bindings.items[last].next != PY_ABSENT)
+    last = model->bindings.items[last].next;
+  if (last == PY_ABSENT || model->bindings.items[last].node != function->name_node ||
+      !is_surely_run(&model->tree, function->body, call->node) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  py_say(
+      sink, RULE_HELPER_CALL, OWN, call->function_node,
+      arena_printf(sink->arena,
+                   "'%.*s' is this function itself, which calls itself without end: what is meant needs another name.",
+                   STR_ARG(function->name)),
+      NULL);
+}
+
 // --- Contexts ---
 
 /// `with torch.no_grad:`, which is the class.

@@ -65,7 +65,7 @@ static void check_iteration(DiagSink *sink, PyRef node)
 
 /// torch's own functions call each other with Python's values, and so may others that are called; symbolic() of an
 /// autograd function gets a real None.
-static bool may_be_python(DiagSink *sink, PyRef node)
+bool value_may_be_python(DiagSink *sink, PyRef node)
 {
   const PyModel *model = sink_python(sink)->model;
   uint32_t scope = py_model_scope_of(model, node);
@@ -75,7 +75,7 @@ static bool may_be_python(DiagSink *sink, PyRef node)
 
 static void say_silent(DiagSink *sink, PyRef node, PyRef value, const char *what)
 {
-  if (may_be_python(sink, value) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING))
+  if (value_may_be_python(sink, value) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING))
     return;
   Str text = str_slice(py_text(&sink_python(sink)->model->tree, value), 0, 40);
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING, node,
@@ -328,6 +328,7 @@ static void check_call(DiagSink *sink, const PyCall *call)
   const PyModel *model = sink_python(sink)->model;
   value_check_helper(sink, call);
   value_check_own_call(sink, call);
+  value_check_recursion(sink, call);
   if (call->argument_count == 0)
     return;
   value_check_script_op(sink, call);

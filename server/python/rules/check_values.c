@@ -283,7 +283,25 @@ static void check_conversion(DiagSink *sink, const PyCall *call)
     value_check_node_values(sink, call->node, argument->value, "length");
 }
 
-/// `isinstance(x, torch.Tensor)`
+/// Whether all of these are types of Python: `int`, `(int, float)`.
+static bool are_python_types(const PyModel *model, PyRef types)
+{
+  static const char *const names[] = { "int", "float", "str", "bool", "list", "tuple", "dict", "complex" };
+  const PyTree *tree = &model->tree;
+  PyRef list = py_model_resolve(model, types);
+  bool is_list = py_kind(tree, list) == PYK_TUPLE;
+  PyRef item = is_list ? py_tree_first_element(tree, list) : list;
+  bool any = false;
+  for (; item; item = is_list ? py_tree_next_element(tree, item) : 0) {
+    any = py_kind(tree, item) == PYK_IDENTIFIER && str_is_one_of(py_text(tree, item), names, COUNT(names)) &&
+          py_model_lookup(model, py_model_scope_of(model, item), py_text(tree, item)) == PY_ABSENT;
+    if (!any)
+      return false;
+  }
+  return any;
+}
+
+/// `isinstance(x, torch.Tensor)`, `isinstance(x, int)`
 static void check_instance(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -291,13 +309,19 @@ static void check_instance(DiagSink *sink, const PyCall *call)
     return;
   const PyArgument *value = py_model_argument(model, call, 0, NULL);
   const PyArgument *type = py_model_argument(model, call, 1, NULL);
-  if (!value || !type || !value_is_of_graph(sink, value->value) ||
-      !str_equal(py_model_qualified(model, type->value, sink->arena), STR("torch.Tensor")) ||
-      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING))
+  if (!value || !type || !value_is_of_graph(sink, value->value))
+    return;
+  bool is_tensor = str_equal(py_model_qualified(model, type->value, sink->arena), STR("torch.Tensor"));
+  bool is_python = !is_tensor && !value_may_be_python(sink, value->value) && are_python_types(model, type->value);
+  if ((!is_tensor && !is_python) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING))
     return;
   Str name = str_slice(py_text(&model->tree, value->value), 0, 40);
+  Str types = is_tensor ? STR("torch.Tensor") : str_slice(py_text(&model->tree, type->value), 0, 40);
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING, call->node,
-         arena_printf(sink->arena, "'%.*s' is a graph value, and never a torch.Tensor.", STR_ARG(name)), NULL);
+         arena_printf(sink->arena, "'%.*s' is a graph value, and never a%s %.*s%s.", STR_ARG(name),
+                      !is_tensor && types.data[0] == 'i' ? "n" : "", STR_ARG(types),
+                      is_tensor ? "" : ": @parse_args or symbolic_helper._maybe_get_const() reads what is constant"),
+         NULL);
 }
 
 /// What a graph value has: dir(torch._C.Value), the same in all torch versions.
@@ -478,6 +502,7 @@ static void check_node(DiagSink *sink, PyRef node)
     break;
   case PYK_COMPARISON_OPERATOR:
     check_comparison(sink, node);
+    value_check_texts(sink, node);
     break;
   case PYK_ATTRIBUTE:
     check_attribute(sink, node);

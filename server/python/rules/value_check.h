@@ -32,6 +32,12 @@ void value_check_own_call(DiagSink *sink, const PyCall *call);
 void value_check_graph_member(DiagSink *sink, PyRef node);
 /// `math.pi` in a symbolic function of a file that does not import math.
 void value_check_module(DiagSink *sink, PyRef attribute);
+/// `def gelu(g, x): return gelu(g, x)`
+void value_check_recursion(DiagSink *sink, const PyCall *call);
+/// `x.type().scalarType() == "float32"`: may that ever be so?
+void value_check_texts(DiagSink *sink, PyRef comparison);
+/// Whether the code at the node may be run with Python's values in the place of those of the graph.
+bool value_may_be_python(DiagSink *sink, PyRef node);
 /// `x.type().shape`: has any type of the graph a member of that name?
 void value_check_type_member(DiagSink *sink, PyRef node);
 /// `x.setType(...)`, `x.type().with_dtype(...)` with this first argument.
