@@ -228,6 +228,25 @@ static void check_unregistered(const FunctionCheck *check)
                                                   STR_ARG(check->function->name)) });
 }
 
+/// A function of the name of an operator, in a file that registers what can't be read off it: `for name, function in
+/// globals().items()`. Whether it is registered is not sure.
+static void check_supposed(const FunctionCheck *check)
+{
+  DiagSink *sink = check->sink;
+  if (check->overload_count == 0 || check->any_fits || check->function->parse_args != PY_ABSENT ||
+      !sink_wants(sink, RULE_PARAMETER_COUNT, SEVERITY_WARNING))
+    return;
+  const TorchOverload *best = function_best_overload(check);
+  py_say(
+      sink, RULE_PARAMETER_COUNT, SEVERITY_WARNING, function_place(check),
+      arena_printf(sink->arena,
+                   "If the file registers this for %.*s, as its name says, the exporter passes %u argument%s after g, "
+                   "%.*s; this function takes %.*s.",
+                   STR_ARG(check->name), best->argument_count, best->argument_count == 1 ? "" : "s",
+                   STR_ARG(function_signature(check, best)), STR_ARG(accepted_text(check))),
+      NULL);
+}
+
 static void check_function(DiagSink *sink, uint32_t index)
 {
   FunctionCheck check;
@@ -254,8 +273,11 @@ static void check_function(DiagSink *sink, uint32_t index)
       return;  // Other names would say the same again.
   }
   if (names.count == 0) {
-    function_check_name(&check, (Str){ 0 });
-    function_check_parse_args(&check, false);
+    Str supposed = py_file_supposed_operator(check.file, index, sink->arena);
+    function_check_name(&check, supposed);
+    if (supposed.len > 0)
+      check_supposed(&check);
+    function_check_parse_args(&check, supposed.len > 0 && check.any_fits);
   }
 }
 

@@ -279,6 +279,12 @@ static void check_function(const ExportCall *export, PyRef node, const TorchOver
     return;
   }
   uint32_t index = kind == PYK_LAMBDA ? py_model_function_at(model, value) : PY_ABSENT;
+  if (kind == PYK_ATTRIBUTE) {
+    PyCallable callable = py_model_callable(model, value);
+    bool is_plain = callable.partial == PY_ABSENT && callable.parse_args == PY_ABSENT && !callable.is_bound;
+    bool is_static = is_plain && callable.function != PY_ABSENT && model->functions.items[callable.function].is_static;
+    index = is_static ? callable.function : PY_ABSENT;
+  }
   if (kind == PYK_IDENTIFIER) {
     const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, value), value);
     index = binding && binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT ? binding->index : PY_ABSENT;
@@ -446,6 +452,28 @@ static void check_pairs(const ExportCall *export, PyRef table, int *left)
   }
 }
 
+/// `dict([(key, value)])`
+static void check_tuples(const ExportCall *export, PyRef table)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_model_call_at(model, table);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyArgument *list = call && str_equal(call->qualified, STR("dict")) && call->argument_count == 1
+                               ? py_model_argument(model, call, 0, NULL)
+                               : NULL;
+  PyRef pairs = list ? py_model_resolve(model, list->value) : 0;
+  if (!pairs || (py_kind(tree, pairs) != PYK_LIST && py_kind(tree, pairs) != PYK_TUPLE))
+    return;
+  int left = PY_REGISTRATION_LIMIT;
+  for (PyRef pair = py_tree_first_element(tree, pairs); pair && left-- > 0; pair = py_tree_next_element(tree, pair)) {
+    PyRef key = py_kind(tree, pair) == PYK_TUPLE ? py_tree_first_element(tree, pair) : 0;
+    PyRef value = key ? py_tree_next_element(tree, key) : 0;
+    if (value)
+      check_pair(export, key, value);
+  }
+}
+
 void export_check_table(const ExportCall *export)
 {
   const PyTree *tree = &export->model->tree;
@@ -467,6 +495,7 @@ void export_check_table(const ExportCall *export)
     return;
   }
   int left = PY_REGISTRATION_LIMIT;
+  check_tuples(export, table);
   table = written_table(export, table);
   if (!table)
     return;
