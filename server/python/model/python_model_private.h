@@ -105,6 +105,10 @@ void python_read_descriptors(PyModel *model, uint32_t index, uint32_t call);
 void python_find_entries(PyModel *model);
 
 // registration_parts.c
+/// `row` of a call `register(*row)` or `register(**row)`; 0 for others.
+PyRef python_registration_spread(const PyModel *model, const PyCall *call);
+/// What such a row that is written out gives by position, or by name; 0 for nothing.
+PyRef python_registration_part(const PyModel *model, PyRef row, int position, const char *keyword);
 void python_registration_add_opset(PyModel *model, PyRegistration *registration, int64_t opset);
 /// `node` may be 0: it says nothing.
 void python_registration_read_opsets(PyModel *model, PyRegistration *registration, PyRef node);

@@ -22,11 +22,12 @@ PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node)
   if (!node)
     return 0;
   node = py_tree_strip(&model->tree, node);
-  for (size_t i = 0; py_kind(&model->tree, node) == PYK_IDENTIFIER && i < row->count; i++) {
+  PyNodeKind kind = py_kind(&model->tree, node);
+  for (size_t i = 0; (kind == PYK_IDENTIFIER || kind == PYK_ATTRIBUTE) && i < row->count; i++) {
     if (str_equal(row->names[i], py_text(&model->tree, node)))
       return row->values[i] ? py_tree_strip(&model->tree, row->values[i]) : node;
   }
-  return py_kind(&model->tree, node) == PYK_SUBSCRIPT && row->count > 0 ? element_of_row(model, row, node) : node;
+  return kind == PYK_SUBSCRIPT && row->count > 0 ? element_of_row(model, row, node) : node;
 }
 
 Str python_row_text(const PyModel *model, const PyRow *row, PyRef node)

@@ -402,6 +402,41 @@ static void check_applied_count(DiagSink *sink, const PyCall *call, PyRef class_
   say_params(sink, call->function_node, symbolic, STR("symbolic() is defined here."), message);
 }
 
+/// Whether a list that is written out has a parameter of forward() in it, which is a tensor, or part of one.
+static bool holds_input(const PyModel *model, PyRef list)
+{
+  const PyTree *tree = &model->tree;
+  PyNodeKind kind = py_kind(tree, list);
+  if (kind != PYK_LIST && kind != PYK_TUPLE)
+    return false;
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    const PyBinding *binding =
+        py_kind(tree, item) == PYK_IDENTIFIER ? py_model_binding_of(model, py_model_scope_of(model, item), item) : NULL;
+    const PyFunction *function =
+        binding && binding->kind == PY_BIND_PARAM ? &model->functions.items[binding->scope] : NULL;
+    const PyClass *class = function ? py_model_class_at(model, function->class_node) : NULL;
+    if (class && class->is_module && str_equal(function->name, STR("forward")) &&
+        binding->index != function->first_param)
+      return true;
+  }
+  return false;
+}
+
+/// `Class.apply([a, b])`: a trace sees no tensors in a list, and the export ends with "unordered_map::at". Run with
+/// torch 1.13, 2.6 and 2.14.
+static void check_applied_lists(DiagSink *sink, const PyCall *call, PyRef class_node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  if (py_model_class_function(model, class_node, STR("symbolic")) == PY_ABSENT)
+    return;
+  for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
+    PyRef value = model->arguments.items[call->first_argument + i].value;
+    if (holds_input(model, py_model_resolve(model, value)) && sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))
+      py_say(sink, RULE_AUTOGRAD_APPLY, OWN, value,
+             STR("A trace sees no tensors in a list: pass them to apply() one by one, and take them as *args."), NULL);
+  }
+}
+
 /// `Class.apply(x, factor=2)`, and `Class()(x)`.
 static void check_apply(DiagSink *sink, const PyCall *call)
 {
@@ -420,6 +455,8 @@ static void check_apply(DiagSink *sink, const PyCall *call)
   }
   if (class_node && is_apply)
     check_applied_count(sink, call, class_node);
+  if (class_node && is_apply)
+    check_applied_lists(sink, call, class_node);
   if (!class_node || (is_apply && (!keyword || !py_file_torch_is_before(sink_python(sink), (TorchRelease){ 2, 9 }))) ||
       !sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))
     return;
