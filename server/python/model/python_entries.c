@@ -14,10 +14,23 @@ static void add_entry(PyModel *model, const PyRow *row, void *context)
     vec_push(&model->entries, entry);
 }
 
+/// Whether an export is given a table by a name.
+static bool has_table(const PyModel *model)
+{
+  for (size_t i = 0; i < model->exports.count; i++) {
+    const PyCall *call = &model->calls.items[model->exports.items[i]];
+    const PyArgument *table = py_model_argument(model, call, PY_ABSENT, "custom_translation_table");
+    PyNodeKind kind = table ? py_kind(&model->tree, table->value) : PYK_OTHER;
+    if (kind == PYK_IDENTIFIER || kind == PYK_ATTRIBUTE)
+      return true;
+  }
+  return false;
+}
+
 void python_find_entries(PyModel *model)
 {
   const PyTree *tree = &model->tree;
-  if (!str_contains(tree->text, STR("custom_translation_table")))
+  if (!has_table(model))
     return;
   for (PyRef node = 1; node < tree->count; node++) {
     PyRef left = py_kind(tree, node) == PYK_ASSIGNMENT ? py_child(tree, node, PY_F_LEFT) : 0;

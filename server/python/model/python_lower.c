@@ -538,8 +538,8 @@ PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspa
   link_calls(model);
   python_find_decorations(model);
   python_find_registrations(model);
-  python_find_entries(model);
   python_find_ops(model);
+  python_find_entries(model);
   vec_free(&model->changed);
   vec_trim(&model->registrations);
   return model;

@@ -65,7 +65,8 @@ static bool check_resize(const FunctionCheck *check)
 {
   DiagSink *sink = check->sink;
   const TorchOverload *vec = NULL;
-  for (uint32_t i = 0; i < check->overload_count && str_contains(check->name, STR("::upsample_")); i++) {
+  uint32_t count = str_starts_with(check->name, STR("aten::upsample_")) ? check->overload_count : 0;
+  for (uint32_t i = 0; i < count; i++) {
     if (str_equal(check->overloads[i]->overload, STR("vec")))
       vec = check->overloads[i];
   }

@@ -2,6 +2,7 @@
 // in a symbolic function, and a context of torch that is not made: `with torch.no_grad:`.
 
 #include "base/limits.h"
+#include "python/rules/export_call.h"
 #include "python/rules/value_check.h"
 
 // --- Modules ---
@@ -27,8 +28,8 @@ void value_check_module(DiagSink *sink, PyRef attribute)
   const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER;
   PyRef name = py_child(tree, attribute, PY_F_OBJECT);
   uint32_t scope = py_model_scope_of(model, attribute);
-  if (scope == PY_ABSENT || py_kind(tree, name) != PYK_IDENTIFIER || !is_usual_module(py_text(tree, name)) ||
-      (model->functions.items[scope].roles & symbolic) == 0 ||
+  if (scope == PY_ABSENT || py_kind(tree, name) != PYK_IDENTIFIER || py_text(tree, name).len < 2 ||
+      !is_usual_module(py_text(tree, name)) || (model->functions.items[scope].roles & symbolic) == 0 ||
       py_model_lookup(model, scope, py_text(tree, name)) != PY_ABSENT || has_unseen_names(model) ||
       !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
@@ -64,12 +65,12 @@ static bool is_surely_run(const PyTree *tree, PyRef body, PyRef node)
 void value_check_recursion(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
-  const PyFunction *function = call->scope == PY_ABSENT ? NULL : &model->functions.items[call->scope];
-  bool takes_graph =
-      function && function->param_count > 0 && str_equal(model->params.items[function->first_param].name, STR("g"));
-  if (!takes_graph || function->class_node || function->parent != PY_ABSENT || !function->body ||
-      py_kind(&model->tree, call->function_node) != PYK_IDENTIFIER ||
-      !str_equal(py_text(&model->tree, call->function_node), function->name))
+  if (call->scope == PY_ABSENT || py_kind(&model->tree, call->function_node) != PYK_IDENTIFIER)
+    return;
+  const PyFunction *function = &model->functions.items[call->scope];
+  if (function->class_node || function->parent != PY_ABSENT || !function->body || function->param_count == 0 ||
+      !str_equal(py_text(&model->tree, call->function_node), function->name) ||
+      !str_equal(model->params.items[function->first_param].name, STR("g")))
     return;
   uint32_t last = py_model_lookup(model, call->scope, function->name);
   while (last != PY_ABSENT && model->bindings.items[last].next != PY_ABSENT)
@@ -107,13 +108,14 @@ static void check_context(DiagSink *sink, PyRef item)
          py_edit_after(sink, true, STR("Make one"), value, STR("()")));
 }
 
-void check_python_contexts(DiagSink *sink)
+void export_check_contexts(DiagSink *sink, PyRef node)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
-  if (!str_contains(tree->text, STR("_grad:")) && !str_contains(tree->text, STR("inference_mode:")))
-    return;
-  for (PyRef node = 1; node < tree->count; node++) {
-    if (py_kind(tree, node) == PYK_WITH_ITEM)
-      check_context(sink, node);
+  int depth = 0;
+  for (PyRef at = node; at && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+    PyRef first = py_kind(tree, at) == PYK_WITH_STATEMENT ? py_first_child(tree, at) : 0;
+    PyRef item = first && py_kind(tree, first) == PYK_WITH_CLAUSE ? py_first_child(tree, first) : 0;
+    for (; item; item = py_next_sibling(tree, item))
+      check_context(sink, item);
   }
 }

@@ -282,7 +282,7 @@ static bool check_class_name(DiagSink *sink, const PyRegistration *registration,
   bool is_class = false;
   for (size_t i = 0; i < file->model->classes.count && !is_class; i++)
     is_class = file->model->classes.items[i].is_autograd && str_equal(file->model->classes.items[i].name, base);
-  if (!is_class || speaks_of_space(file->model->tree.text, str_slice(name, 0, colons)))
+  if (!is_class || is_known_op(file, name) || speaks_of_space(file->model->tree.text, str_slice(name, 0, colons)))
     return false;
   py_say(sink, RULE_UNKNOWN_TORCH_OP, OWN, registration->name_node,
          arena_printf(
@@ -298,8 +298,9 @@ static bool check_class_name(DiagSink *sink, const PyRegistration *registration,
 static void check_own_op(DiagSink *sink, const PyRegistration *registration, Str name, int *guesses)
 {
   const PyFile *file = sink_python(sink);
-  if (registration->kind != PY_REG_CUSTOM || registration->is_opaque || file->library.is_open ||
-      is_known_op(file, name) || check_class_name(sink, registration, name) || file->library.count == 0 ||
+  bool is_of_torch = str_starts_with(name, STR("aten::")) || str_starts_with(name, STR("prim::"));
+  if (registration->kind != PY_REG_CUSTOM || registration->is_opaque || is_of_torch || file->library.is_open ||
+      check_class_name(sink, registration, name) || file->library.count == 0 || is_known_op(file, name) ||
       py_library_find(&file->library, name) || (*guesses)++ >= PY_GUESS_LIMIT)
     return;
   Str space = str_slice(name, 0, str_find(name, STR("::"), 0));

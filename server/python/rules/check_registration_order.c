@@ -256,8 +256,7 @@ static void check_taken_back(DiagSink *sink, const PyCall *export)
 void registration_check_order(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
-  bool has_guards = str_contains(model->tree.text, STR("is_in_onnx_export"));
-  for (size_t i = 0; i < model->registrations.count && has_guards; i++) {
+  for (size_t i = 0; i < model->registrations.count; i++) {
     if (model->registrations.items[i].kind == PY_REG_CUSTOM && model->registrations.items[i].call != PY_ABSENT)
       check_guarded(sink, &model->registrations.items[i]);
   }

@@ -11,7 +11,7 @@ static void check_import(DiagSink *sink, const PyBinding *binding)
 {
   Str prefix = STR("onnxscript.opset");
   uint64_t opset;
-  if (binding->kind != PY_BIND_IMPORT || !str_starts_with(binding->qualified, prefix) ||
+  if (!str_starts_with(binding->qualified, prefix) ||
       !str_to_uint(str_slice(binding->qualified, prefix.len, binding->qualified.len), 1000, &opset) ||
       (opset >= 1 && opset <= LAST_OF_PACKAGE) || py_file_asks_version(sink_python(sink), binding->node) ||
       py_tree_try_around(&sink_python(sink)->model->tree, binding->node) ||
@@ -44,10 +44,16 @@ static void check_made(DiagSink *sink, const PyCall *call)
 void check_python_script_names(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
-  if (!str_contains(model->tree.text, STR("onnxscript")))
+  bool is_there = false;
+  for (size_t i = 0; i < model->bindings.count; i++) {
+    const PyBinding *binding = &model->bindings.items[i];
+    bool is_of_it = binding->kind == PY_BIND_IMPORT && str_starts_with(binding->qualified, STR("onnxscript"));
+    is_there |= is_of_it;
+    if (is_of_it)
+      check_import(sink, binding);
+  }
+  if (!is_there)
     return;
-  for (size_t i = 0; i < model->bindings.count; i++)
-    check_import(sink, &model->bindings.items[i]);
   for (size_t i = 0; i < model->calls.count; i++)
     check_made(sink, &model->calls.items[i]);
 }

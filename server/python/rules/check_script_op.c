@@ -53,6 +53,8 @@ void value_check_script_op(DiagSink *sink, const PyCall *call)
 {
   const PyFile *file = sink_python(sink);
   const PyTree *tree = &file->model->tree;
+  if (call->op != PY_ABSENT)
+    return;
   PyRef object =
       py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
   if (!object || !str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("onnxscript_op")) ||

@@ -66,5 +66,4 @@ RuleFamily check_python_captured;
 RuleFamily check_python_types;
 RuleFamily check_python_script;
 RuleFamily check_python_script_names;
-RuleFamily check_python_contexts;
 RuleFamily check_python_jit_script;
