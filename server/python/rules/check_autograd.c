@@ -171,6 +171,21 @@ static void say_params(DiagSink *sink, PyRef node, const PyFunction *defined, St
             (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }
 
+/// `@parse_args("v", "i")` of `symbolic(g, x, bits, name)`: it wants a letter for each.
+static void check_letters(DiagSink *sink, const PyFunction *symbolic)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Shape own = shape_of(model, symbolic, 1);
+  if (symbolic->parse_args == PY_ABSENT || !symbolic->descriptors_known || own.has_args ||
+      symbolic->descriptor_count >= own.required || !sink_wants(sink, RULE_PARSE_ARGS_TOO_FEW, OWN))
+    return;
+  py_say(sink, RULE_PARSE_ARGS_TOO_FEW, OWN, model->calls.items[symbolic->parse_args].node,
+         arena_printf(sink->arena,
+                      "%u descriptor%s for the %u arguments that apply() gives symbolic(); each needs one.",
+                      symbolic->descriptor_count, symbolic->descriptor_count == 1 ? "" : "s", own.required),
+         NULL);
+}
+
 static void check_params(DiagSink *sink, const PyAutograd *autograd)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -518,6 +533,7 @@ static void check_function(DiagSink *sink, const PyAutograd *autograd)
     return;
   if (symbolic->class_node)
     check_static(sink, symbolic);
+  check_letters(sink, symbolic);
   if (forward && !forward->has_unknown_decorator) {
     check_params(sink, autograd);
     check_outputs(sink, forward, symbolic);

@@ -21,6 +21,23 @@ static bool has_unseen_names(const PyModel *model)
   return model->star_imports.count > 0 || str_contains_one_of(model->tree.text, words, COUNT(words));
 }
 
+/// `g.op(...)` where the function calls its graph something else, and nothing is called g.
+static void check_graph(DiagSink *sink, PyRef name, uint32_t scope)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyFunction *function = &model->functions.items[scope];
+  const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD;
+  Str first = function->param_count > 0 ? model->params.items[function->first_param].name : (Str){ 0 };
+  if (first.len == 0 || str_equal(first, STR("g")) || (function->roles & symbolic) == 0 ||
+      !str_equal(py_text(&model->tree, name), STR("g")) || py_model_lookup(model, scope, STR("g")) != PY_ABSENT ||
+      has_unseen_names(model) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  py_say(sink, RULE_HELPER_CALL, OWN, name,
+         arena_printf(sink->arena, "Nothing is called 'g' here, which raises a NameError: the graph is '%.*s'.",
+                      STR_ARG(first)),
+         py_edit_replace(sink, false, name, first));
+}
+
 void value_check_module(DiagSink *sink, PyRef attribute)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -28,8 +45,11 @@ void value_check_module(DiagSink *sink, PyRef attribute)
   const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER;
   PyRef name = py_child(tree, attribute, PY_F_OBJECT);
   uint32_t scope = py_model_scope_of(model, attribute);
-  if (scope == PY_ABSENT || py_kind(tree, name) != PYK_IDENTIFIER || py_text(tree, name).len < 2 ||
-      !is_usual_module(py_text(tree, name)) || (model->functions.items[scope].roles & symbolic) == 0 ||
+  if (scope == PY_ABSENT || py_kind(tree, name) != PYK_IDENTIFIER)
+    return;
+  if (py_text(tree, name).len == 1)
+    check_graph(sink, name, scope);
+  if (!is_usual_module(py_text(tree, name)) || (model->functions.items[scope].roles & symbolic) == 0 ||
       py_model_lookup(model, scope, py_text(tree, name)) != PY_ABSENT || has_unseen_names(model) ||
       !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
