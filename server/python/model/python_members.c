@@ -248,8 +248,10 @@ PyRef py_model_class_of_object(const PyModel *model, PyRef object)
   uint32_t call = py_model_call_at(model, is_made ? binding->value : object);  // Even if it is changed in place.
   if (call != PY_ABSENT)
     return py_model_class_named(model, model->calls.items[call].function_node);
-  bool is_self = py_kind(&model->tree, object) == PYK_IDENTIFIER && scope != PY_ABSENT &&
-                 str_equal(py_text(&model->tree, object), STR("self"));
+  bool is_self =
+      py_kind(&model->tree, object) == PYK_IDENTIFIER && scope != PY_ABSENT &&
+      (str_equal(py_text(&model->tree, object), STR("self")) ||
+       (model->functions.items[scope].is_class_method && str_equal(py_text(&model->tree, object), STR("cls"))));
   return is_self ? model->functions.items[scope].class_node : 0;
 }
 

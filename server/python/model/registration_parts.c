@@ -92,6 +92,14 @@ static bool is_misplaced(const PyModel *model, const PyCallable *callable)
   return has_self != callable->is_bound;
 }
 
+/// False for a @classmethod whose first parameter is not called cls, or whose class @parse_args takes for the graph.
+static bool takes_class(const PyModel *model, uint32_t index)
+{
+  const PyFunction *function = &model->functions.items[index];
+  return !function->is_class_method || (function->parse_args == PY_ABSENT && function->param_count > 0 &&
+                                        str_equal(model->params.items[function->first_param].name, STR("cls")));
+}
+
 void python_registration_read_function(PyModel *model, PyRegistration *registration, const PyRow *row, PyRef node)
 {
   registration->function_node = python_row_value(model, row, node);
@@ -109,7 +117,7 @@ void python_registration_read_function(PyModel *model, PyRegistration *registrat
   registration->has_object = callable.is_bound;
   if (is_misplaced(model, &callable))
     registration->method = callable.function;
-  else if (!model->functions.items[callable.function].is_class_method)
+  else if (takes_class(model, callable.function))
     registration->function = callable.function;
   if (callable.parse_args != PY_ABSENT)
     python_read_descriptors(model, callable.function, callable.parse_args);

@@ -175,7 +175,7 @@ static void say_params(DiagSink *sink, PyRef node, const PyFunction *defined, St
 static void check_letters(DiagSink *sink, const PyFunction *symbolic)
 {
   const PyModel *model = sink_python(sink)->model;
-  Shape own = shape_of(model, symbolic, 1);
+  Shape own = shape_of(model, symbolic, symbolic->is_class_method ? 2 : 1);
   if (symbolic->parse_args == PY_ABSENT || !symbolic->descriptors_known || own.has_args ||
       symbolic->descriptor_count >= own.required || !sink_wants(sink, RULE_PARSE_ARGS_TOO_FEW, OWN))
     return;
