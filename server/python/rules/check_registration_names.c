@@ -370,8 +370,9 @@ bool registration_check_name(DiagSink *sink, const PyRegistration *registration,
   }
   if (name.len != registration->name.len)
     check_legacy(sink, registration, name);
-  if (!check_hyphen(sink, registration, name) && !check_namespace(sink, registration, name))
-    check_unknown_op(sink, registration, name, guesses);
+  if (check_hyphen(sink, registration, name) || check_namespace(sink, registration, name))
+    return true;
+  check_unknown_op(sink, registration, name, guesses);
   check_own_op(sink, registration, name, guesses);
   return true;
 }
