@@ -498,7 +498,8 @@ static bool lacks_module(const ExportCall *export, PyRef value)
   bool is_alone = base && !py_next_sibling(tree, base) &&
                   str_equal(py_model_qualified(model, base, export->sink->arena), STR("torch.nn.Module"));
   return is_alone && !py_model_names_member(model, class_node, STR("module")) &&
-         !py_model_names_member(model, class_node, STR("__getattr__"));
+         !py_model_names_member(model, class_node, STR("__getattr__")) &&
+         !str_contains(py_text(tree, class_node), STR("add_module("));
 }
 
 void export_check_model(const ExportCall *export)

@@ -140,7 +140,8 @@ static void check_keys(DiagSink *sink, PyRef table, PyRef index)
   uint32_t keys = kinds_of_keys(sink, table);
   bool is_other_kind = keys != 0 && (keys & kinds_as_keys(value.kinds)) == 0;
   bool is_missing = !is_other_kind && is_written_nowhere(file->model, table, py_model_resolve(file->model, index));
-  if ((!is_other_kind && !is_missing) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+  if ((!is_other_kind && !is_missing) || py_tree_try_around(&file->model->tree, index) ||
+      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
   const PyTree *tree = &file->model->tree;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
