@@ -29,6 +29,7 @@ typedef struct WorkspaceSignature {
   uint32_t least, most;       ///< Arguments; UINT32_MAX for any number.
   uint32_t positional;        ///< Those that may be given by position; UINT32_MAX for any number.
   uint32_t attributes;        ///< Bit i: argument i becomes an attribute as it is, which no value of a graph can be.
+  uint32_t tensors;           ///< Bit i: of argument i it asks what tensors have, and values of a graph lack.
   uint32_t result, elements;  ///< 0 if it is not known.
   int32_t length;
 } WorkspaceSignature;

@@ -137,8 +137,10 @@ static void summarize(const Snapshot *snapshot, WorkspaceFile *file)
   file->constants.is_wanted = snapshot_is_imported(snapshot);
   if (file->constants.is_wanted || asks_others(model))
     python_add_imports(model, file);
-  if (file->constants.is_wanted)
+  if (file->constants.is_wanted) {
+    python_summarize_unread(snapshot, file);
     return;
+  }
   file->is_open = file->import_count > 0 && is_open(py_file_of_snapshot(snapshot));
   python_summarize(snapshot, file);
   model_uses_summarize(snapshot, file);

@@ -15,3 +15,5 @@ Str python_blind_spot(const Snapshot *snapshot, Arena *arena);
 void python_check(DiagSink *sink);
 void python_each_comment(const Snapshot *snapshot, CommentVisitor *visit, void *context);
 void python_summarize(const Snapshot *snapshot, WorkspaceFile *file);
+/// The same of a file that was only read for what its names stand for: functions that no value of a graph may be given.
+void python_summarize_unread(const Snapshot *snapshot, WorkspaceFile *file);

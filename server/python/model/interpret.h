@@ -175,8 +175,10 @@ typedef struct Interpreter {
   Vec(RuledOut) ruled_out;
   Vec(Meaning) meanings;  ///< Of the expression that is evaluated, by node after `first`.
   PyRef first;
-  uint16_t kept[64];   ///< Values that were met lately, by a hash of them: their index in PyFlow.values.
-  uint16_t noted[64];  ///< The same of passages.
+  uint64_t other_members[64];  ///< Bits of hashes of names, see interpret_file.c,
+  bool has_other_members;      ///< once it is asked.
+  uint16_t kept[64];           ///< Values that were met lately, by a hash of them: their index in PyFlow.values.
+  uint16_t noted[64];          ///< The same of passages.
 } Interpreter;
 
 // --- Values ---

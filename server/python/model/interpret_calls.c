@@ -16,12 +16,28 @@ static bool is_tensor_maker(Str name)
 
 static bool is_array_maker(Str name)
 {
-  static const char *const names[] = {
-    "numpy.array",      "numpy.zeros",     "numpy.ones",         "numpy.full",
-    "numpy.asarray",    "numpy.arange",    "numpy.random.randn", "numpy.random.rand",
-    "numpy.empty",      "numpy.eye",       "numpy.linspace",     "numpy.stack",
-    "numpy.zeros_like", "numpy.ones_like", "numpy.concatenate",  "numpy.expand_dims"
-  };
+  static const char *const names[] = { "numpy.array",
+                                       "numpy.zeros",
+                                       "numpy.ones",
+                                       "numpy.full",
+                                       "numpy.asarray",
+                                       "numpy.arange",
+                                       "numpy.random.randn",
+                                       "numpy.random.rand",
+                                       "numpy.empty",
+                                       "numpy.eye",
+                                       "numpy.linspace",
+                                       "numpy.stack",
+                                       "numpy.zeros_like",
+                                       "numpy.ones_like",
+                                       "numpy.concatenate",
+                                       "numpy.expand_dims",
+                                       "numpy.transpose",
+                                       "numpy.load",
+                                       "numpy.ascontiguousarray",
+                                       "cv2.resize",
+                                       "cv2.cvtColor",
+                                       "cv2.dnn.blobFromImage" };
   return str_is_one_of(name, names, COUNT(names));
 }
 
@@ -118,6 +134,8 @@ static PyValue of_builtin(const Interpreter *in, const PyCall *call, Str name)
     return interpret_list(PY_INT, -1);
   if (str_equal(name, STR("input")))
     return interpret_value(PY_STRING);
+  if (str_equal(name, STR("print")))
+    return interpret_value(PY_NONE);
   if (str_equal(name, STR("zip")) || str_equal(name, STR("enumerate")))
     return (PyValue){ .kinds = PY_ITERABLE, .elements = PY_LIST, .length = -1 };
   if (str_equal(name, STR("map")) || str_equal(name, STR("filter")) || str_equal(name, STR("iter")) ||
@@ -225,6 +243,9 @@ static PyValue of_method(const Interpreter *in, const PyCall *call)
     return of_tensor_method(in, call, name, self);
   if (py_file_is_only(self, PY_LIST) && (str_equal(name, STR("index")) || str_equal(name, STR("count"))))
     return interpret_value(PY_INT);
+  static const char *const changers[] = { "append", "extend", "insert", "sort", "reverse", "clear" };
+  if (py_file_is_only(self, PY_LIST) && str_is_one_of(name, changers, COUNT(changers)))
+    return interpret_value(PY_NONE);
   if (py_file_is_only(self, PY_DICT) && is_dict_view(name))
     return interpret_value(PY_ITERABLE);
   if (py_file_is_only(self, PY_STRING) &&
@@ -237,7 +258,10 @@ static PyValue of_method(const Interpreter *in, const PyCall *call)
     return interpret_value(PY_DICT);
   if (self.kinds == 0 && str_equal(name, STR("load_state_dict")))
     return interpret_list(0, -1);  // A named tuple: the keys that are missing, and those that nothing expects.
-  if (py_file_is_only(self, PY_ARRAY) && (str_equal(name, STR("astype")) || str_equal(name, STR("reshape"))))
+  static const char *const arrays[] = {
+    "astype", "reshape", "transpose", "copy", "flatten", "ravel", "squeeze", "clip"
+  };
+  if (py_file_is_only(self, PY_ARRAY) && str_is_one_of(name, arrays, COUNT(arrays)))
     return interpret_value(PY_ARRAY);
   return unknown;
 }

@@ -37,14 +37,69 @@ static void add_turn(Order *order, const PyModel *model, uint32_t inner)
 
 static uint32_t first_call_of(const PyFunction *function)
 {
-  return function->is_static ? function->first_method_call : function->first_call;
+  return function->class_node ? function->first_method_call : function->first_call;
 }
 
-/// Does the class call the function by itself? apply() calls forward() and backward().
-static bool is_called_by_class(const PyModel *model, const PyFunction *function)
+/// Whether a symbolic function calls the method.
+static bool is_called_by_symbolic(const PyModel *model, const PyFunction *function)
 {
+  const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_HELPER;
+  int count = 0;
+  for (uint32_t at = function->first_method_call; at != PY_ABSENT && count < PY_CALLER_LIMIT;
+       at = model->calls.items[at].next, count++) {
+    uint32_t scope = model->calls.items[at].scope;
+    if (scope != PY_ABSENT && (model->functions.items[scope].roles & symbolic))
+      return true;
+  }
+  return false;
+}
+
+/// The bit of a name in Interpreter.other_members.
+static uint32_t bit_of_name(Str name)
+{
+  return (uint32_t)(str_hash(name) % (64 * COUNT(((Interpreter *)0)->other_members)));
+}
+
+static bool is_other_member(const Interpreter *in, Str name)
+{
+  uint32_t bit = bit_of_name(name);
+  return in->other_members[bit / 64] >> bit % 64 & 1;
+}
+
+/// Notes the names of members that something is done with but calls of methods of the file.
+static void note_other_members(Interpreter *in)
+{
+  const PyModel *model = in->model;
+  const PyTree *tree = in->tree;
+  in->has_other_members = true;
+  for (PyRef node = 1; node < tree->count; node++) {
+    PyRef name = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
+    uint32_t call = name && tree->nodes[node].field == PY_F_FUNCTION ? py_model_call_at(model, tree->nodes[node].parent)
+                                                                     : PY_ABSENT;
+    uint32_t bit = name ? bit_of_name(py_text(tree, name)) : 0;
+    if (name && (call == PY_ABSENT || model->calls.items[call].method == PY_ABSENT))
+      in->other_members[bit / 64] |= UINT64_C(1) << bit % 64;
+  }
+}
+
+/// Does the class call the function by itself, or may somebody else? apply() calls forward() and backward(). A method
+/// of objects counts only where a symbolic function calls it, and nothing else in the file names it.
+static bool is_called_by_class(Interpreter *in, const PyFunction *function)
+{
+  const PyModel *model = in->model;
   const PyClass *class = py_model_class_at(model, function->class_node);
-  return class && (!function->is_static || class->is_autograd || !class->is_plain);
+  if (!class)
+    return false;
+  if (class->is_autograd || !class->is_plain)
+    return true;
+  if (function->is_static)
+    return false;
+  if (function->is_class_method || str_starts_with(function->name, STR("__")) ||
+      !is_called_by_symbolic(model, function))
+    return true;
+  if (!in->has_other_members)
+    note_other_members(in);
+  return is_other_member(in, function->name);
 }
 
 /// What the calls of the file pass for a parameter; unknown if one doesn't tell.
@@ -58,7 +113,9 @@ static PyValue passed_value(const Interpreter *in, const PyFunction *function, u
   int count = 0;
   for (uint32_t at = first_call_of(function); at != PY_ABSENT; at = model->calls.items[at].next, count++) {
     const PyCall *call = &model->calls.items[at];
-    const PyArgument *argument = py_model_argument_of(model, call, position, param->name);
+    if (call->is_bound && position == 0)
+      return unknown;  // The object.
+    const PyArgument *argument = py_model_argument_of(model, call, position - call->is_bound, param->name);
     PyRef value = argument ? argument->value : param->default_value;
     if (count == PY_CALLER_LIMIT || call->has_splat || call->has_dictionary_splat || !value)
       return unknown;
@@ -75,8 +132,7 @@ static bool note_passed(Interpreter *in, uint32_t index)
   const uint32_t others = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_ONNXSCRIPT | PY_ROLE_TORCHLIB;
   bool any = false;
   if (first_call_of(function) == PY_ABSENT || (function->roles & others) || in->file->shaped_functions[index] ||
-      function->has_unknown_decorator || is_called_by_class(in->model, function) ||
-      function->param_count > PY_HEAD_FIX_PARAMS)
+      function->has_unknown_decorator || is_called_by_class(in, function) || function->param_count > PY_HEAD_FIX_PARAMS)
     return false;
   for (uint32_t i = 0; i < function->param_count; i++) {
     in->passed[function->first_param + i] = passed_value(in, function, i);
@@ -104,7 +160,8 @@ static void run_called(Interpreter *in, uint32_t index)
   PyRef end = model->tree.nodes[model->functions.items[index].node].next;
   bool any = false;
   if (note_passed(in, index)) {
-    interpret_note_rows(in, index);
+    if (model->functions.items[index].first_call != PY_ABSENT)
+      interpret_note_rows(in, index);
     run_again(in, index, end);
   }
   for (uint32_t i = index + 1; i < model->functions.count && model->functions.items[i].node < end; i++)

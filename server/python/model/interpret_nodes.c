@@ -289,12 +289,23 @@ static bool is_environment(const Interpreter *in, PyRef node)
   return is_so;
 }
 
+/// `image[None]`, `image[:, :2]`: of an array that is one, whatever its rank.
+static bool takes_slice(const PyTree *tree, PyRef subscript)
+{
+  for (PY_EACH_CHILD(tree, child, subscript)) {
+    PyNodeKind kind = py_kind(tree, child);
+    if (tree->nodes[child].field == PY_F_SUBSCRIPT && (kind == PYK_SLICE || kind == PYK_NONE))
+      return true;
+  }
+  return false;
+}
+
 static PyValue of_subscript(const Interpreter *in, PyRef node)
 {
   PyRef index = py_child(in->tree, node, PY_F_SUBSCRIPT);
   PyValue value = child_value(in, node, PY_F_VALUE);
   value.kinds &= ~(uint32_t)PY_NONE;  // That raises.
-  if (py_file_is_only(value, PY_TENSOR))
+  if (py_file_is_only(value, PY_TENSOR) || (py_file_is_only(value, PY_ARRAY) && takes_slice(in->tree, node)))
     return value;
   if (is_environment(in, py_child(in->tree, node, PY_F_VALUE)))
     return interpret_value(PY_STRING);

@@ -108,6 +108,21 @@ static void read_made_object(Applied *applied, const PyCall *call)
   }
 }
 
+/// `self.register_buffer("name", torch.tensor(...))`: a trace has buffers as it has weights.
+static bool is_buffer(const PyModel *model, PyRef node, Str name)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_kind(tree, node) == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyArgument *named = call && str_equal(py_text(tree, call->function_node), STR("self.register_buffer"))
+                                ? py_model_argument(model, call, 0, "name")
+                                : NULL;
+  const PyArgument *tensor = named ? py_model_argument(model, call, 1, "tensor") : NULL;
+  Str text = named && py_kind(tree, named->value) == PYK_STRING ? py_text(tree, named->value) : (Str){ 0 };
+  return tensor && text.len > 2 && str_equal(str_slice(text, 1, text.len - 1), name) &&
+         makes_tensor(model, py_model_resolve(model, tensor->value));
+}
+
 /// What the class of the method sets `self.name` to, if that is one kind.
 static uint32_t kind_of_member(Applied *applied, uint32_t scope, Str name)
 {
@@ -118,6 +133,7 @@ static uint32_t kind_of_member(Applied *applied, uint32_t scope, Str name)
   for (PyRef node = class_node; class_node && node < tree->nodes[class_node].next; node++) {
     if (applied->steps-- <= 0)
       return UNSURE;
+    kinds |= is_buffer(model, node, name) ? PY_VALUE : 0;
     PyRef left = py_kind(tree, node) == PYK_ASSIGNMENT ? py_child(tree, node, PY_F_LEFT) : 0;
     PyRef right = left ? py_child(tree, node, PY_F_RIGHT) : 0;
     if (!right || py_kind(tree, left) != PYK_ATTRIBUTE ||

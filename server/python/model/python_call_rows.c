@@ -1,6 +1,7 @@
 // Functions that register what they are called with: a row for each call, each use as a decorator, or their defaults.
 
 #include "base/limits.h"
+#include "base/search.h"
 #include "python/model/python_rows_private.h"
 
 /// Whether the expression may be a string that is put together: `"aten::" + name`, f"aten::{name}".
@@ -75,20 +76,45 @@ static void each_call(Rows *rows, uint32_t function, uint32_t first)
   }
 }
 
-/// `@decorator` (`maker` is PY_ABSENT), or `@maker(...)` that gives back `decorator`.
+/// What the object that a call makes keeps of its arguments: `self.name = name` in __init__().
+static void add_kept(PyModel *model, PyRef class_node, const PyCall *call, PyRow *row)
+{
+  uint32_t init = py_model_method(model, class_node, STR("__init__"));
+  size_t at;
+  SEARCH_FIRST(at, 0, model->members.count, model->members.items[at].class_node < class_node);
+  for (; init != PY_ABSENT && at < model->members.count && model->members.items[at].class_node == class_node; at++) {
+    const PyMember *member = &model->members.items[at];
+    const PyBinding *param =
+        member->value ? py_model_binding_of(model, py_model_scope_of(model, member->value), member->value) : NULL;
+    if (!param || param->kind != PY_BIND_PARAM || param->scope != init || row->count == COUNT(row->names))
+      continue;
+    uint32_t position = param->index - model->functions.items[init].first_param;
+    const PyArgument *argument = position > 0 ? py_model_argument_of(model, call, position - 1, param->name) : NULL;
+    PyRef value = argument ? argument->value : model->params.items[param->index].default_value;
+    if (!value)
+      continue;
+    row->names[row->count] = arena_printf(&model->arena, "self.%.*s", STR_ARG(member->name));
+    row->values[row->count++] = value;
+  }
+}
+
+/// `@decorator` (`maker` is PY_ABSENT), or `@maker(...)` that gives back `decorator`; `@Class(...)` of `__call__`.
 static void each_decoration(Rows *rows, uint32_t decorator, uint32_t maker)
 {
   const PyModel *model = rows->model;
   const PyFunction *at = &model->functions.items[decorator];
+  bool is_object = maker == PY_ABSENT && at->class_node && str_equal(at->name, STR("__call__"));
   uint32_t first = model->functions.items[maker == PY_ABSENT ? decorator : maker].first_decoration;
-  for (uint32_t i = first; i != PY_ABSENT && at->param_count > 0 && python_rows_take(rows);
+  for (uint32_t i = first; i != PY_ABSENT && at->param_count > is_object && python_rows_take(rows);
        i = model->decorations.items[i].next) {
     const PyDecoration *decoration = &model->decorations.items[i];
-    if ((decoration->call == PY_ABSENT) != (maker == PY_ABSENT))
+    if ((decoration->call == PY_ABSENT) != (maker == PY_ABSENT && !is_object))
       continue;
     PyRow row = { .node = decoration->name_node, .count = 1 };
-    row.names[0] = model->params.items[at->first_param].name;
+    row.names[0] = model->params.items[at->first_param + is_object].name;
     row.values[0] = decoration->name_node;
+    if (is_object)
+      add_kept(rows->model, at->class_node, &model->calls.items[decoration->call], &row);
     if (maker != PY_ABSENT) {
       row.node = model->calls.items[decoration->call].node;
       add_arguments(model, maker, &model->calls.items[decoration->call], &row);

@@ -22,11 +22,25 @@ static bool take_function(Search *search, uint32_t function)
   return false;
 }
 
-/// The function of this file that a name is bound to, and nothing else; PY_ABSENT.
+/// The function of this file that a name is bound to where it is used: the only one, or one of the module that takes
+/// the name away from what had it before; PY_ABSENT.
 static uint32_t function_named(const PyModel *model, PyRef name)
 {
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
-  return binding && binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT ? binding->index : PY_ABSENT;
+  uint32_t scope = py_model_scope_of(model, name);
+  const PyBinding *binding = py_model_binding_of(model, scope, name);
+  if (!binding || binding->next == PY_ABSENT)
+    return binding && binding->kind == PY_BIND_FUNCTION ? binding->index : PY_ABSENT;
+  const PyBinding *last = binding;
+  for (int seen = 0; last->next != PY_ABSENT && seen < PY_ALIAS_LIMIT; seen++) {
+    const PyBinding *next = &model->bindings.items[last->next];
+    if (scope == PY_ABSENT && next->node > name)
+      break;
+    last = next;
+  }
+  bool is_last = last->next == PY_ABSENT || (scope == PY_ABSENT && model->bindings.items[last->next].node > name);
+  bool is_function = is_last && last->kind == PY_BIND_FUNCTION && last->scope == PY_ABSENT;
+  PyRef outer = is_function ? model->functions.items[last->index].outer : 0;
+  return outer && py_kind(&model->tree, model->tree.nodes[outer].parent) == PYK_MODULE ? last->index : PY_ABSENT;
 }
 
 /// A method of the class that `object` is, or is an object of.
@@ -43,7 +57,7 @@ static bool take_method(Search *search, PyRef object, Str name)
   return take_function(search, is_any ? PY_ABSENT : py_model_method(model, class_node, name));
 }
 
-/// The function inside of `maker` that a call of it gives back; PY_ABSENT.
+/// The function inside of `maker`, or of the module, that a call of it gives back; PY_ABSENT.
 static uint32_t made_function(const PyModel *model, uint32_t maker)
 {
   PyRef returned = py_tree_strip(&model->tree, model->functions.items[maker].returned);
@@ -51,7 +65,8 @@ static uint32_t made_function(const PyModel *model, uint32_t maker)
   if (kind == PYK_LAMBDA)
     return py_model_function_at(model, returned);
   uint32_t made = kind == PYK_IDENTIFIER ? function_named(model, returned) : PY_ABSENT;
-  return made != PY_ABSENT && model->functions.items[made].parent == maker ? made : PY_ABSENT;
+  uint32_t parent = made == PY_ABSENT ? PY_ABSENT : model->functions.items[made].parent;
+  return made != maker && (parent == maker || parent == PY_ABSENT) ? made : PY_ABSENT;
 }
 
 /// `getattr(object, "name")`
@@ -178,30 +193,50 @@ PyCallable py_model_callable(const PyModel *model, PyRef node)
 
 // --- Decorators ---
 
-/// Returns the function that the decorator puts in the place of what it decorates; PY_ABSENT.
-static uint32_t note_decoration(PyModel *model, PyRef name_node, PyRef expression)
+/// The function of the file that a decorator runs: `@name`, `@name(...)`, `@registry.name(...)`, or `__call__` of the
+/// object that `@Class(...)` makes, then `ret_object` is true. PY_ABSENT for others.
+static uint32_t decorator_of(const PyModel *model, PyRef expression, bool *ret_object)
 {
   uint32_t call = py_model_call_at(model, expression);
   PyRef name = call == PY_ABSENT ? expression : model->calls.items[call].function_node;
-  uint32_t decorator = py_kind(&model->tree, name) == PYK_IDENTIFIER ? function_named(model, name) : PY_ABSENT;
+  PyNodeKind kind = py_kind(&model->tree, name);
+  uint32_t function = kind == PYK_IDENTIFIER ? function_named(model, name) : PY_ABSENT;
+  *ret_object = false;
+  if (function != PY_ABSENT || call == PY_ABSENT || model->classes.count == 0)
+    return function;
+  if (kind == PYK_ATTRIBUTE) {
+    PyCallable callable = py_model_callable(model, name);
+    return callable.partial == PY_ABSENT && callable.parse_args == PY_ABSENT ? callable.function : PY_ABSENT;
+  }
+  PyRef class_node = py_model_class_named(model, name);
+  *ret_object = class_node != 0;
+  return class_node ? py_model_method(model, class_node, STR("__call__")) : PY_ABSENT;
+}
+
+/// Returns the function that the decorator puts in the place of what it decorates; PY_ABSENT.
+static uint32_t note_decoration(PyModel *model, PyRef name_node, PyRef expression)
+{
+  bool is_object;
+  uint32_t call = py_model_call_at(model, expression);
+  uint32_t decorator = decorator_of(model, expression, &is_object);
   if (decorator == PY_ABSENT)
     return PY_ABSENT;
   PyDecoration decoration = { name_node, call, model->functions.items[decorator].first_decoration };
   model->functions.items[decorator].first_decoration = (uint32_t)model->decorations.count;
   vec_push(&model->decorations, decoration);
   uint32_t wrapper = made_function(model, decorator);
-  if (call != PY_ABSENT && wrapper != PY_ABSENT)
+  if (call != PY_ABSENT && wrapper != PY_ABSENT && !is_object)
     wrapper = made_function(model, wrapper);
   return wrapper;
 }
 
-/// Whether a function gives back the first thing that it gets: as a decorator it changes nothing.
-static bool returns_first(const PyModel *model, uint32_t function)
+/// Whether a function gives back the first thing that it gets, after `skip` others: as a decorator it changes nothing.
+static bool returns_first(const PyModel *model, uint32_t function, uint32_t skip)
 {
   const PyFunction *at = &model->functions.items[function];
   PyRef returned = py_tree_strip(&model->tree, at->returned);
-  return returned && at->param_count > 0 && py_kind(&model->tree, returned) == PYK_IDENTIFIER &&
-         str_equal(py_text(&model->tree, returned), model->params.items[at->first_param].name);
+  return returned && at->param_count > skip && py_kind(&model->tree, returned) == PYK_IDENTIFIER &&
+         str_equal(py_text(&model->tree, returned), model->params.items[at->first_param + skip].name);
 }
 
 /// Whether a decorator puts a function in the place of another one that calls it with what it gets, and gives back what
@@ -232,12 +267,14 @@ static bool passes_on(const PyModel *model, uint32_t decorator)
 
 bool python_decorator_keeps(const PyModel *model, PyRef expression)
 {
+  bool is_object;
   uint32_t call = py_model_call_at(model, expression);
-  PyRef name = call == PY_ABSENT ? expression : model->calls.items[call].function_node;
-  uint32_t decorator = py_kind(&model->tree, name) == PYK_IDENTIFIER ? function_named(model, name) : PY_ABSENT;
+  uint32_t decorator = decorator_of(model, expression, &is_object);
+  if (is_object)
+    return decorator != PY_ABSENT && returns_first(model, decorator, 1);
   if (decorator != PY_ABSENT && call != PY_ABSENT)
     decorator = made_function(model, decorator);
-  return decorator != PY_ABSENT && (returns_first(model, decorator) || passes_on(model, decorator));
+  return decorator != PY_ABSENT && (returns_first(model, decorator, 0) || passes_on(model, decorator));
 }
 
 void python_find_decorations(PyModel *model)

@@ -70,6 +70,9 @@ const bool *py_file_graph_functions(const PyModel *model, Arena *arena);
 /// The one of these functions whose body holds `scope`: lambdas and functions inside that are none themselves are a
 /// part of it. PY_ABSENT for none.
 uint32_t py_file_function_around(const PyModel *model, const bool *functions, uint32_t scope);
+/// The operator that a function is for, as its name tells, where the file registers functions in a way that can't be
+/// read: "aten::elu"; empty for others.
+Str py_file_supposed_operator(const PyFile *file, uint32_t function, Arena *arena);
 /// What to call it: "elu", "MyRelu.symbolic", "lambda".
 Str py_file_function_title(const PyModel *model, uint32_t function, Arena *arena);
 

@@ -28,5 +28,7 @@ void python_interpret(PyFile *file);
 /// NULL is fine.
 void python_flow_free(struct PyFlow *flow);
 
+/// By function: bit i is set if it asks its parameter i what only tensors have, whatever else it does.
+const uint32_t *python_tensor_params(const PyModel *model, Arena *arena);
 /// Fills in the overloads for which tables of the file have functions.
 void python_add_translations(const PyFile *python, WorkspaceFile *file);

@@ -539,6 +539,7 @@ PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspa
   python_find_decorations(model);
   python_find_registrations(model);
   python_find_ops(model);
+  python_find_entries(model);
   vec_free(&model->changed);
   vec_trim(&model->registrations);
   return model;
@@ -560,6 +561,7 @@ void python_free(PyModel *model)
   vec_free(&model->call_starts);
   vec_free(&model->arguments);
   vec_free(&model->registrations);
+  vec_free(&model->entries);
   vec_free(&model->opsets);
   vec_free(&model->ops);
   vec_free(&model->attributes);

@@ -24,12 +24,33 @@ static PyRef reshaped_member(const PyTree *tree, PyRef object, PyRef name, PyRef
   return is_member ? py_child(tree, object, PY_F_ATTRIBUTE) : 0;
 }
 
+/// What `self.a, self.b = x, y` assigns to one of its targets; 0 where the two sides are not of one length.
+static PyRef value_beside(const PyTree *tree, PyRef target)
+{
+  PyRef pattern = tree->nodes[target].parent;
+  PyRef assignment = tree->nodes[pattern].parent;
+  PyRef right = py_kind(tree, assignment) == PYK_ASSIGNMENT ? py_child(tree, assignment, PY_F_RIGHT) : 0;
+  PyNodeKind kind = right ? py_kind(tree, right) : PYK_OTHER;
+  if (kind != PYK_EXPRESSION_LIST && kind != PYK_TUPLE)
+    return 0;
+  PyRef found = 0;
+  PyRef value = py_tree_first_element(tree, right);
+  for (PY_EACH_CHILD(tree, name, pattern)) {
+    if (!value || py_tree_is_splat(tree, value) || py_kind(tree, name) == PYK_LIST_SPLAT_PATTERN)
+      return 0;
+    found = name == target ? value : found;
+    value = py_tree_next_element(tree, value);
+  }
+  return value ? 0 : found;
+}
+
 void python_note_stored_member(PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
   PyRef parent = tree->nodes[node].parent;
   PyNodeKind around = py_kind(tree, parent);
-  bool is_assigned = around == PYK_ASSIGNMENT && tree->nodes[node].field == PY_F_LEFT;
+  PyRef beside = around == PYK_PATTERN_LIST || around == PYK_TUPLE_PATTERN ? value_beside(tree, node) : 0;
+  bool is_assigned = (around == PYK_ASSIGNMENT && tree->nodes[node].field == PY_F_LEFT) || beside;
   bool is_stored =
       is_assigned || around == PYK_PATTERN_LIST || around == PYK_TUPLE_PATTERN || around == PYK_DELETE_STATEMENT ||
       ((around == PYK_AUGMENTED_ASSIGNMENT || around == PYK_FOR_STATEMENT) && tree->nodes[node].field == PY_F_LEFT);
@@ -42,7 +63,7 @@ void python_note_stored_member(PyModel *model, PyRef node)
   bool is_self = is_assigned && method && method->class_node && method->param_count > 0 &&
                  py_kind(tree, object) == PYK_IDENTIFIER &&
                  str_equal(py_text(tree, object), model->params.items[method->first_param].name);
-  PyRef value = is_assigned ? py_child(tree, parent, PY_F_RIGHT) : 0;
+  PyRef value = beside ? (is_self ? beside : 0) : is_assigned ? py_child(tree, parent, PY_F_RIGHT) : 0;
   python_note_assigned_member(model, is_self ? method->class_node : 0, py_text(tree, name), value);
   PyRef reshaped = reshaped_member(tree, object, name, value);
   if (reshaped)
@@ -227,8 +248,10 @@ PyRef py_model_class_of_object(const PyModel *model, PyRef object)
   uint32_t call = py_model_call_at(model, is_made ? binding->value : object);  // Even if it is changed in place.
   if (call != PY_ABSENT)
     return py_model_class_named(model, model->calls.items[call].function_node);
-  bool is_self = py_kind(&model->tree, object) == PYK_IDENTIFIER && scope != PY_ABSENT &&
-                 str_equal(py_text(&model->tree, object), STR("self"));
+  bool is_self =
+      py_kind(&model->tree, object) == PYK_IDENTIFIER && scope != PY_ABSENT &&
+      (str_equal(py_text(&model->tree, object), STR("self")) ||
+       (model->functions.items[scope].is_class_method && str_equal(py_text(&model->tree, object), STR("cls"))));
   return is_self ? model->functions.items[scope].class_node : 0;
 }
 
@@ -291,6 +314,12 @@ bool py_model_member_is_set_elsewhere(const PyModel *model, PyRef class_node, St
     return true;
   members_of(model, class_node, name, &count);
   return count > 1;
+}
+
+bool py_model_names_member(const PyModel *model, PyRef class_node, Str name)
+{
+  size_t count;
+  return members_of(model, 0, name, &count) || members_of(model, class_node, name, &count);
 }
 
 /// What the class says of a name, or one that it derives from; NULL if it says nothing, or more than one thing.

@@ -121,6 +121,13 @@ typedef enum PyRegistrationKind {
   PY_REG_UNREGISTER,  ///< unregister_custom_op_symbolic()
 } PyRegistrationKind;
 
+/// `table[key] = value` in a function, once for each of its calls: with what that gives.
+typedef struct PyEntry {
+  PyRef table;
+  PyRef key;
+  PyRef value;
+} PyEntry;
+
 typedef struct PyRegistration {
   PyRegistrationKind kind;
   uint32_t call;    ///< The call; PY_ABSENT for tables and files.
@@ -289,6 +296,7 @@ typedef struct PyModel {
   Vec(uint32_t) call_starts;  ///< By node / PY_NODES_A_START: the first call there or after it.
   Vec(PyArgument) arguments;
   Vec(PyRegistration) registrations;
+  Vec(PyEntry) entries;  ///< Of a file that gives an export a table of translations.
   Vec(int) opsets;
   Vec(PyOp) ops;  ///< By position.
   Vec(PyAttribute) attributes;
@@ -436,6 +444,8 @@ PyRef py_model_class_of_object(const PyModel *model, PyRef object);
 const PyClass *py_model_class_at(const PyModel *model, PyRef class_node);
 /// Whether a member of that name is assigned or changed in other places than one of its class: `model.head = ...`.
 bool py_model_member_is_set_elsewhere(const PyModel *model, PyRef class_node, Str name);
+/// Whether anything in the file says that objects of the class, or of any class, have such a member.
+bool py_model_names_member(const PyModel *model, PyRef class_node, Str name);
 /// The only method of that name, of the class or of one that it derives from; PY_ABSENT.
 uint32_t py_model_method(const PyModel *model, PyRef class_node, Str name);
 /// Has a class that derives from this one a member of that name of its own?

@@ -100,7 +100,15 @@ void python_find_registrations(PyModel *model);
 /// Notes that @parse_args is put around a function: the call has the descriptors.
 void python_read_descriptors(PyModel *model, uint32_t index, uint32_t call);
 
+// python_entries.c
+/// Fills in what functions put into tables.
+void python_find_entries(PyModel *model);
+
 // registration_parts.c
+/// `row` of a call `register(*row)` or `register(**row)`; 0 for others.
+PyRef python_registration_spread(const PyModel *model, const PyCall *call);
+/// What such a row that is written out gives by position, or by name; 0 for nothing.
+PyRef python_registration_part(const PyModel *model, PyRef row, int position, const char *keyword);
 void python_registration_add_opset(PyModel *model, PyRegistration *registration, int64_t opset);
 /// `node` may be 0: it says nothing.
 void python_registration_read_opsets(PyModel *model, PyRegistration *registration, PyRef node);

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
+#include "python/model/keys_set.h"
 #include "python/model/python_model_private.h"
 #include "python/model/python_schema.h"
 
@@ -171,6 +172,31 @@ static bool add_dictionary(PyModel *model, PyOp *op, PyRef value)
   return true;
 }
 
+/// Keys that a dictionary gets before it is given: `attributes["alpha_f"] = 0.5`.
+typedef struct GivenKeys {
+  PyModel *model;
+  PyOp *op;
+  bool is_known;
+} GivenKeys;
+
+static void add_given_key(const KeySet *set, void *context)
+{
+  GivenKeys *keys = context;
+  PyAttribute attribute = { .node = set->key, .name_node = set->key, .value = set->value };
+  keys->is_known &= py_model_string(keys->model, set->key, &keys->model->arena, &attribute.keyword);
+  if (keys->is_known && keys->op->attribute_count < PY_KEYWORD_LIMIT)
+    add_keyword(keys->model, keys->op, attribute);
+}
+
+/// `attributes = {}`, and then `attributes["alpha_f"] = 0.5`. What it holds besides is not known.
+static void add_filled_dictionary(PyModel *model, PyOp *op, PyRef name)
+{
+  GivenKeys keys = { model, op, true };
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  if (binding && binding->is_changed && binding->value && py_kind(&model->tree, binding->value) == PYK_DICTIONARY)
+    keys_set_each(model, name, model->calls.items[op->call].node, add_given_key, &keys);
+}
+
 /// The function of which a name is `**attributes`, that nothing changes; NULL.
 static const PyFunction *function_of_keywords(const PyModel *model, PyRef name)
 {
@@ -237,6 +263,8 @@ static void read_arguments(PyModel *model, PyOp *op, uint32_t skip)
     } else if (argument->is_dictionary_splat) {
       bool is_known = add_dictionary(model, op, argument->value);
       op->has_unknown_attributes |= !is_known;
+      if (!is_known)
+        add_filled_dictionary(model, op, argument->value);
       if (!is_known)
         add_callers_keywords(model, op, argument->value);
     } else if (i >= skip) {

@@ -44,19 +44,33 @@ static void read_number(PyModel *model, PyRegistration *registration, Str number
 
 // --- register_custom_op_symbolic(), unregister_custom_op_symbolic() ---
 
+static PyRef argument_value(const PyModel *model, uint32_t call, uint32_t position, const char *keyword)
+{
+  const PyArgument *argument = py_model_argument(model, &model->calls.items[call], position, keyword);
+  return argument ? argument->value : 0;
+}
+
 typedef struct CallContext {
   uint32_t call;
   PyRef name;
   PyRef function;
   PyRef opset;
+  PyRef spread;  ///< Of `register(*row)` and `register(**row)`, what gives them; 0.
   PyRegistrationKind kind;
   bool is_from_partial;
 } CallContext;
 
 static void add_from_call(PyModel *model, const PyRow *row, void *context)
 {
-  const CallContext *from = context;
+  CallContext given = *(const CallContext *)context;
+  const CallContext *from = &given;
   PyRef node = model->calls.items[from->call].node;
+  if (given.spread) {
+    PyRef spread = py_model_resolve(model, python_row_value(model, row, given.spread));
+    given.name = python_registration_part(model, spread, 0, "symbolic_name");
+    given.function = python_registration_part(model, spread, 1, "symbolic_fn");
+    given.opset = python_registration_part(model, spread, 2, "opset_version");
+  }
   PyRegistration registration = {
     .kind = from->kind, .call = from->call, .node = node, .function = PY_ABSENT, .partial = PY_ABSENT
   };
@@ -69,12 +83,6 @@ static void add_from_call(PyModel *model, const PyRow *row, void *context)
   registration.is_row = row->node != 0 || row->count > 0;
   registration.is_from_partial = from->is_from_partial;
   vec_push(&model->registrations, registration);
-}
-
-static PyRef argument_value(const PyModel *model, uint32_t call, uint32_t position, const char *keyword)
-{
-  const PyArgument *argument = py_model_argument(model, &model->calls.items[call], position, keyword);
-  return argument ? argument->value : 0;
 }
 
 static bool partial_is_of(const PyModel *model, uint32_t partial, bool (*is_wanted)(Str qualified))
@@ -150,7 +158,8 @@ static void find_calls(PyModel *model)
       continue;
     }
     context.name = partial_argument(model, partial, i, 0, "symbolic_name");
-    PyRef used[] = { context.name, context.function, context.opset };
+    context.spread = context.kind == PY_REG_CUSTOM ? python_registration_spread(model, &model->calls.items[i]) : 0;
+    PyRef used[] = { context.spread ? context.spread : context.name, context.function, context.opset };
     if (!is_never_run(&model->tree, model->calls.items[i].node))
       python_each_row(model, model->calls.items[i].node, used, 3, add_from_call, &context);
   }
@@ -240,7 +249,7 @@ static void find_tables(PyModel *model)
 
 // --- Decorators ---
 
-/// A string, or `*SPECS` where these are written out; false for anything else.
+/// A string, a name of one, or `*SPECS` where these are written out; false for anything else.
 static bool read_descriptor(PyModel *model, PyFunction *function, const PyArgument *argument)
 {
   const PyTree *tree = &model->tree;
@@ -249,9 +258,10 @@ static bool read_descriptor(PyModel *model, PyFunction *function, const PyArgume
   PyRef item = argument->is_splat ? is_list ? py_tree_first_element(tree, list) : 0 : argument->node;
   bool is_known = argument->keyword.len == 0 && !argument->is_dictionary_splat && item;
   for (int count = 0; is_known && item; item = is_list ? py_tree_next_element(tree, item) : 0) {
-    is_known = py_kind(tree, item) == PYK_STRING && count++ < PY_ELEMENT_LIMIT;
+    PyRef letter = py_model_resolve(model, item);
+    is_known = py_kind(tree, letter) == PYK_STRING && count++ < PY_ELEMENT_LIMIT;
     if (is_known) {
-      vec_push(&model->descriptors, item);
+      vec_push(&model->descriptors, letter);
       function->descriptor_count++;
     }
   }
@@ -542,8 +552,6 @@ static void bind_parameters(PyModel *model)
   }
   for (size_t i = 0; i < model->functions.count; i++)
     bind_only_call(model, &model->functions.items[i]);
-  if (model->classes.count > 0)
-    bind_only_objects(model);
 }
 
 void python_register(PyModel *model, uint32_t function, Str name, OpsetSet opsets)
@@ -579,6 +587,8 @@ void python_find_registrations(PyModel *model)
 {
   find_decorators(model);
   python_link_methods(model);
+  if (model->classes.count > 0)
+    bind_only_objects(model);
   find_calls(model);
   find_tables(model);
   find_dictionaries(model);

@@ -3,16 +3,31 @@
 #include "base/limits.h"
 #include "python/model/python_rows_private.h"
 
+/// `TABLE[name]`, of which the row gives the name: what the table has for it, else the node itself.
+static PyRef element_of_row(const PyModel *model, const PyRow *row, PyRef node)
+{
+  PyRef table = py_child(&model->tree, node, PY_F_VALUE);
+  PyRef index = py_child(&model->tree, node, PY_F_SUBSCRIPT);
+  PyRef key = 0;
+  for (size_t i = 0; index && py_kind(&model->tree, index) == PYK_IDENTIFIER && i < row->count; i++) {
+    if (str_equal(row->names[i], py_text(&model->tree, index)))
+      key = row->values[i];
+  }
+  PyRef element = key ? py_model_element(model, py_model_resolve(model, table), py_model_resolve(model, key)) : 0;
+  return element ? py_tree_strip(&model->tree, element) : node;
+}
+
 PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node)
 {
   if (!node)
     return 0;
   node = py_tree_strip(&model->tree, node);
-  for (size_t i = 0; py_kind(&model->tree, node) == PYK_IDENTIFIER && i < row->count; i++) {
+  PyNodeKind kind = py_kind(&model->tree, node);
+  for (size_t i = 0; (kind == PYK_IDENTIFIER || kind == PYK_ATTRIBUTE) && i < row->count; i++) {
     if (str_equal(row->names[i], py_text(&model->tree, node)))
       return row->values[i] ? py_tree_strip(&model->tree, row->values[i]) : node;
   }
-  return node;
+  return kind == PYK_SUBSCRIPT && row->count > 0 ? element_of_row(model, row, node) : node;
 }
 
 Str python_row_text(const PyModel *model, const PyRow *row, PyRef node)

@@ -2,10 +2,58 @@
 // that collects what it decorates, which something else registers later.
 
 #include "base/limits.h"
+#include "base/search.h"
 #include "python/model/python_rows_private.h"
 
-/// The empty list or dictionary of the module that `node`, or `node.items()`, is; NULL.
-static const PyBinding *collection_of(const PyModel *model, PyRef node)
+/// A list or dictionary of the module, or of the objects of a class, that starts empty.
+typedef struct Collection {
+  const PyBinding *binding;  ///< NULL: it is a member.
+  PyRef class_node;
+  Str name;
+  PyRef value;  ///< 0: there is none.
+} Collection;
+
+static bool is_empty(const PyTree *tree, PyRef value)
+{
+  PyNodeKind kind = value ? py_kind(tree, value) : PYK_OTHER;
+  return (kind == PYK_LIST || kind == PYK_DICTIONARY) && !py_tree_first_element(tree, value);
+}
+
+/// As py_model_class_of_object(), also where a function in a method names the method's `self`.
+static PyRef class_of(const PyModel *model, PyRef object)
+{
+  PyRef class_node = py_model_class_of_object(model, object);
+  bool is_self = !class_node && str_equal(py_text(&model->tree, object), STR("self"));
+  uint32_t scope = is_self ? py_model_scope_of(model, object) : PY_ABSENT;
+  for (int depth = 0; scope != PY_ABSENT && !class_node && depth < PY_ALIAS_LIMIT; depth++) {
+    class_node = model->functions.items[scope].class_node;
+    scope = model->functions.items[scope].parent;
+  }
+  return class_node;
+}
+
+/// `self.functions`, where __init__() has `self.functions = {}`.
+static Collection collection_of_objects(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  Collection found = { .class_node = class_of(model, py_child(tree, node, PY_F_OBJECT)),
+                       .name = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)) };
+  size_t at;
+  SEARCH_FIRST(at, 0, model->members.count, model->members.items[at].class_node < found.class_node);
+  int count = 0;
+  for (; found.class_node && at < model->members.count && model->members.items[at].class_node == found.class_node;
+       at++) {
+    const PyMember *member = &model->members.items[at];
+    if (!str_equal(member->name, found.name))
+      continue;
+    count++;
+    found.value = is_empty(tree, member->value) ? member->value : 0;
+  }
+  return count == 1 ? found : (Collection){ 0 };
+}
+
+/// The one that `node`, or `node.items()`, is.
+static Collection collection_of(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
   uint32_t index = py_model_call_at(model, py_tree_strip(tree, node));
@@ -13,22 +61,28 @@ static const PyBinding *collection_of(const PyModel *model, PyRef node)
   if (method && py_kind(tree, method) == PYK_ATTRIBUTE && model->calls.items[index].argument_count == 0 &&
       str_equal(py_text(tree, py_child(tree, method, PY_F_ATTRIBUTE)), STR("items")))
     node = py_child(tree, method, PY_F_OBJECT);
+  if (py_kind(tree, node) == PYK_ATTRIBUTE)
+    return collection_of_objects(model, node);
   if (py_kind(tree, node) != PYK_IDENTIFIER)
-    return NULL;
+    return (Collection){ 0 };
   const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
-  PyNodeKind kind = binding && binding->value ? py_kind(tree, binding->value) : PYK_OTHER;
-  bool is_empty = (kind == PYK_LIST || kind == PYK_DICTIONARY) && !py_tree_first_element(tree, binding->value);
-  return is_empty && binding->kind == PY_BIND_ASSIGN && binding->scope == PY_ABSENT && binding->next == PY_ABSENT
-             ? binding
-             : NULL;
+  bool is_one = binding && is_empty(tree, binding->value) && binding->kind == PY_BIND_ASSIGN &&
+                binding->scope == PY_ABSENT && binding->next == PY_ABSENT;
+  return is_one ? (Collection){ .binding = binding, .name = binding->name, .value = binding->value }
+                : (Collection){ 0 };
 }
 
 /// Whether the node names the collection.
-static bool is_collection(const PyModel *model, PyRef node, const PyBinding *collection)
+static bool is_collection(const PyModel *model, PyRef node, const Collection *collection)
 {
-  return node && py_kind(&model->tree, node) == PYK_IDENTIFIER &&
-         str_equal(py_text(&model->tree, node), collection->name) &&
-         py_model_binding_of(model, py_model_scope_of(model, node), node) == collection;
+  const PyTree *tree = &model->tree;
+  if (!node || py_kind(tree, node) != (collection->binding ? PYK_IDENTIFIER : PYK_ATTRIBUTE))
+    return false;
+  if (collection->binding)
+    return str_equal(py_text(tree, node), collection->name) &&
+           py_model_binding_of(model, py_model_scope_of(model, node), node) == collection->binding;
+  return str_equal(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), collection->name) &&
+         class_of(model, py_child(tree, node, PY_F_OBJECT)) == collection->class_node;
 }
 
 /// What calls of the function around, and what it decorates, make of what is put in there.
@@ -46,7 +100,7 @@ static void add_rows(Rows *rows, PyRef target, PyRef node, PyRef key, PyRef valu
 }
 
 /// `COLLECTED.append((name, function))`
-static void each_appended(Rows *rows, PyRef target, const PyBinding *collection)
+static void each_appended(Rows *rows, PyRef target, const Collection *collection)
 {
   const PyModel *model = rows->model;
   const PyTree *tree = &model->tree;
@@ -61,7 +115,7 @@ static void each_appended(Rows *rows, PyRef target, const PyBinding *collection)
 }
 
 /// `COLLECTED[name] = function`
-static void each_assigned(Rows *rows, PyRef target, const PyBinding *collection)
+static void each_assigned(Rows *rows, PyRef target, const Collection *collection)
 {
   const PyModel *model = rows->model;
   const PyTree *tree = &model->tree;
@@ -80,9 +134,10 @@ static void each_assigned(Rows *rows, PyRef target, const PyBinding *collection)
 bool python_rows_of_collection(Rows *rows, PyRef target, PyRef iterable)
 {
   PyModel *model = rows->model;
-  const PyBinding *collection = collection_of(model, iterable);
+  Collection found = collection_of(model, iterable);
+  const Collection *collection = &found;
   int before = rows->left;
-  if (!collection || rows->depth == PY_ROW_DEPTH || model->collections++ >= PY_IDLE_LIMIT)
+  if (!collection->value || rows->depth == PY_ROW_DEPTH || model->collections++ >= PY_IDLE_LIMIT)
     return false;
   if (py_kind(&model->tree, collection->value) == PYK_LIST)
     each_appended(rows, target, collection);

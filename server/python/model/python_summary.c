@@ -20,7 +20,8 @@ typedef struct FileBuilder {
   Vec(WorkspaceCall) calls;
   const WorkspaceCaller **callers;  ///< By function; NULL for what has not called anything yet.
   bool has_unregistrations;
-  const bool *functions;  ///< Of the graph, see py_file_graph_functions().
+  const bool *functions;          ///< Of the graph, see py_file_graph_functions().
+  const uint32_t *tensor_params;  ///< By function, see python_tensor_params().
 } FileBuilder;
 
 static WorkspacePlace node_place(const FileBuilder *builder, PyRef node)
@@ -93,8 +94,9 @@ static uint32_t attribute_params(const PyModel *model, uint32_t index)
   return params;
 }
 
-static WorkspaceSignature signature_of(const PyFile *file, uint32_t index)
+static WorkspaceSignature signature_of(const FileBuilder *builder, uint32_t index)
 {
+  const PyFile *file = builder->python;
   const PyModel *model = file->model;
   const PyFunction *function = &model->functions.items[index];
   uint32_t found = py_model_lookup(model, PY_ABSENT, function->name);
@@ -102,8 +104,9 @@ static WorkspaceSignature signature_of(const PyFile *file, uint32_t index)
   WorkspaceSignature signature = { .is_known = is_only && function->outer == function->node };
   if (!signature.is_known)
     return (WorkspaceSignature){ 0 };
-  PyValue result = py_file_result(file, index);
+  PyValue result = file->flow ? py_file_result(file, index) : (PyValue){ .length = -1 };
   signature.attributes = attribute_params(model, index);
+  signature.tensors = builder->tensor_params[index];
   signature.result = result.kinds;
   signature.elements = result.elements;
   signature.length = result.length;
@@ -180,7 +183,7 @@ static void add_registration(FileBuilder *builder, const PyRegistration *registr
     const PyFunction *function = &model->functions.items[registration->function];
     symbolic.function = arena_copy(arena, function->name);
     symbolic.is_stub = is_stub(builder, function);
-    symbolic.signature = signature_of(builder->python, registration->function);
+    symbolic.signature = signature_of(builder, registration->function);
     if (function->name_node)
       symbolic.place = node_place(builder, function->name_node);
   }
@@ -236,13 +239,42 @@ static void add_helpers(FileBuilder *builder)
       .function = arena_copy(&builder->file->arena, function->name),
       .place = node_place(builder, function->name_node),
       .is_helper = builder->functions[i],
-      .signature = signature_of(builder->python, (uint32_t)i),
+      .signature = signature_of(builder, (uint32_t)i),
     };
     symbolic.registration = symbolic.place;
     if (symbolic.is_helper && function->has_unknown_decorator && supposed_registration(builder, function, &symbolic))
       symbolic.is_helper = false;
     vec_push(&builder->symbolics, symbolic);
   }
+}
+
+/// Those of a file that was only read for what its names stand for, as far as calls of them can be wrong.
+static void add_asking_functions(FileBuilder *builder)
+{
+  const PyModel *model = builder->python->model;
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    if (builder->tensor_params[i] == 0)
+      continue;
+    WorkspaceSymbolic symbolic = {
+      .uri = builder->file->uri,
+      .function = arena_copy(&builder->file->arena, function->name),
+      .place = node_place(builder, function->name_node),
+      .signature = signature_of(builder, i),
+    };
+    symbolic.registration = symbolic.place;
+    vec_push(&builder->symbolics, symbolic);
+  }
+}
+
+static void take_symbolics(FileBuilder *builder)
+{
+  WorkspaceSymbolic *symbolics = ARENA_ARRAY(&builder->file->arena, WorkspaceSymbolic, builder->symbolics.count);
+  if (builder->symbolics.count > 0)
+    memcpy(symbolics, builder->symbolics.items, builder->symbolics.count * sizeof(*symbolics));
+  builder->file->symbolics = symbolics;
+  builder->file->symbolic_count = (uint32_t)builder->symbolics.count;
+  vec_free(&builder->symbolics);
 }
 
 static WorkspacePlace function_place(const FileBuilder *builder, const PyFunction *function)
@@ -344,22 +376,30 @@ void python_summarize(const Snapshot *snapshot, WorkspaceFile *file)
   const PyModel *model = builder->python->model;
   Arena scratch = { 0 };
   builder->functions = py_file_graph_functions(model, &scratch);
+  builder->tensor_params = python_tensor_params(model, &scratch);
   for (size_t i = 0; i < model->registrations.count; i++)
     builder->has_unregistrations |= model->registrations.items[i].kind == PY_REG_UNREGISTER;
   for (size_t i = 0; i < model->registrations.count; i++)
     add_registration(builder, &model->registrations.items[i]);
   add_unknown(builder);
   add_helpers(builder);
-  builder->file->symbolic_count = (uint32_t)builder->symbolics.count;
-  WorkspaceSymbolic *symbolics = ARENA_ARRAY(&builder->file->arena, WorkspaceSymbolic, builder->symbolics.count);
-  if (builder->symbolics.count > 0)
-    memcpy(symbolics, builder->symbolics.items, builder->symbolics.count * sizeof(*symbolics));
-  builder->file->symbolics = symbolics;
+  take_symbolics(builder);
   add_calls(builder);
   add_exports(builder);
   add_operators(builder);
   python_add_translations(builder->python, builder->file);
-  vec_free(&builder->symbolics);
   vec_free(&builder->calls);
+  arena_done(&scratch);
+}
+
+void python_summarize_unread(const Snapshot *snapshot, WorkspaceFile *file)
+{
+  Arena scratch = { 0 };
+  FileBuilder builder = { .file = file,
+                          .document = snapshot_document(snapshot),
+                          .python = py_file_of_snapshot(snapshot) };
+  builder.tensor_params = python_tensor_params(builder.python->model, &scratch);
+  add_asking_functions(&builder);
+  take_symbolics(&builder);
   arena_done(&scratch);
 }

@@ -22,11 +22,51 @@ static bool has_same_arguments(const PyModel *model, const PyFunction *function,
 }
 
 /// Takes the graph, makes nodes with it, and nobody in the file calls it.
-static bool may_be_registered(const PyFunction *function)
+static bool may_be_registered(const PyFile *file, const PyFunction *function)
 {
-  return (function->roles & PY_ROLE_HELPER) != 0 && (function->roles & PY_ROLE_CALLED) == 0 && !function->class_node &&
-         function->parent == PY_ABSENT && !function->has_unknown_decorator && function->name.len > 0 &&
-         function->param_count > 0;
+  bool is_free = !function->class_node || (function->is_static && file->registers_unknown);
+  return (function->roles & PY_ROLE_HELPER) != 0 && (function->roles & PY_ROLE_CALLED) == 0 && is_free &&
+         function->first_method_call == PY_ABSENT && function->parent == PY_ABSENT &&
+         !function->has_unknown_decorator && function->name.len > 0 && function->param_count > 0;
+}
+
+/// "elu" of sym_elu, elu_symbolic and the like.
+static Str bare_name(Str name)
+{
+  static const char *const before[] = { "symbolic_", "sym_", "onnx_", "custom_", "my_", "export_", "_" };
+  static const char *const after[] = { "_symbolic", "_sym", "_onnx" };
+  for (size_t i = 0; i < COUNT(before); i++) {
+    Str part = str_from(before[i]);
+    if (str_starts_with(name, part))
+      return str_slice(name, part.len, name.len);
+  }
+  for (size_t i = 0; i < COUNT(after); i++) {
+    Str part = str_from(after[i]);
+    if (str_ends_with(name, part))
+      return str_slice(name, 0, name.len - part.len);
+  }
+  return name;
+}
+
+Str py_file_supposed_operator(const PyFile *file, uint32_t function, Arena *arena)
+{
+  const PyFunction *at = &file->model->functions.items[function];
+  if (!file->registers_unknown || file->model->is_builtin || (at->roles & PY_ROLE_REGISTERED) ||
+      !may_be_registered(file, at) || !str_equal(file->model->params.items[at->first_param].name, STR("g")))
+    return (Str){ 0 };
+  Str whole = arena_printf(arena, "aten::%.*s", STR_ARG(at->name));
+  if (symbolics_torch_operator(file->db, whole))
+    return whole;
+  Str bare = arena_printf(arena, "aten::%.*s", STR_ARG(bare_name(at->name)));
+  return symbolics_torch_operator(file->db, bare) ? bare : (Str){ 0 };
+}
+
+static bool is_supposed(const PyFile *file, uint32_t function)
+{
+  Arena arena = { 0 };
+  bool yes = py_file_supposed_operator(file, function, &arena).len > 0;
+  arena_done(&arena);
+  return yes;
 }
 
 const TorchOperator *py_file_operator_by_shape(const PyFile *file, uint32_t function)
@@ -52,8 +92,8 @@ void python_find_shaped_functions(PyFile *file)
   for (uint32_t i = 0; i < model->functions.count; i++) {
     const PyFunction *function = &model->functions.items[i];
     bool has_letters = function->parse_args != PY_ABSENT && function->descriptors_known;
-    if (!model->is_builtin && (function->roles & PY_ROLE_REGISTERED) == 0 && may_be_registered(function))
-      file->shaped_functions[i] = has_letters || py_file_operator_by_shape(file, i);
+    if (!model->is_builtin && (function->roles & PY_ROLE_REGISTERED) == 0 && may_be_registered(file, function))
+      file->shaped_functions[i] = has_letters || py_file_operator_by_shape(file, i) || is_supposed(file, i);
   }
 }
 

@@ -1,5 +1,6 @@
-// What a registration names: opsets, and a function.
+// What a registration names: opsets, a function, and the parts of a row.
 
+#include "base/limits.h"
 #include "python/model/python_model_private.h"
 
 // --- Opsets ---
@@ -91,6 +92,14 @@ static bool is_misplaced(const PyModel *model, const PyCallable *callable)
   return has_self != callable->is_bound;
 }
 
+/// False for a @classmethod whose first parameter is not called cls, or whose class @parse_args takes for the graph.
+static bool takes_class(const PyModel *model, uint32_t index)
+{
+  const PyFunction *function = &model->functions.items[index];
+  return !function->is_class_method || (function->parse_args == PY_ABSENT && function->param_count > 0 &&
+                                        str_equal(model->params.items[function->first_param].name, STR("cls")));
+}
+
 void python_registration_read_function(PyModel *model, PyRegistration *registration, const PyRow *row, PyRef node)
 {
   registration->function_node = python_row_value(model, row, node);
@@ -108,8 +117,41 @@ void python_registration_read_function(PyModel *model, PyRegistration *registrat
   registration->has_object = callable.is_bound;
   if (is_misplaced(model, &callable))
     registration->method = callable.function;
-  else if (!model->functions.items[callable.function].is_class_method)
+  else if (takes_class(model, callable.function))
     registration->function = callable.function;
   if (callable.parse_args != PY_ABSENT)
     python_read_descriptors(model, callable.function, callable.parse_args);
+}
+
+// --- Rows ---
+
+PyRef python_registration_spread(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *only = call->argument_count == 1 ? &model->arguments.items[call->first_argument] : NULL;
+  return only && (only->is_splat || only->is_dictionary_splat) ? only->value : 0;
+}
+
+PyRef python_registration_part(const PyModel *model, PyRef row, int position, const char *keyword)
+{
+  const PyTree *tree = &model->tree;
+  PyNodeKind kind = py_kind(tree, row);
+  uint32_t call = py_model_call_at(model, row);
+  if (call != PY_ABSENT) {
+    const PyArgument *argument = str_equal(model->calls.items[call].qualified, STR("dict"))
+                                     ? py_model_argument(model, &model->calls.items[call], PY_ABSENT, keyword)
+                                     : NULL;
+    return argument ? argument->value : 0;
+  }
+  PyRef item = kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_DICTIONARY ? py_tree_first_element(tree, row) : 0;
+  for (int i = 0; item && i < PY_KEYWORD_LIMIT; item = py_tree_next_element(tree, item), i++) {
+    if (py_tree_is_splat(tree, item))
+      return 0;
+    if (kind != PYK_DICTIONARY && i == position)
+      return item;
+    PyRef key = kind == PYK_DICTIONARY && py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_KEY) : 0;
+    Str text = key && py_kind(tree, key) == PYK_STRING ? py_text(tree, key) : (Str){ 0 };
+    if (text.len > 2 && str_equal(str_slice(text, 1, text.len - 1), str_from(keyword)))
+      return py_child(tree, item, PY_F_VALUE);
+  }
+  return 0;
 }

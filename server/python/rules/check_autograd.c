@@ -171,6 +171,21 @@ static void say_params(DiagSink *sink, PyRef node, const PyFunction *defined, St
             (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }
 
+/// `@parse_args("v", "i")` of `symbolic(g, x, bits, name)`: it wants a letter for each.
+static void check_letters(DiagSink *sink, const PyFunction *symbolic)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Shape own = shape_of(model, symbolic, symbolic->is_class_method ? 2 : 1);
+  if (symbolic->parse_args == PY_ABSENT || !symbolic->descriptors_known || own.has_args ||
+      symbolic->descriptor_count >= own.required || !sink_wants(sink, RULE_PARSE_ARGS_TOO_FEW, OWN))
+    return;
+  py_say(sink, RULE_PARSE_ARGS_TOO_FEW, OWN, model->calls.items[symbolic->parse_args].node,
+         arena_printf(sink->arena,
+                      "%u descriptor%s for the %u arguments that apply() gives symbolic(); each needs one.",
+                      symbolic->descriptor_count, symbolic->descriptor_count == 1 ? "" : "s", own.required),
+         NULL);
+}
+
 static void check_params(DiagSink *sink, const PyAutograd *autograd)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -402,6 +417,41 @@ static void check_applied_count(DiagSink *sink, const PyCall *call, PyRef class_
   say_params(sink, call->function_node, symbolic, STR("symbolic() is defined here."), message);
 }
 
+/// Whether a list that is written out has a parameter of forward() in it, which is a tensor, or part of one.
+static bool holds_input(const PyModel *model, PyRef list)
+{
+  const PyTree *tree = &model->tree;
+  PyNodeKind kind = py_kind(tree, list);
+  if (kind != PYK_LIST && kind != PYK_TUPLE)
+    return false;
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    const PyBinding *binding =
+        py_kind(tree, item) == PYK_IDENTIFIER ? py_model_binding_of(model, py_model_scope_of(model, item), item) : NULL;
+    const PyFunction *function =
+        binding && binding->kind == PY_BIND_PARAM ? &model->functions.items[binding->scope] : NULL;
+    const PyClass *class = function ? py_model_class_at(model, function->class_node) : NULL;
+    if (class && class->is_module && str_equal(function->name, STR("forward")) &&
+        binding->index != function->first_param)
+      return true;
+  }
+  return false;
+}
+
+/// `Class.apply([a, b])`: a trace sees no tensors in a list, and the export ends with "unordered_map::at". Run with
+/// torch 1.13, 2.6 and 2.14.
+static void check_applied_lists(DiagSink *sink, const PyCall *call, PyRef class_node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  if (py_model_class_function(model, class_node, STR("symbolic")) == PY_ABSENT)
+    return;
+  for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
+    PyRef value = model->arguments.items[call->first_argument + i].value;
+    if (holds_input(model, py_model_resolve(model, value)) && sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))
+      py_say(sink, RULE_AUTOGRAD_APPLY, OWN, value,
+             STR("A trace sees no tensors in a list: pass them to apply() one by one, and take them as *args."), NULL);
+  }
+}
+
 /// `Class.apply(x, factor=2)`, and `Class()(x)`.
 static void check_apply(DiagSink *sink, const PyCall *call)
 {
@@ -420,6 +470,8 @@ static void check_apply(DiagSink *sink, const PyCall *call)
   }
   if (class_node && is_apply)
     check_applied_count(sink, call, class_node);
+  if (class_node && is_apply)
+    check_applied_lists(sink, call, class_node);
   if (!class_node || (is_apply && (!keyword || !py_file_torch_is_before(sink_python(sink), (TorchRelease){ 2, 9 }))) ||
       !sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))
     return;
@@ -433,6 +485,45 @@ static void check_apply(DiagSink *sink, const PyCall *call)
            STR("An object of a torch.autograd.Function can't be called any more: call apply() of its class."), NULL);
 }
 
+// --- Other names ---
+
+/// Whether nothing in the file says the name but the definition.
+static bool is_only_defined(const PyModel *model, const PyFunction *function)
+{
+  for (PyRef node = 1; node < model->tree.count; node++) {
+    PyNodeKind kind = py_kind(&model->tree, node);
+    if ((kind == PYK_IDENTIFIER || kind == PYK_STRING) && node != function->name_node &&
+        str_contains(py_text(&model->tree, node), function->name))
+      return false;
+  }
+  return true;
+}
+
+/// `def symbolc(g, x)`: the exporter asks for `symbolic` alone, and else traces forward().
+static void check_name(DiagSink *sink, const PyFunction *function, int *looked)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyClass *class = py_model_class_at(model, function->class_node);
+  static const char *const others[] = { "forward", "backward", "jvp", "vmap", "setup_context", "symbolic" };
+  if (!class || !class->is_autograd || function->param_count == 0 ||
+      str_is_one_of(function->name, others, COUNT(others)) || function->has_unknown_decorator ||
+      function->first_call != PY_ABSENT || function->first_method_call != PY_ABSENT ||
+      function->first_registration != PY_ABSENT)
+    return;
+  const PyParam *first = &model->params.items[function->first_param];
+  if (!makes_nodes_with(model, function, first->name) || py_model_method(model, class->node, STR("op")) != PY_ABSENT ||
+      py_model_class_function(model, class->node, STR("symbolic")) != PY_ABSENT ||
+      py_model_member_is_set_elsewhere(model, class->node, STR("symbolic")) || (*looked)++ >= PY_IDLE_LIMIT ||
+      !is_only_defined(model, function) || !sink_wants(sink, RULE_UNREGISTERED_SYMBOLIC, SEVERITY_WARNING))
+    return;
+  py_say(sink, RULE_UNREGISTERED_SYMBOLIC, SEVERITY_WARNING, function->name_node,
+         arena_printf(sink->arena,
+                      "Nothing calls '%.*s': the exporter asks a torch.autograd.Function for 'symbolic', and traces "
+                      "forward() if it has none.",
+                      STR_ARG(function->name)),
+         py_edit_replace(sink, false, function->name_node, STR("symbolic")));
+}
+
 static void check_function(DiagSink *sink, const PyAutograd *autograd)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -442,6 +533,7 @@ static void check_function(DiagSink *sink, const PyAutograd *autograd)
     return;
   if (symbolic->class_node)
     check_static(sink, symbolic);
+  check_letters(sink, symbolic);
   if (forward && !forward->has_unknown_decorator) {
     check_params(sink, autograd);
     check_outputs(sink, forward, symbolic);
@@ -458,4 +550,7 @@ void check_python_autograd(DiagSink *sink)
     check_apply(sink, &model->calls.items[i]);
   for (size_t i = 0; i < model->autograds.count && i < PY_METHOD_LIMIT; i++)
     check_function(sink, &model->autograds.items[i]);
+  int looked = 0;
+  for (size_t i = 0; i < model->functions.count && any; i++)
+    check_name(sink, &model->functions.items[i], &looked);
 }

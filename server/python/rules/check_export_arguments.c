@@ -3,8 +3,8 @@
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
+#include "python/model/keys_set.h"
 #include "python/rules/export_call.h"
-#include "python/rules/keys_set.h"
 
 // --- opset_version ---
 

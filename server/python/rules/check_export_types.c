@@ -298,6 +298,18 @@ static void check_keys(const ExportCall *export, const PyArgument *args, PyRef v
                       arena_printf(export->sink->arena, "tuple(%.*s.values())", STR_ARG(name))));
 }
 
+/// `sample.shape`, `sample.size()`: of what is surely a tensor.
+static bool is_size_of_tensor(const ExportCall *export, PyRef value)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef member = py_kind(tree, value) == PYK_CALL ? py_child(tree, value, PY_F_FUNCTION) : value;
+  PyValue known = py_file_value(export->file, value);
+  Str name =
+      py_kind(tree, member) == PYK_ATTRIBUTE ? py_text(tree, py_child(tree, member, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  return (str_equal(name, STR("shape")) || str_equal(name, STR("size"))) && py_file_is_only(known, PY_LIST) &&
+         known.elements == PY_INT;
+}
+
 static void check_inputs(const ExportCall *export)
 {
   const PyArgument *args = export_argument(export, "args");
@@ -323,6 +335,13 @@ static void check_inputs(const ExportCall *export)
   } else if (kind_of(export, value) == PYK_DICTIONARY && export->kind == EXPORT_DYNAMO && is_wanted(export)) {
     // The TorchScript exporter takes it: it puts what is no tuple into one, and a dict at the end is by name.
     say(export, args->value, STR("args has to be a tuple: what the model takes by name goes to kwargs."), NULL);
+  } else if (is_size_of_tensor(export, value) && is_wanted(export)) {
+    PyRef object =
+        py_kind(&export->model->tree, value) == PYK_CALL ? py_child(&export->model->tree, value, PY_F_FUNCTION) : value;
+    Str tensor = py_text(&export->model->tree, py_child(&export->model->tree, object, PY_F_OBJECT));
+    say(export, args->value, STR("args are the example inputs themselves, and this is the shape of one."),
+        py_edit_replace(export->sink, false, args->value,
+                        arena_printf(export->sink->arena, "(%.*s,)", STR_ARG(tensor))));
   } else if (export_is_shape(export, value) && is_wanted(export)) {
     Str text = py_text(&export->model->tree, value);
     Str inner = str_trim(str_slice(text, 1, text.len - 1));
@@ -422,6 +441,28 @@ static void check_kwargs(const ExportCall *export)
         STR("kwargs has to be a dict that has the inputs by name, such as {\"mask\": mask}."), NULL);
 }
 
+/// "weights/": a folder.
+static void check_folder(const ExportCall *export)
+{
+  PyRef value = export_value(export, "f");
+  Str path;
+  if (value && is_string(kind_of(export, value)) && py_model_string(export->model, value, export->sink->arena, &path) &&
+      str_ends_with(path, STR("/")) && is_wanted(export))
+    say(export, export_argument(export, "f")->value,
+        arena_printf(export->sink->arena, "f is the file that is written, and '%.*s' is a folder.", STR_ARG(path)),
+        NULL);
+}
+
+/// `buffer = io.BytesIO`
+static void check_buffer(const ExportCall *export)
+{
+  PyRef value = export->kind == EXPORT_TRACES ? export_value(export, "f") : 0;
+  if (value && str_equal(py_model_qualified(export->model, value, export->sink->arena), STR("io.BytesIO")) &&
+      is_wanted(export))
+    say(export, export_argument(export, "f")->value,
+        STR("This is the class of buffers, and f has to be one: io.BytesIO()."), NULL);
+}
+
 static void check_file(const ExportCall *export)
 {
   bool is_swapped = is_string(kind_of(export, export_value(export, "args")));
@@ -445,6 +486,22 @@ static bool is_own_method(const PyModel *model, PyRef value)
          export_method_of(model, class_node, member_name(model, value)) != PY_ABSENT;
 }
 
+/// `net.module` of a class of the file that derives from torch.nn.Module alone, and has no such member.
+static bool lacks_module(const ExportCall *export, PyRef value)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  PyRef object = str_equal(member_name(model, value), STR("module")) ? py_child(tree, value, PY_F_OBJECT) : 0;
+  PyRef class_node = object ? py_model_class_of_object(model, export_module_made(model, object)) : 0;
+  PyRef bases = class_node ? py_child(tree, class_node, PY_F_SUPERCLASSES) : 0;
+  PyRef base = bases ? py_first_child(tree, bases) : 0;
+  bool is_alone = base && !py_next_sibling(tree, base) &&
+                  str_equal(py_model_qualified(model, base, export->sink->arena), STR("torch.nn.Module"));
+  return is_alone && !py_model_names_member(model, class_node, STR("module")) &&
+         !py_model_names_member(model, class_node, STR("__getattr__")) &&
+         !str_contains(py_text(tree, class_node), STR("add_module("));
+}
+
 void export_check_model(const ExportCall *export)
 {
   const PyModel *model = export->model;
@@ -463,10 +520,14 @@ void export_check_model(const ExportCall *export)
     what = "its weights";
   else if (str_equal(member_name(model, function), STR("load_state_dict")))
     what = "what load_state_dict() says of the names; it changes the model in place";
+  else if (lacks_module(export, value))
+    what = "a member that it has not: torch.nn.DataParallel alone has `module`";
   else if (is_module_method(member_name(model, value)) || is_own_method(model, value))
     what = "its method";
   else if (call != PY_ABSENT && str_starts_with(model->calls.items[call].qualified, STR("torch.optim.")))
     what = "what trains it";
+  else if (call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("functools.partial")))
+    what = "a functools.partial(); give the other arguments in args, or make a torch.nn.Module that calls it";
   else if (is_result(export, function))
     what = "what it returned";
   else if (export_is_module_class(export, value))
@@ -517,6 +578,8 @@ void export_check_types(const ExportCall *export, const ExportModel *made)
   export_check_model(export);
   check_kwargs(export);
   check_file(export);
+  check_buffer(export);
+  check_folder(export);
   check_opened(export);
   check_inputs(export);
   check_missing(export, made);

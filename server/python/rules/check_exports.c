@@ -437,5 +437,7 @@ void check_python_exports(DiagSink *sink)
     export.translated = translated;
     check_call(&export);
   }
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++)
+    export_check_contexts(sink, model->calls.items[model->exports.items[i]].node);
   check_captures(sink, &parts);
 }

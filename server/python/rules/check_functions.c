@@ -59,6 +59,29 @@ static bool check_count(const FunctionCheck *check)
   return false;
 }
 
+/// aten::upsample_bilinear2d and its like: torch.nn.functional.interpolate() always becomes the overload `vec`, which
+/// has the sizes and factors as two arguments. Run with torch 1.13, 2.6 and 2.14. Says whether the function takes that.
+static bool check_resize(const FunctionCheck *check)
+{
+  DiagSink *sink = check->sink;
+  const TorchOverload *vec = NULL;
+  uint32_t count = str_starts_with(check->name, STR("aten::upsample_")) ? check->overload_count : 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (str_equal(check->overloads[i]->overload, STR("vec")))
+      vec = check->overloads[i];
+  }
+  if (!vec || function_takes(check, vec) || check->file->torch_is_before || check->model->is_builtin)
+    return true;
+  if (sink_wants(sink, RULE_PARAMETER_COUNT, SEVERITY_WARNING))
+    py_say(sink, RULE_PARAMETER_COUNT, SEVERITY_WARNING, function_place(check),
+           arena_printf(sink->arena,
+                        "interpolate() and nn.Upsample become %.*s, and the exporter passes %u arguments after g; this "
+                        "function takes %.*s.",
+                        STR_ARG(function_signature(check, vec)), vec->argument_count, STR_ARG(accepted_text(check))),
+           NULL);
+  return false;
+}
+
 /// `*rest` after @parse_args gets one argument at most.
 static void check_rest(const FunctionCheck *check)
 {
@@ -159,6 +182,34 @@ static void check_names(const FunctionCheck *check)
                                                   STR_ARG(function_signature(check, function_best_overload(check)))) });
 }
 
+// --- prim::PythonOp ---
+
+/// `def symbolic(g, n, *args)`: before torch 1.13 the second argument was the node, and since then it is an input.
+static void check_python_op(const FunctionCheck *check)
+{
+  static const char *const members[] = { "pyname", "pyobj", "scalar_args", "outputs",
+                                         "inputs", "kind",  "output",      "input" };
+  const PyTree *tree = &check->model->tree;
+  PyRef body = check->function->body;
+  if (!str_equal(check->name, STR("prim::PythonOp")) || check->param_count == 0 || !body ||
+      check->file->torch_is_before)
+    return;
+  for (PyRef node = body; node < tree->nodes[body].next; node++) {
+    PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
+    if (!object || py_kind(tree, object) != PYK_IDENTIFIER ||
+        !str_equal(py_text(tree, object), check->params[0].name) ||
+        !str_is_one_of(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), members, COUNT(members)) ||
+        py_file_asks_version(check->file, node) || !sink_wants(check->sink, RULE_PARAMETER_COUNT, OWN))
+      continue;
+    py_say(check->sink, RULE_PARAMETER_COUNT, OWN, check->params[0].node,
+           arena_printf(check->sink->arena,
+                        "Since torch 1.13 '%.*s' is the first input: the node is %.*s.original_node.",
+                        STR_ARG(check->params[0].name), STR_ARG(check->params[-1].name)),
+           NULL);
+    return;
+  }
+}
+
 // --- All functions ---
 
 // --- unregistered-symbolic ---
@@ -178,6 +229,25 @@ static void check_unregistered(const FunctionCheck *check)
                                                   STR_ARG(check->function->name)) });
 }
 
+/// A function of the name of an operator, in a file that registers what can't be read off it: `for name, function in
+/// globals().items()`. Whether it is registered is not sure.
+static void check_supposed(const FunctionCheck *check)
+{
+  DiagSink *sink = check->sink;
+  if (check->overload_count == 0 || check->any_fits || check->function->parse_args != PY_ABSENT ||
+      !sink_wants(sink, RULE_PARAMETER_COUNT, SEVERITY_WARNING))
+    return;
+  const TorchOverload *best = function_best_overload(check);
+  py_say(
+      sink, RULE_PARAMETER_COUNT, SEVERITY_WARNING, function_place(check),
+      arena_printf(sink->arena,
+                   "If the file registers this for %.*s, as its name says, the exporter passes %u argument%s after g, "
+                   "%.*s; this function takes %.*s.",
+                   STR_ARG(check->name), best->argument_count, best->argument_count == 1 ? "" : "s",
+                   STR_ARG(function_signature(check, best)), STR_ARG(accepted_text(check))),
+      NULL);
+}
+
 static void check_function(DiagSink *sink, uint32_t index)
 {
   FunctionCheck check;
@@ -191,7 +261,8 @@ static void check_function(DiagSink *sink, uint32_t index)
   PyNames names = py_file_registered_names(check.file, index, sink->arena);
   for (size_t i = 0; i < names.count && i < PY_FUNCTION_NAME_LIMIT; i++) {
     function_check_name(&check, names.items[i]);
-    bool fits = check_count(&check);
+    check_python_op(&check);
+    bool fits = check_count(&check) && check_resize(&check);
     bool is_ordered = check_order(&check);
     check_rest(&check);
     if (is_ordered)
@@ -203,8 +274,11 @@ static void check_function(DiagSink *sink, uint32_t index)
       return;  // Other names would say the same again.
   }
   if (names.count == 0) {
-    function_check_name(&check, (Str){ 0 });
-    function_check_parse_args(&check, false);
+    Str supposed = py_file_supposed_operator(check.file, index, sink->arena);
+    function_check_name(&check, supposed);
+    if (supposed.len > 0)
+      check_supposed(&check);
+    function_check_parse_args(&check, supposed.len > 0 && check.any_fits);
   }
 }
 

@@ -421,6 +421,10 @@ static Str wrong_abroad(DiagSink *sink, const PyCall *call, const WorkspaceSigna
                         positional);
   for (uint32_t i = 0; i < call->argument_count && i < 32; i++) {
     const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len == 0 && (signature->tensors >> i & 1) && value_is_of_graph(sink, argument->value))
+      return arena_printf(sink->arena,
+                          "asks argument %u what a tensor has, such as its shape, and '%.*s' is a graph value", i + 1,
+                          STR_ARG(str_slice(py_text(&model->tree, argument->value), 0, 40)));
     if (argument->keyword.len == 0 && (signature->attributes >> i & 1) && value_is_of_graph(sink, argument->value))
       return arena_printf(sink->arena, "makes an attribute of argument %u, and '%.*s' is a graph value", i + 1,
                           STR_ARG(str_slice(py_text(&model->tree, argument->value), 0, 40)));

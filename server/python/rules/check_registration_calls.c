@@ -464,6 +464,60 @@ static void check_decorator(DiagSink *sink, uint32_t function, PyRef expression)
     check_letter(sink, &model->arguments.items[at->first_argument + i]);
 }
 
+/// Whether a decorator, an expression, registers the function below it.
+static bool is_registering(const PyModel *model, uint32_t function, PyRef decorator)
+{
+  uint32_t call = py_model_call_at(model, decorator);
+  PyRef name = call == PY_ABSENT ? decorator : model->calls.items[call].function_node;
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  uint32_t own = binding && binding->kind == PY_BIND_FUNCTION ? binding->index : PY_ABSENT;
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
+    uint32_t scope = registration->call == PY_ABSENT
+                         ? PY_ABSENT
+                         : py_model_scope_of(model, model->calls.items[registration->call].node);
+    bool is_inside =
+        own != PY_ABSENT && scope != PY_ABSENT && (scope == own || model->functions.items[scope].parent == own);
+    if (is_inside || (registration->kind == PY_REG_BUILTIN && registration->node == decorator))
+      return true;
+  }
+  return false;
+}
+
+/// Whether @parse_args makes something else than a value of the graph of one of the arguments.
+static bool reads_arguments(const PyModel *model, const PyFunction *function)
+{
+  for (uint32_t i = 0; i < function->descriptor_count; i++) {
+    Str letter = py_text(&model->tree, model->descriptors.items[function->first_descriptor + i]);
+    if (!str_contains(letter, STR("v")) && !str_contains(letter, STR("none")))
+      return true;
+  }
+  return false;
+}
+
+/// `@parse_args(...)` above `@register(...)`: what was registered is the function without it.
+static void check_decorator_order(DiagSink *sink, uint32_t function)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyFunction *at = &model->functions.items[function];
+  if (at->parse_args == PY_ABSENT || at->first_registration == PY_ABSENT || py_is_torch_itself(model) ||
+      !reads_arguments(model, at))
+    return;
+  PyRef parse_args = model->calls.items[at->parse_args].node;
+  PyRef expression;
+  for (PyRef next = 0; (expression = py_model_next_decorator(model, at->outer, &next)) != 0;) {
+    if (expression <= parse_args || !is_registering(model, function, expression))
+      continue;
+    Str name = str_slice(py_text(&model->tree, expression), 0, 40);
+    say(sink, parse_args,
+        arena_printf(sink->arena,
+                     "@parse_args has to be below @%.*s, which registers the function as it is there: the exporter "
+                     "calls it with values of the graph.",
+                     STR_ARG(name)),
+        NULL);
+    return;
+  }
+}
+
 void registration_check_decorators(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -471,5 +525,6 @@ void registration_check_decorators(DiagSink *sink)
     PyRef expression;
     for (PyRef at = 0; (expression = py_model_next_decorator(model, model->functions.items[i].outer, &at)) != 0;)
       check_decorator(sink, i, expression);
+    check_decorator_order(sink, i);
   }
 }

@@ -235,6 +235,87 @@ static bool check_hyphen(DiagSink *sink, const PyRegistration *registration, Str
   return true;
 }
 
+/// Whether the text names the name space in another way than as a part of an operator's name, `space::op`.
+static bool speaks_of_space(Str text, Str space)
+{
+  for (size_t at = str_find(text, space, 0); at != STR_NOT_FOUND; at = str_find(text, space, at + space.len)) {
+    bool is_part = (at > 0 && ascii_is_word(text.data[at - 1])) ||
+                   (at + space.len < text.len && ascii_is_word(text.data[at + space.len]));
+    if (!is_part && !str_starts_with(str_slice(text, at + space.len, text.len), STR("::")))
+      return true;
+  }
+  return false;
+}
+
+/// An operator that the file defines, and has no symbolic function for, that has this name in another name space, or
+/// nearly this name in the same one; empty.
+static Str meant_operator(DiagSink *sink, Str name)
+{
+  const PyFile *file = sink_python(sink);
+  size_t colons = str_find(name, STR("::"), 0);
+  Str space = str_slice(name, 0, colons);
+  Vec(const char *) names = { 0 };
+  const char *near = NULL;
+  for (size_t i = 0; i < file->library.count && !near; i++) {
+    Str own = file->library.items[i].defined.name;
+    size_t end = str_find(own, STR("::"), 0);
+    if (end == STR_NOT_FOUND || file->library.items[i].defined.is_kernel || py_file_registers(file, own))
+      continue;
+    const char *copy = arena_copy(sink->arena, own).data;
+    if (str_equal(str_slice(own, 0, end), space))
+      vec_push(&names, copy);
+    else if (str_equal(str_slice(own, end, own.len), str_slice(name, colons, name.len)))
+      near = copy;
+  }
+  if (!near && names.count > 0)
+    near = nearest_word(arena_copy(sink->arena, name).data, names.items, names.count);
+  vec_free(&names);
+  return near ? str_from(near) : (Str){ 0 };
+}
+
+/// `quant::RoundSTE` of an autograd function: the exporter calls its symbolic(), and looks nothing up by its name.
+static bool check_class_name(DiagSink *sink, const PyRegistration *registration, Str name)
+{
+  const PyFile *file = sink_python(sink);
+  size_t colons = str_find(name, STR("::"), 0);
+  Str base = str_slice(name, colons + 2, name.len);
+  bool is_class = false;
+  for (size_t i = 0; i < file->model->classes.count && !is_class; i++)
+    is_class = file->model->classes.items[i].is_autograd && str_equal(file->model->classes.items[i].name, base);
+  if (!is_class || is_known_op(file, name) || speaks_of_space(file->model->tree.text, str_slice(name, 0, colons)))
+    return false;
+  py_say(sink, RULE_UNKNOWN_TORCH_OP, OWN, registration->name_node,
+         arena_printf(
+             sink->arena,
+             "The exporter looks up no torch.autograd.Function by its name, so this is never used: '%.*s' needs a "
+             "static method symbolic().",
+             STR_ARG(base)),
+         NULL);
+  return true;
+}
+
+/// `audioops::gain` where the file defines audio_ops::gain, which nothing else converts.
+static void check_own_op(DiagSink *sink, const PyRegistration *registration, Str name, int *guesses)
+{
+  const PyFile *file = sink_python(sink);
+  bool is_of_torch = str_starts_with(name, STR("aten::")) || str_starts_with(name, STR("prim::"));
+  if (registration->kind != PY_REG_CUSTOM || registration->is_opaque || is_of_torch || file->library.is_open ||
+      check_class_name(sink, registration, name) || file->library.count == 0 || is_known_op(file, name) ||
+      py_library_find(&file->library, name) || (*guesses)++ >= PY_GUESS_LIMIT)
+    return;
+  Str space = str_slice(name, 0, str_find(name, STR("::"), 0));
+  Str meant = meant_operator(sink, name);
+  bool is_same_space = str_starts_with(meant, str_slice(name, 0, space.len + 2));
+  if (meant.len == 0 || (!is_same_space && speaks_of_space(file->model->tree.text, space)))
+    return;
+  py_say(sink, RULE_UNKNOWN_TORCH_OP, OWN, registration->name_node,
+         arena_printf(sink->arena,
+                      "Nothing defines '%.*s', so this is never used; the file defines '%.*s', which has no symbolic "
+                      "function.",
+                      STR_ARG(name), STR_ARG(meant)),
+         py_edit_string(sink, false, registration->name_node, meant));
+}
+
 /// Only of namespaces whose operators are all in the facts; others are those of somebody's extension.
 static void check_unknown_op(DiagSink *sink, const PyRegistration *registration, Str name, int *guesses)
 {
@@ -289,8 +370,10 @@ bool registration_check_name(DiagSink *sink, const PyRegistration *registration,
   }
   if (name.len != registration->name.len)
     check_legacy(sink, registration, name);
-  if (!check_hyphen(sink, registration, name) && !check_namespace(sink, registration, name))
-    check_unknown_op(sink, registration, name, guesses);
+  if (check_hyphen(sink, registration, name) || check_namespace(sink, registration, name))
+    return true;
+  check_unknown_op(sink, registration, name, guesses);
+  check_own_op(sink, registration, name, guesses);
   return true;
 }
 

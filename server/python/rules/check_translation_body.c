@@ -119,7 +119,7 @@ static uint32_t refused_kinds(Str type)
   if (str_equal(type, STR("string")))
     return PY_INT | PY_FLOAT | PY_BOOL | lists;
   if (str_equal(type, STR("tensor")))
-    return PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | lists;
+    return PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_TENSOR | PY_ARRAY | lists;
   return str_equal(type, STR("ints")) || str_equal(type, STR("floats")) || str_equal(type, STR("strings"))
              ? PY_INT | PY_FLOAT | PY_BOOL | PY_STRING
              : 0;

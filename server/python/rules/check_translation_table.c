@@ -4,9 +4,9 @@
 
 #include "base/limits.h"
 #include "base/release.h"
+#include "python/model/keys_set.h"
 #include "python/model/python_schema.h"
 #include "python/rules/export_call.h"
-#include "python/rules/keys_set.h"
 
 static void say(const ExportCall *export, PyRef node, Severity severity, Str message, const Fix *fix)
 {
@@ -279,6 +279,12 @@ static void check_function(const ExportCall *export, PyRef node, const TorchOver
     return;
   }
   uint32_t index = kind == PYK_LAMBDA ? py_model_function_at(model, value) : PY_ABSENT;
+  if (kind == PYK_ATTRIBUTE) {
+    PyCallable callable = py_model_callable(model, value);
+    bool is_plain = callable.partial == PY_ABSENT && callable.parse_args == PY_ABSENT && !callable.is_bound;
+    bool is_static = is_plain && callable.function != PY_ABSENT && model->functions.items[callable.function].is_static;
+    index = is_static ? callable.function : PY_ABSENT;
+  }
   if (kind == PYK_IDENTIFIER) {
     const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, value), value);
     index = binding && binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT ? binding->index : PY_ABSENT;
@@ -406,6 +412,68 @@ static void check_key_set(const KeySet *set, void *context)
   check_pair(context, set->key, set->value);
 }
 
+/// Whether a function that says `self.table[...] = ...` or `TABLE[...] = ...` fills the table that the export is given.
+static bool is_filled(const PyModel *model, PyRef given, PyRef filled)
+{
+  const PyTree *tree = &model->tree;
+  if (py_kind(tree, given) != py_kind(tree, filled))
+    return false;
+  if (py_kind(tree, given) == PYK_IDENTIFIER) {
+    const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, given), given);
+    return binding && binding == py_model_binding_of(model, py_model_scope_of(model, filled), filled);
+  }
+  if (py_kind(tree, given) != PYK_ATTRIBUTE || !str_equal(py_text(tree, py_child(tree, given, PY_F_ATTRIBUTE)),
+                                                          py_text(tree, py_child(tree, filled, PY_F_ATTRIBUTE))))
+    return false;
+  PyRef class_node = py_model_class_of_object(model, py_child(tree, given, PY_F_OBJECT));
+  return class_node && class_node == py_model_class_of_object(model, py_child(tree, filled, PY_F_OBJECT));
+}
+
+/// The dictionary that a table takes in, `{**OTHERS, key: value}`, or that a function of the file gives back; 0.
+static PyRef written_table(const ExportCall *export, PyRef node)
+{
+  const PyModel *model = export->model;
+  node = py_model_resolve(model, node);
+  uint32_t call = py_model_call_at(model, node);
+  uint32_t maker = call == PY_ABSENT ? PY_ABSENT : model->calls.items[call].function;
+  PyRef returned = maker == PY_ABSENT ? 0 : model->functions.items[maker].returned;
+  node = returned ? py_model_resolve(model, returned) : node;
+  return py_kind(&model->tree, node) == PYK_DICTIONARY ? node : 0;
+}
+
+static void check_pairs(const ExportCall *export, PyRef table, int *left)
+{
+  const PyTree *tree = &export->model->tree;
+  for (PyRef pair = py_first_child(tree, table); pair && (*left)-- > 0; pair = py_next_sibling(tree, pair)) {
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
+    if (value)
+      check_pair(export, key, value);
+  }
+}
+
+/// `dict([(key, value)])`
+static void check_tuples(const ExportCall *export, PyRef table)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_model_call_at(model, table);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyArgument *list = call && str_equal(call->qualified, STR("dict")) && call->argument_count == 1
+                               ? py_model_argument(model, call, 0, NULL)
+                               : NULL;
+  PyRef pairs = list ? py_model_resolve(model, list->value) : 0;
+  if (!pairs || (py_kind(tree, pairs) != PYK_LIST && py_kind(tree, pairs) != PYK_TUPLE))
+    return;
+  int left = PY_REGISTRATION_LIMIT;
+  for (PyRef pair = py_tree_first_element(tree, pairs); pair && left-- > 0; pair = py_tree_next_element(tree, pair)) {
+    PyRef key = py_kind(tree, pair) == PYK_TUPLE ? py_tree_first_element(tree, pair) : 0;
+    PyRef value = key ? py_tree_next_element(tree, key) : 0;
+    if (value)
+      check_pair(export, key, value);
+  }
+}
+
 void export_check_table(const ExportCall *export)
 {
   const PyTree *tree = &export->model->tree;
@@ -414,20 +482,28 @@ void export_check_table(const ExportCall *export)
     return;
   keys_set_each(export->model, export_argument(export, "custom_translation_table")->value, export->call->node,
                 check_key_set, (void *)export);
+  PyRef given = py_tree_strip(tree, export_argument(export, "custom_translation_table")->value);
+  for (size_t i = 0; i < export->model->entries.count; i++) {
+    const PyEntry *entry = &export->model->entries.items[i];
+    if (is_filled(export->model, given, entry->table))
+      check_pair(export, entry->key, entry->value);
+  }
   PyNodeKind kind = py_kind(tree, table);
   if (kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_SET || kind == PYK_STRING) {
     say(export, export_argument(export, "custom_translation_table")->value, OWN,
         STR("custom_translation_table has to be a dict from overloads to functions."), NULL);
     return;
   }
-  if (kind != PYK_DICTIONARY)
+  int left = PY_REGISTRATION_LIMIT;
+  check_tuples(export, table);
+  table = written_table(export, table);
+  if (!table)
     return;
-  int seen = 0;
-  for (PyRef pair = py_first_child(tree, table); pair && seen < PY_REGISTRATION_LIMIT;
-       pair = py_next_sibling(tree, pair), seen++) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
-    PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
-    if (value)
-      check_pair(export, key, value);
+  check_pairs(export, table, &left);
+  for (PyRef part = py_first_child(tree, table); part && left > 0; part = py_next_sibling(tree, part)) {
+    PyRef inner = py_kind(tree, part) == PYK_DICTIONARY_SPLAT ? py_first_child(tree, part) : 0;
+    inner = inner ? written_table(export, inner) : 0;
+    if (inner)
+      check_pairs(export, inner, &left);
   }
 }

@@ -65,7 +65,7 @@ static void check_iteration(DiagSink *sink, PyRef node)
 
 /// torch's own functions call each other with Python's values, and so may others that are called; symbolic() of an
 /// autograd function gets a real None.
-static bool may_be_python(DiagSink *sink, PyRef node)
+bool value_may_be_python(DiagSink *sink, PyRef node)
 {
   const PyModel *model = sink_python(sink)->model;
   uint32_t scope = py_model_scope_of(model, node);
@@ -75,7 +75,7 @@ static bool may_be_python(DiagSink *sink, PyRef node)
 
 static void say_silent(DiagSink *sink, PyRef node, PyRef value, const char *what)
 {
-  if (may_be_python(sink, value) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING))
+  if (value_may_be_python(sink, value) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING))
     return;
   Str text = str_slice(py_text(&sink_python(sink)->model->tree, value), 0, 40);
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING, node,
@@ -198,6 +198,34 @@ static void check_layer(DiagSink *sink, const PyCall *call, const PyArgument *fi
          NULL);
 }
 
+/// `layer(value)`, where a parameter of symbolic() is called: it is what apply() was given, a layer or a function of
+/// tensors. One that makes nodes gets the graph, too.
+static void check_parameter_called(DiagSink *sink, const PyCall *call)
+{
+  const PyFile *file = sink_python(sink);
+  const PyModel *model = file->model;
+  const PyBinding *binding = py_model_binding_of(model, call->scope, call->function_node);
+  bool has_value = false;
+  if (!binding || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT || binding->scope == PY_ABSENT ||
+      (model->functions.items[binding->scope].roles & PY_ROLE_AUTOGRAD) == 0 || call->has_splat ||
+      py_file_value(file, call->function_node).kinds != 0)
+    return;
+  for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
+    PyRef value = model->arguments.items[call->first_argument + i].value;
+    has_value |= value_is_of_graph(sink, value);
+    if (py_file_value(file, value).kinds & PY_GRAPH)
+      return;
+  }
+  if (has_value && sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    py_say(
+        sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, call->node,
+        arena_printf(sink->arena,
+                     "'%.*s' is what apply() was given, which takes tensors, and this gives it a value of the graph: "
+                     "call it before apply(), or make nodes with g.op().",
+                     STR_ARG(binding->name)),
+        NULL);
+}
+
 /// What a function of Python, math or numpy does with its arguments that a value of the graph can't; NULL if it can. Of
 /// a list, `ret_least` is how many values fail; 0 if none do.
 static const char *refused_use(Str name, uint32_t arguments, int *ret_least)
@@ -300,8 +328,10 @@ static void check_call(DiagSink *sink, const PyCall *call)
   const PyModel *model = sink_python(sink)->model;
   value_check_helper(sink, call);
   value_check_own_call(sink, call);
+  value_check_recursion(sink, call);
   if (call->argument_count == 0)
     return;
+  value_check_script_op(sink, call);
   const PyArgument *first = &model->arguments.items[call->first_argument];
   if (first->keyword.len > 0 || first->is_splat || first->is_dictionary_splat)
     return;
@@ -312,6 +342,7 @@ static void check_call(DiagSink *sink, const PyCall *call)
   check_applied(sink, call, first);
   check_formatted(sink, call, first);
   check_layer(sink, call, first);
+  check_parameter_called(sink, call);
   check_array(sink, call, first);
   value_check_type_call(sink, call, first);
 }

@@ -249,22 +249,20 @@ static PyRef object_asked(const PyModel *model, PyRef node, Str *ret_method)
   return is_method ? py_child(&model->tree, function, PY_F_OBJECT) : 0;
 }
 
-/// `x.node()`
-static bool is_node(DiagSink *sink, PyRef node)
+bool value_is_node(DiagSink *sink, PyRef node)
 {
   Str method;
   PyRef asked = object_asked(sink_python(sink)->model, node, &method);
   return asked && str_equal(method, STR("node")) && value_is_of_graph(sink, asked);
 }
 
-/// `x.node().inputs()`, an iterator in torch 1.13, 2.6 and 2.14: `what` can't be done with it.
-static bool check_node_values(DiagSink *sink, PyRef node, PyRef iterator, const char *what)
+bool value_check_node_values(DiagSink *sink, PyRef node, PyRef iterator, const char *what)
 {
   const PyModel *model = sink_python(sink)->model;
   Str method;
   PyRef asked = object_asked(model, py_model_resolve(model, iterator), &method);
   bool is_one = asked && (str_equal(method, STR("inputs")) || str_equal(method, STR("outputs"))) &&
-                is_node(sink, py_model_resolve(model, asked));
+                value_is_node(sink, py_model_resolve(model, asked));
   if (is_one)
     py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
            arena_printf(sink->arena, "%.*s() of a node gives an iterator, which has no %s: make a list of it.",
@@ -282,10 +280,28 @@ static void check_conversion(DiagSink *sink, const PyCall *call)
   if (argument && value_is_of_graph(sink, argument->value))
     value_say(sink, call->node, argument->value, OWN, "convert it");
   else if (argument && str_equal(call->qualified, STR("len")))
-    check_node_values(sink, call->node, argument->value, "length");
+    value_check_node_values(sink, call->node, argument->value, "length");
 }
 
-/// `isinstance(x, torch.Tensor)`
+/// Whether all of these are types of Python: `int`, `(int, float)`.
+static bool are_python_types(const PyModel *model, PyRef types)
+{
+  static const char *const names[] = { "int", "float", "str", "bool", "list", "tuple", "dict", "complex" };
+  const PyTree *tree = &model->tree;
+  PyRef list = py_model_resolve(model, types);
+  bool is_list = py_kind(tree, list) == PYK_TUPLE;
+  PyRef item = is_list ? py_tree_first_element(tree, list) : list;
+  bool any = false;
+  for (; item; item = is_list ? py_tree_next_element(tree, item) : 0) {
+    any = py_kind(tree, item) == PYK_IDENTIFIER && str_is_one_of(py_text(tree, item), names, COUNT(names)) &&
+          py_model_lookup(model, py_model_scope_of(model, item), py_text(tree, item)) == PY_ABSENT;
+    if (!any)
+      return false;
+  }
+  return any;
+}
+
+/// `isinstance(x, torch.Tensor)`, `isinstance(x, int)`
 static void check_instance(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -293,13 +309,19 @@ static void check_instance(DiagSink *sink, const PyCall *call)
     return;
   const PyArgument *value = py_model_argument(model, call, 0, NULL);
   const PyArgument *type = py_model_argument(model, call, 1, NULL);
-  if (!value || !type || !value_is_of_graph(sink, value->value) ||
-      !str_equal(py_model_qualified(model, type->value, sink->arena), STR("torch.Tensor")) ||
-      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING))
+  if (!value || !type || !value_is_of_graph(sink, value->value))
+    return;
+  bool is_tensor = str_equal(py_model_qualified(model, type->value, sink->arena), STR("torch.Tensor"));
+  bool is_python = !is_tensor && !value_may_be_python(sink, value->value) && are_python_types(model, type->value);
+  if ((!is_tensor && !is_python) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING))
     return;
   Str name = str_slice(py_text(&model->tree, value->value), 0, 40);
+  Str types = is_tensor ? STR("torch.Tensor") : str_slice(py_text(&model->tree, type->value), 0, 40);
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING, call->node,
-         arena_printf(sink->arena, "'%.*s' is a graph value, and never a torch.Tensor.", STR_ARG(name)), NULL);
+         arena_printf(sink->arena, "'%.*s' is a graph value, and never a%s %.*s%s.", STR_ARG(name),
+                      !is_tensor && types.data[0] == 'i' ? "n" : "", STR_ARG(types),
+                      is_tensor ? "" : ": @parse_args or symbolic_helper._maybe_get_const() reads what is constant"),
+         NULL);
 }
 
 /// What a graph value has: dir(torch._C.Value), the same in all torch versions.
@@ -375,7 +397,8 @@ static bool is_strange_of_node(Str name)
 
 static void check_node_member(DiagSink *sink, PyRef object, PyRef name, Str member)
 {
-  if (!is_strange_of_node(member) || !is_node(sink, object) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+  if (!is_strange_of_node(member) || !value_is_node(sink, object) ||
+      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
          arena_printf(sink->arena,
@@ -469,63 +492,6 @@ void value_say_count(DiagSink *sink, PyRef node, PyRef value, int count)
          NULL);
 }
 
-/// `symbolic_helper.cast_pytorch_to_onnx["torch.float32"]`: the same keys in torch 1.13, 2.6 and 2.14.
-static void check_table_key(DiagSink *sink, PyRef object, PyRef index)
-{
-  static const char *const casts[] = { "Byte",  "Char", "Double",       "Float",         "Half",     "Int",      "Long",
-                                       "Short", "Bool", "ComplexFloat", "ComplexDouble", "BFloat16", "Undefined" };
-  const PyModel *model = sink_python(sink)->model;
-  Str key = py_text(&model->tree, index);
-  bool is_type = py_file_is_only(py_file_value(sink_python(sink), index), PY_DTYPE);
-  bool is_text = py_kind(&model->tree, py_model_resolve(model, index)) == PYK_STRING &&
-                 py_model_string(model, index, sink->arena, &key) && !str_is_one_of(key, casts, COUNT(casts));
-  if ((!is_type && !is_text) ||
-      !str_equal(py_model_qualified(model, object, sink->arena),
-                 STR("torch.onnx.symbolic_helper.cast_pytorch_to_onnx")) ||
-      sink_python(sink)->torch_is_before || !sink_wants(sink, RULE_HELPER_CALL, OWN))
-    return;
-  py_say(sink, RULE_HELPER_CALL, OWN, index,
-         arena_printf(sink->arena,
-                      "cast_pytorch_to_onnx has no '%.*s': its keys are the names of element types in a graph, such as "
-                      "'Float', 'Long' and 'Bool'.",
-                      STR_ARG(str_slice(key, 0, 40))),
-         NULL);
-}
-
-/// `x.type()[0]`
-static void say_type_index(DiagSink *sink, PyRef node)
-{
-  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
-         STR("This is the type of a graph value, which has no elements: its sizes are in sizes()."), NULL);
-}
-
-/// `[1, 2, 3][value]`
-static void check_index(DiagSink *sink, PyRef node)
-{
-  const PyTree *tree = &sink_python(sink)->model->tree;
-  PyRef object = py_child(tree, node, PY_F_VALUE);
-  PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
-  if (value_is_of_graph(sink, object))
-    value_say(sink, node, object, OWN, "take a part of it");
-  else if (object && py_file_is_only(py_file_value(sink_python(sink), object), PY_TYPE))
-    say_type_index(sink, node);
-  else if (object && check_node_values(sink, node, object, "elements"))
-    return;
-  else if (index && object && value_is_of_graph(sink, index) &&
-           py_file_is_only(py_file_value(sink_python(sink), object), PY_LIST))
-    value_say(sink, index, index, OWN, "count with it");
-  else if (index && object && value_is_of_graph(sink, index) &&
-           py_kind(tree, py_model_resolve(sink_python(sink)->model, object)) == PYK_DICTIONARY)
-    value_say(sink, index, index, OWN, "find it in a table");
-  else if (index && object)
-    check_table_key(sink, object, index);
-  int64_t position;
-  int count = object ? value_graph_values(sink, object) : -1;
-  if (count >= 0 && py_model_int(sink_python(sink)->model, index, &position) &&
-      (position >= count || position < -count))
-    value_say_count(sink, node, object, count);
-}
-
 static void check_node(DiagSink *sink, PyRef node)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
@@ -536,11 +502,13 @@ static void check_node(DiagSink *sink, PyRef node)
     break;
   case PYK_COMPARISON_OPERATOR:
     check_comparison(sink, node);
+    value_check_texts(sink, node);
     break;
   case PYK_ATTRIBUTE:
     check_attribute(sink, node);
     value_check_graph_member(sink, node);
     value_check_type_member(sink, node);
+    value_check_module(sink, node);
     break;
   case PYK_UNARY_OPERATOR:
     if (value_is_of_graph(sink, py_child(tree, node, PY_F_ARGUMENT)))
@@ -550,7 +518,7 @@ static void check_node(DiagSink *sink, PyRef node)
     check_format(sink, node);
     break;
   case PYK_SUBSCRIPT:
-    check_index(sink, node);
+    value_check_index(sink, node);
     break;
   default:
     break;

@@ -154,6 +154,8 @@ void export_check_translation(const ExportCall *export, uint32_t index, const To
 void export_check_model(const ExportCall *export);
 /// The types of arguments, those that are missing, and those that are in each other's place.
 void export_check_types(const ExportCall *export, const ExportModel *made);
+/// `with torch.no_grad:` around an export.
+void export_check_contexts(DiagSink *sink, PyRef node);
 /// What is asked of the None that the TorchScript exporter gives.
 void export_check_program(const ExportCall *export);
 /// What goes by the parameters of forward(): the example inputs, dynamic_shapes, sizes on the axes of dynamic_axes.

@@ -30,8 +30,7 @@ bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index)
   return true;
 }
 
-/// Whether the function takes the number of arguments that this overload passes.
-static bool takes_as_many(const FunctionCheck *check, const TorchOverload *overload)
+bool function_takes(const FunctionCheck *check, const TorchOverload *overload)
 {
   return overload->argument_count >= check->required &&
          (check->has_args || overload->argument_count <= check->param_count);
@@ -80,7 +79,7 @@ void function_check_name(FunctionCheck *check, Str name)
       return;
     }
     overloads[check->overload_count++] = overload;
-    check->any_fits |= takes_as_many(check, overload);
+    check->any_fits |= function_takes(check, overload);
     seen |= overload->torch_versions;
   }
   if (check->file->torches & ~seen) {
@@ -96,7 +95,7 @@ PyRef function_place(const FunctionCheck *check)
 
 bool function_counts(const FunctionCheck *check, const TorchOverload *overload)
 {
-  return !check->any_fits || takes_as_many(check, overload);
+  return !check->any_fits || function_takes(check, overload);
 }
 
 Str function_signature(const FunctionCheck *check, const TorchOverload *overload)
@@ -114,7 +113,7 @@ const TorchOverload *function_best_overload(const FunctionCheck *check)
   uint32_t best_score = 0;
   for (uint32_t i = 0; i < check->overload_count; i++) {
     const TorchOverload *overload = check->overloads[i];
-    uint32_t score = takes_as_many(check, overload) ? 100 : 0;
+    uint32_t score = function_takes(check, overload) ? 100 : 0;
     score += overload->argument_count == check->param_count ? 50 : 0;
     for (uint32_t k = 0; k < overload->argument_count && k < check->param_count; k++)
       score += str_equal(overload->arguments[k].name, check->params[k].name);

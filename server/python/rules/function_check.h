@@ -28,6 +28,8 @@ typedef struct FunctionCheck {
 bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index);
 /// Looks up an operator that it is registered for.
 void function_check_name(FunctionCheck *check, Str name);
+/// Whether the function takes the number of arguments that this overload passes.
+bool function_takes(const FunctionCheck *check, const TorchOverload *overload);
 /// Whether it tells something. Overloads that fit the number of parameters do, or all if none does.
 bool function_counts(const FunctionCheck *check, const TorchOverload *overload);
 /// The overload that the function is most likely written for; NULL if the operator is unknown.

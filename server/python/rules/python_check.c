@@ -25,6 +25,7 @@ static RuleFamily *const families[] = {
   check_python_library_schemas,
   check_python_types,
   check_python_script,
+  check_python_script_names,
   check_python_jit_script,
   check_python_public_calls,
   check_python_library_autograd,

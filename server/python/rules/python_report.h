@@ -65,4 +65,5 @@ RuleFamily check_python_control_flow;
 RuleFamily check_python_captured;
 RuleFamily check_python_types;
 RuleFamily check_python_script;
+RuleFamily check_python_script_names;
 RuleFamily check_python_jit_script;

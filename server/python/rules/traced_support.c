@@ -7,6 +7,7 @@
 #include "facts/functions.h"
 #include "python/rules/called_names.h"
 #include "python/rules/forward_result.h"
+#include "python/rules/forward_sizes.h"
 
 /// Whether each export of the file surely takes the TorchScript exporter, and asks for no other kind of nodes.
 static bool are_exports_plain(DiagSink *sink, bool for_others)
@@ -250,9 +251,46 @@ static void check_complex(Forward *forward, const PyCall *call, Str name)
             "real and the imaginary part with return_complex=False."));
 }
 
+/// The operator of the workspace that a call runs, `torch.ops.mylib.foo(x)` or the function below @custom_op; empty.
+static Str own_operator(const PyFile *file, const PyCall *call, Arena *arena)
+{
+  Str name, overload;
+  for (size_t i = 0; call->function != PY_ABSENT && i < file->library.count; i++) {
+    if (file->library.items[i].function == call->function)
+      return file->library.items[i].defined.name;
+  }
+  bool is_own = str_starts_with(call->qualified, STR("torch.ops.")) &&
+                py_library_overload_name(file->model, call->function_node, arena, &name, &overload) &&
+                !symbolics_torch_operator(file->db, name) &&
+                (py_library_find(&file->library, name) || py_file_torch_operator(file, name));
+  return is_own ? name : (Str){ 0 };
+}
+
+/// Whatever its kernels are, a trace has the operator itself. Run with torch 1.13, 2.6 and 2.14.
+static bool check_own_operator(Forward *forward, const PyCall *call)
+{
+  const PyFile *file = sink_python(forward->sink);
+  Str name = own_operator(file, call, forward->sink->arena);
+  if (name.len == 0 || registers(file, name) || !forward_has_traced_argument(forward, call))
+    return false;
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    if ((file->torches >> torch & 1) != 0 &&
+        workspace_support(file->target->workspace, file->db, torch, name, OPSET_LIMIT).status !=
+            SUPPORT_UNKNOWN_NAMESPACE)
+      return false;
+  }
+  if (is_surely_called(forward))
+    say(forward, call->function_node, RULE_UNSUPPORTED_OP,
+        arena_printf(forward->sink->arena,
+                     "The TorchScript exporter has no symbolic function for '%.*s': register one with "
+                     "register_custom_op_symbolic().",
+                     STR_ARG(name)));
+  return true;
+}
+
 void traced_support_check(Forward *forward, const PyCall *call)
 {
-  if (!forward->support->is_judged)
+  if (!forward->support->is_judged || check_own_operator(forward, call))
     return;
   CalledNames names = called_names(forward, call, EXPORTER_TORCHSCRIPT);
   if (names.count == 0 || !is_surely_called(forward))

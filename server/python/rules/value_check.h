@@ -16,6 +16,12 @@ int value_graph_values(DiagSink *sink, PyRef node);
 void value_say_count(DiagSink *sink, PyRef node, PyRef value, int count);
 /// "'x' is a graph value; Python can't go through it": `what` ends the sentence.
 void value_say(DiagSink *sink, PyRef node, PyRef value, Severity severity, const char *what);
+/// `x.node()`
+bool value_is_node(DiagSink *sink, PyRef node);
+/// `x.node().inputs()`, an iterator in torch 1.13, 2.6 and 2.14: `what` can't be done with it. True if it is one.
+bool value_check_node_values(DiagSink *sink, PyRef node, PyRef iterator, const char *what);
+/// `object[index]`: tables without such a key, lists, nodes and values of the graph.
+void value_check_index(DiagSink *sink, PyRef node);
 /// Uses that are told by a node: loops, unpacking, conditions, comparisons.
 void value_check_uses(DiagSink *sink, PyRef node);
 /// A call of symbolic_helper or symbolic_opsetN: is there such a function, and does it take the arguments?
@@ -24,10 +30,20 @@ void value_check_helper(DiagSink *sink, const PyCall *call);
 void value_check_own_call(DiagSink *sink, const PyCall *call);
 /// `g.opset`: has the graph a member of that name?
 void value_check_graph_member(DiagSink *sink, PyRef node);
+/// `math.pi` in a symbolic function of a file that does not import math.
+void value_check_module(DiagSink *sink, PyRef attribute);
+/// `def gelu(g, x): return gelu(g, x)`
+void value_check_recursion(DiagSink *sink, const PyCall *call);
+/// `x.type().scalarType() == "float32"`: may that ever be so?
+void value_check_texts(DiagSink *sink, PyRef comparison);
+/// Whether the code at the node may be run with Python's values in the place of those of the graph.
+bool value_may_be_python(DiagSink *sink, PyRef node);
 /// `x.type().shape`: has any type of the graph a member of that name?
 void value_check_type_member(DiagSink *sink, PyRef node);
 /// `x.setType(...)`, `x.type().with_dtype(...)` with this first argument.
 void value_check_type_call(DiagSink *sink, const PyCall *call, const PyArgument *first);
+/// `g.onnxscript_op(function, x, alpha_f=0.5)`
+void value_check_script_op(DiagSink *sink, const PyCall *call);
 /// All calls of the file.
 void value_check_calls(DiagSink *sink);
 /// True in symbolic() of a torch.autograd.Function, where @parse_args is of no use: apply() gives the arguments.

@@ -1,4 +1,4 @@
-#include "python/rules/keys_set.h"
+#include "python/model/keys_set.h"
 
 #include "base/limits.h"
 

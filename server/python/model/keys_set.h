@@ -1,5 +1,4 @@
-/// Keys that a dict of a name gets after it is made: `options["opset"] = 13`, `table.update({key: value})`. Private to
-/// rules/.
+/// Keys that a dict of a name gets after it is made: `options["opset"] = 13`, `table.update({key: value})`.
 ///
 /// Ownership: borrows the model.
 /// Units:     nodes of the model.
