@@ -10,6 +10,30 @@ static void say(const ExportCall *export, PyRef node, Str message)
   py_say(export->sink, RULE_EXPORT_ARGS_COUNT, OWN, node, message, NULL);
 }
 
+/// The TorchScript exporter appends the defaults of all parameters after those that are given, so one that lacks gets
+/// that of a later one, and forward() runs. Run with torch 1.13 and 2.6. False if there are not enough of them.
+static bool gets_defaults(const ExportCall *export, PyRef args)
+{
+  const ExampleInputs *inputs = export->inputs;
+  const ExampleInput *lacking = NULL, *moved = NULL;
+  uint32_t given = inputs->positional_given, count = given;
+  for (size_t i = given; i < inputs->count; i++) {
+    const ExampleInput *input = &inputs->items[i];
+    lacking = lacking || input->is_default ? lacking : input;
+    moved = moved || !input->is_default ? moved : input;
+    count += input->is_default;
+  }
+  if (export->kind != EXPORT_TRACES || !lacking || !moved || count < inputs->positional_least)
+    return false;
+  if (sink_wants(export->sink, RULE_EXPORT_ARGS_COUNT, SEVERITY_WARNING))
+    py_say(export->sink, RULE_EXPORT_ARGS_COUNT, SEVERITY_WARNING, args,
+           arena_printf(export->sink->arena,
+                        "The example inputs lack '%.*s', and the TorchScript exporter gives it the default of '%.*s'.",
+                        STR_ARG(lacking->name), STR_ARG(moved->name)),
+           NULL);
+  return true;
+}
+
 static void check_positional(const ExportCall *export, PyRef args)
 {
   const ExampleInputs *inputs = export->inputs;
@@ -18,6 +42,8 @@ static void check_positional(const ExportCall *export, PyRef args)
   if (given >= inputs->positional_least && given <= inputs->positional_most)
     return;
   bool is_less = given < inputs->positional_least;
+  if (is_less && gets_defaults(export, args))
+    return;
   uint32_t wanted = is_less ? inputs->positional_least : inputs->positional_most;
   const char *bound = inputs->positional_least == inputs->positional_most ? "" : is_less ? "at least " : "at most ";
   say(export, args,

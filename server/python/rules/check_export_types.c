@@ -349,12 +349,13 @@ static bool is_module_method(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
-/// `model(x)`, where model is one made by calling its class.
+/// `model(x)`, where model is one made by calling its class, be it in a function that returns it.
 static bool is_result(const ExportCall *export, PyRef function)
 {
   const PyModel *model = export->model;
-  uint32_t made = function ? py_model_call_at(model, py_model_resolve(model, function)) : PY_ABSENT;
-  if (made == PY_ABSENT || py_kind(&model->tree, function) != PYK_IDENTIFIER)
+  bool is_name = function && py_kind(&model->tree, function) == PYK_IDENTIFIER;
+  uint32_t made = is_name ? py_model_call_at(model, export_model_made(model, function)) : PY_ABSENT;
+  if (made == PY_ABSENT)
     return false;
   Str name = model->calls.items[made].qualified;
   size_t dot = str_rfind_char(name, '.');
@@ -471,6 +472,8 @@ void export_check_model(const ExportCall *export)
     what = "what it returned";
   else if (export_is_module_class(export, value))
     what = "its class; make one of it";
+  else if (has_value(export, "model", PY_TENSOR))
+    what = "a tensor";
   else if (has_value(export, "model", PY_LIST | PY_DICT | PY_NONE | PY_INT | PY_FLOAT | PY_ARRAY))
     what = "no torch.nn.Module";
   else if (is_plain_function(model, value) || kind_of(export, value) == PYK_LAMBDA)

@@ -223,22 +223,37 @@ static void add_size(const PyModel *model, ExampleShape *shape, PyRef node)
   shape->sizes[shape->rank++] = py_model_int(model, node, &size) ? size : -1;
 }
 
+static bool is_sequence(const PyModel *model, PyRef node)
+{
+  PyNodeKind kind = py_kind(&model->tree, node);
+  return kind == PYK_TUPLE || kind == PYK_LIST;
+}
+
+/// `*size` with the size (2, 3); false if it is not known, or has such parts itself.
+static bool add_splat(const PyModel *model, ExampleShape *shape, PyRef splat)
+{
+  PyRef list = py_model_resolve(model, py_first_child(&model->tree, splat));
+  if (!is_sequence(model, list))
+    return false;
+  for (PyRef item = py_tree_first_element(&model->tree, list); item; item = py_tree_next_element(&model->tree, item)) {
+    if (py_tree_is_splat(&model->tree, item))
+      return false;
+    add_size(model, shape, item);
+  }
+  return true;
+}
+
 /// `(2, 3)` and `[2, 3]`
 static ExampleShape shape_of_sizes(const PyModel *model, PyRef list)
 {
   ExampleShape shape = { 0 };
   for (PyRef item = py_tree_first_element(&model->tree, list); item; item = py_tree_next_element(&model->tree, item)) {
-    if (py_kind(&model->tree, item) == PYK_LIST_SPLAT)
+    if (!py_tree_is_splat(&model->tree, item))
+      add_size(model, &shape, item);
+    else if (!add_splat(model, &shape, item))
       return no_shape;
-    add_size(model, &shape, item);
   }
   return shape;
-}
-
-static bool is_sequence(const PyModel *model, PyRef node)
-{
-  PyNodeKind kind = py_kind(&model->tree, node);
-  return kind == PYK_TUPLE || kind == PYK_LIST;
 }
 
 /// The sizes are one argument or several: `torch.randn(2, 3)`, `torch.zeros((2, 3))`.
@@ -249,6 +264,11 @@ static ExampleShape shape_of_arguments(const PyModel *model, const PyCall *call)
     const PyArgument *argument = &model->arguments.items[call->first_argument + i];
     if (argument->keyword.len > 0)
       continue;
+    if (argument->is_splat) {
+      if (!add_splat(model, &shape, argument->node))
+        return no_shape;
+      continue;
+    }
     PyRef value = py_model_resolve(model, argument->value);
     int64_t size;
     if (shape.rank == 0 && is_sequence(model, value))
@@ -341,7 +361,7 @@ static ExampleShape shape_of_maker(const PyModel *model, PyRef node)
   static const char *const sized[] = { "torch.randn", "torch.rand", "torch.zeros", "torch.ones", "torch.empty" };
   uint32_t index = export_tensor_call(model, node);
   const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
-  if (!call || call->has_splat)
+  if (!call || (call->has_splat && !str_is_one_of(call->qualified, sized, COUNT(sized))))
     return no_shape;
   const PyArgument *size = py_model_argument(model, call, PY_ABSENT, "size");
   PyRef sizes = size ? py_model_resolve(model, size->value) : 0;

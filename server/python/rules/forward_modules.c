@@ -26,7 +26,8 @@ static Value through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node
   else if (!walk->trial)
     forward_refuse_for_exporter(
         walk, node, layer_traced_refusal(layer_name(layer), &given->shape, &made, walk->export->sink->arena));
-  forward_note_division(walk, &given->shape, &made);
+  if (why.len == 0)
+    forward_note_division(walk, &given->shape, &made);
   return layer_is_recurrent(layer_name(layer)) ? with_state(walk, made) : forward_tensor(made);
 }
 
