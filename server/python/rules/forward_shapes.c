@@ -341,13 +341,13 @@ static void say(const ShapeWalk *walk)
   const ExportCall *export = walk->export;
   DiagSink *sink = export->sink;
   const PyArgument *args = export_argument(export, "args");
-  RuleId rule = walk->is_of_exporter ? RULE_UNSUPPORTED_OP : RULE_EXPORT_ARGS_COUNT;
+  RuleId rule = walk->is_of_exporter ? forward_rule_of_exporter(walk) : RULE_EXPORT_ARGS_COUNT;
   bool has_own = walk->is_of_exporter && str_contains(export->model->tree.text, STR("aten::adaptive_"));
   if (!sink_wants(sink, rule, OWN) || has_own)
     return;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
   *related = (RelatedLocation){ py_range(sink, walk->where), STR("It is here.") };
-  Str message = arena_printf(sink->arena, "With these example inputs, forward() %.*s.", STR_ARG(walk->why));
+  Str message = forward_words_of_exporter(walk, "example inputs", sink->arena);
   py_report(sink, rule, OWN, args ? args->value : export->call->function_node,
             (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }

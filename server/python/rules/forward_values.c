@@ -58,6 +58,24 @@ void forward_refuse_for_exporter(ShapeWalk *walk, PyRef node, Str why)
   walk->why = why;
 }
 
+void forward_refuse_call(ShapeWalk *walk, PyRef node, Str why)
+{
+  walk->is_of_exporter = walk->is_of_call = true;
+  walk->where = node;
+  walk->why = why;
+}
+
+RuleId forward_rule_of_exporter(const ShapeWalk *walk)
+{
+  return walk->is_of_call ? RULE_REFUSED_CALL : RULE_UNSUPPORTED_OP;
+}
+
+Str forward_words_of_exporter(const ShapeWalk *walk, const char *with, Arena *arena)
+{
+  return arena_printf(arena, "With these %s, %s%.*s", with, walk->is_of_call ? "" : "forward() ",
+                      STR_ARG(walk->is_of_call ? walk->why : arena_printf(arena, "%.*s.", STR_ARG(walk->why))));
+}
+
 void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape)
 {
   if (walk->why.len == 0)
@@ -325,6 +343,7 @@ static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
 static Value computed_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Value *given,
                          uint32_t first, int depth)
 {
+  forward_check_outcomes(walk, frame, call, name, first, depth);
   Value value = computed(walk, frame, call, name, &given->shape, first, depth);
   Str element = element_computed(walk->export->model, call, name, given->element, first, arena_of(walk));
   return value.kind == VALUE_TENSOR ? forward_of_element(value, element) : value;

@@ -63,6 +63,7 @@ typedef struct ShapeWalk {
   int exact;        ///< ...or one that takes this axis, counted from 1, as it is in the example, whatever others are.
   bool is_divided;  ///< A layer with strides went over a scaled axis: which sizes fit then is a range.
   bool is_of_exporter;  ///< forward() runs, and the TorchScript exporter refuses it.
+  bool is_of_call;      ///< It does not take these arguments of one call.
   bool is_open;         ///< The axes that are tried are those that dynamic_axes names: only what that exporter refuses
                         ///< counts, which does not know their size.
   Shape refused;        ///< What an operation or a layer did not take; of rank 0 for other refusals.
@@ -81,6 +82,16 @@ void forward_refuse(ShapeWalk *walk, PyRef node, Str why);
 void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape);
 /// The same of what the TorchScript exporter does not take; an empty `why` says nothing.
 void forward_refuse_for_exporter(ShapeWalk *walk, PyRef node, Str why);
+/// Asks what the operator's function in the exporter says of the sizes that a call has, whose arguments after its tensor
+/// begin at `first`.
+void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, uint32_t first,
+                            int depth);
+/// Says that the exporter refuses a call; there is no other reason yet.
+void forward_refuse_call(ShapeWalk *walk, PyRef node, Str why);
+/// Of what is_of_exporter.
+RuleId forward_rule_of_exporter(const ShapeWalk *walk);
+/// "With these example inputs, forward() pools ..."
+Str forward_words_of_exporter(const ShapeWalk *walk, const char *with, Arena *arena);
 /// Notes whether a layer with strides made an axis shorter that is tried.
 void forward_note_division(ShapeWalk *walk, const Shape *given, const Shape *made);
 /// `scale(x)` of a function of the file.

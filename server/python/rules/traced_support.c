@@ -5,7 +5,7 @@
 #include "core/unknown_registration.h"
 #include "core/workspace.h"
 #include "facts/functions.h"
-#include "python/rules/called_names.h"
+#include "python/rules/call_outcomes.h"
 #include "python/rules/forward_result.h"
 
 /// Whether each export of the file surely takes the TorchScript exporter, and asks for no other kind of nodes.
@@ -250,6 +250,15 @@ static void check_complex(Forward *forward, const PyCall *call, Str name)
             "real and the imaginary part with return_complex=False."));
 }
 
+/// What the operator's function asks of its arguments, where it shows without sizes.
+static bool check_arguments(Forward *forward, const PyCall *call, Str name)
+{
+  Str why = call_refusal_by_words(forward, call, name, EXPORTER_TORCHSCRIPT, forward->support->opset);
+  if (why.len > 0)
+    say(forward, call->function_node, RULE_REFUSED_CALL, why);
+  return why.len > 0;
+}
+
 void traced_support_check(Forward *forward, const PyCall *call)
 {
   if (!forward->support->is_judged)
@@ -262,6 +271,8 @@ void traced_support_check(Forward *forward, const PyCall *call)
     check_kind(forward, call->function_node, resize);
   for (size_t i = 0; i < names.count; i++) {
     if (check_name(forward, call->function_node, names.items[i]))
+      return;
+    if (check_arguments(forward, call, names.items[i]))
       return;
     check_complex(forward, call, names.items[i]);
   }
