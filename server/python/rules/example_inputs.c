@@ -215,12 +215,24 @@ Str example_input_names(const ExampleInputs *inputs, Arena *arena)
 
 static const ExampleShape no_shape = { .rank = -1 };
 
+/// What a size stands for, or a list of them: also `args.size`, which the command line leaves at its default.
+static PyRef size_resolved(const PyModel *model, PyRef node)
+{
+  node = py_model_resolve(model, node);
+  PyRef object = py_kind(&model->tree, node) == PYK_SUBSCRIPT ? py_child(&model->tree, node, PY_F_VALUE) : 0;
+  PyRef standard = export_default_number(model, object ? py_model_resolve(model, object) : node);
+  PyRef element =
+      object && standard ? py_model_element(model, standard, py_child(&model->tree, node, PY_F_SUBSCRIPT)) : 0;
+  return element ? element : standard && !object ? standard : node;
+}
+
 static void add_size(const PyModel *model, ExampleShape *shape, PyRef node)
 {
   int64_t size;
   if (shape->rank == PY_EXAMPLE_LIMIT)
     return;
-  shape->sizes[shape->rank++] = py_model_int(model, node, &size) ? size : -1;
+  shape->sizes[shape->rank++] =
+      py_model_int(model, node, &size) || py_model_int(model, size_resolved(model, node), &size) ? size : -1;
 }
 
 static bool is_sequence(const PyModel *model, PyRef node)
@@ -232,7 +244,7 @@ static bool is_sequence(const PyModel *model, PyRef node)
 /// `*size` with the size (2, 3); false if it is not known, or has such parts itself.
 static bool add_splat(const PyModel *model, ExampleShape *shape, PyRef splat)
 {
-  PyRef list = py_model_resolve(model, py_first_child(&model->tree, splat));
+  PyRef list = size_resolved(model, py_first_child(&model->tree, splat));
   if (!is_sequence(model, list))
     return false;
   for (PyRef item = py_tree_first_element(&model->tree, list); item; item = py_tree_next_element(&model->tree, item)) {
@@ -269,7 +281,7 @@ static ExampleShape shape_of_arguments(const PyModel *model, const PyCall *call)
         return no_shape;
       continue;
     }
-    PyRef value = py_model_resolve(model, argument->value);
+    PyRef value = size_resolved(model, argument->value);
     int64_t size;
     if (shape.rank == 0 && is_sequence(model, value))
       return shape_of_sizes(model, value);

@@ -162,6 +162,16 @@ uint32_t forward_property(const Forward *forward, PyRef node)
   return found;
 }
 
+/// A function that torch.jit.script() compiles, by which a trace calls what it made, and a capture what is written.
+static bool is_captured_as_written(const Forward *forward, uint32_t index)
+{
+  const PyModel *model = forward->model;
+  PyRef at = 0;
+  bool is_alone = py_model_next_decorator(model, model->functions.items[index].outer, &at) != 0 &&
+                  !py_model_next_decorator(model, model->functions.items[index].outer, &at);
+  return !forward->is_traced && is_alone && export_is_scripted(model, index, forward->sink->arena);
+}
+
 uint32_t forward_called(const Forward *forward, const PyCall *call, uint32_t *ret_skip)
 {
   const PyModel *model = forward->model;
@@ -176,8 +186,8 @@ uint32_t forward_called(const Forward *forward, const PyCall *call, uint32_t *re
       found = forward_of_maker(model, module_parts_value(forward->parts, class_node, name));
   } else if (call->function != PY_ABSENT) {
     const PyFunction *function = &model->functions.items[call->function];
-    bool is_plain = !function->class_node && function->outer == function->node &&
-                    py_kind(&model->tree, function->node) == PYK_FUNCTION_DEFINITION;
+    bool is_plain = !function->class_node && py_kind(&model->tree, function->node) == PYK_FUNCTION_DEFINITION &&
+                    (function->outer == function->node || is_captured_as_written(forward, call->function));
     *ret_skip = 0;
     if (is_plain)
       return call->function;
