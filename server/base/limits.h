@@ -429,6 +429,8 @@ enum {
   PY_SHAPE_NAME_LIMIT = 200,        ///< Names in one function there; later ones are not followed.
   PY_SHAPE_CALL_DEPTH = 6,          ///< Modules in modules there.
   PY_SHAPE_TURN_LIMIT = 64,         ///< Turns of a loop over modules.
+  PY_MODULE_ITEM_LIMIT = 24,        ///< Places where a list of modules gets one.
+  PY_OWN_NAME_LIMIT = 80,           ///< Bytes of `self.layers`.
   PY_REGISTRATION_LIMIT = 2000,     ///< With more of them, nobody compares each with all others.
   PY_FUNCTION_NAME_LIMIT = 16,      ///< Operators that one function is checked against.
   PY_METHOD_LIMIT = 500,            ///< autograd.Functions that are checked.
