@@ -95,6 +95,22 @@ static void check_gradient(Forward *forward, const PyCall *call)
             "like keep a tensor of their own for it, which the trace has not. Write the derivative out."));
 }
 
+/// `torch.nn.LSTM(8, 16, proj_size=4)`, which symbolic_opset9.lstm refuses.
+static void check_projection(Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  PyRef made = forward_own_part(forward, call->function_node);
+  uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
+  const PyCall *layer = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyArgument *size =
+      layer && str_equal(layer->qualified, STR("torch.nn.LSTM")) ? py_model_argument(model, layer, 7, "proj_size") : NULL;
+  int64_t number;
+  if (size && py_model_int(model, size->value, &number) && number > 0)
+    say(forward, call->function_node,
+        STR("The TorchScript exporter can't convert an LSTM with projections: leave `proj_size` out, and put a linear "
+            "layer behind it."));
+}
+
 /// A truth value that torch takes as one of Python only.
 static bool is_flag_keyword(const PyCall *call, Str keyword)
 {
@@ -134,6 +150,7 @@ void traced_arguments_check(Forward *forward, const PyCall *call)
   check_squeeze(forward, call);
   check_unfold(forward, call);
   check_checkpoint(forward, call);
+  check_projection(forward, call);
   check_gradient(forward, call);
   check_flags(forward, call);
 }
