@@ -232,27 +232,6 @@ static void check_turns(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
   }
 }
 
-/// What a comparison of two numbers gives that are known, `self.shift > 0`; -1 if that is not sure.
-static int compared(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
-{
-  const PyTree *tree = &walk->export->model->tree;
-  PyRef left = py_kind(tree, asked) == PYK_COMPARISON_OPERATOR ? py_first_child(tree, asked) : 0;
-  PyRef sign = left ? py_next_sibling(tree, left) : 0, right = sign ? py_next_sibling(tree, sign) : 0;
-  int64_t a, b;
-  if (!right || py_next_sibling(tree, right) || !forward_int(walk, frame, left, PY_EXPRESSION_DEPTH, &a) ||
-      !forward_int(walk, frame, right, PY_EXPRESSION_DEPTH, &b) ||
-      (walk->trial && (a >= DIM_FACTOR || b >= DIM_FACTOR)))
-    return -1;
-  Str text = py_text(tree, sign);
-  return str_equal(text, STR("=="))   ? a == b
-         : str_equal(text, STR("!=")) ? a != b
-         : str_equal(text, STR("<"))  ? a < b
-         : str_equal(text, STR(">"))  ? a > b
-         : str_equal(text, STR("<=")) ? a <= b
-         : str_equal(text, STR(">=")) ? a >= b
-                                      : -1;
-}
-
 static bool is_plain_block(const PyTree *tree, PyRef block)
 {
   for (PY_EACH_CHILD(tree, inner, block)) {
@@ -262,19 +241,25 @@ static bool is_plain_block(const PyTree *tree, PyRef block)
   return block != 0;
 }
 
-/// `if self.shift > 0:` with nothing but plain statements in it and no other branch. False if it is not sure whether it
-/// runs.
-static bool run_branch(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
+/// The block of an `if` that runs, 0 for none of them; false if that is not sure.
+static bool taken_block(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, PyRef *ret_block)
 {
   const PyTree *tree = &walk->export->model->tree;
-  PyRef condition = py_child(tree, statement, PY_F_CONDITION), block = py_child(tree, statement, PY_F_CONSEQUENCE);
-  int answer = condition ? compared(walk, frame, py_tree_strip(tree, condition)) : -1;
-  if (answer < 0 || !block || py_child(tree, statement, PY_F_ALTERNATIVE))
-    return false;
-  if (!is_plain_block(tree, block))
-    return false;
-  for (PyRef inner = answer ? py_first_child(tree, block) : 0; inner; inner = py_next_sibling(tree, inner))
-    run_simple(walk, frame, inner);
+  *ret_block = 0;
+  for (PyRef part = statement; part;) {
+    PyNodeKind kind = py_kind(tree, part);
+    PyRef condition = kind == PYK_ELSE_CLAUSE ? 0 : py_child(tree, part, PY_F_CONDITION);
+    int answer = condition ? forward_truth(walk, frame, condition) : kind == PYK_ELSE_CLAUSE ? 1 : -1;
+    if (answer < 0)
+      return false;
+    if (answer) {
+      *ret_block = py_child(tree, part, kind == PYK_ELSE_CLAUSE ? PY_F_BODY : PY_F_CONSEQUENCE);
+      return true;
+    }
+    part = part == statement ? py_first_child(tree, statement) : py_next_sibling(tree, part);
+    while (part && py_kind(tree, part) != PYK_ELIF_CLAUSE && py_kind(tree, part) != PYK_ELSE_CLAUSE)
+      part = py_next_sibling(tree, part);
+  }
   return true;
 }
 
@@ -309,29 +294,56 @@ static bool run_loop(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
   return true;
 }
 
+/// False if the function is left there, or may be left; then `*ret_value` is what it gives.
+static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, Value *ret_value);
+
+static bool run_block(ShapeWalk *walk, ShapeFrame *frame, PyRef block, Value *ret_value)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  if (walk->blocks == PY_SHAPE_CALL_DEPTH)
+    return false;
+  walk->blocks++;
+  bool goes_on = true;
+  for (PyRef statement = py_first_child(tree, block); statement && goes_on && walk->why.len == 0;
+       statement = py_next_sibling(tree, statement))
+    goes_on = run_statement(walk, frame, statement, ret_value);
+  walk->blocks--;
+  return goes_on;
+}
+
+static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, Value *ret_value)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyNodeKind kind = py_kind(tree, statement);
+  PyRef block;
+  if (kind == PYK_RETURN_STATEMENT) {
+    *ret_value = forward_value(walk, frame, py_first_child(tree, statement), PY_EXPRESSION_DEPTH);
+    return false;
+  }
+  if (kind == PYK_IF_STATEMENT || kind == PYK_ASSERT_STATEMENT)
+    run_condition(walk, frame, statement);
+  if (kind == PYK_IF_STATEMENT && taken_block(walk, frame, statement, &block))
+    return !block || run_block(walk, frame, block, ret_value);
+  if (kind == PYK_FOR_STATEMENT || kind == PYK_EXPRESSION_STATEMENT)
+    check_turns(walk, frame, statement);
+  if (py_tree_may_leave(tree, statement))
+    return false;
+  if (kind == PYK_EXPRESSION_STATEMENT)
+    run_simple(walk, frame, statement);
+  else if (kind != PYK_FUNCTION_DEFINITION && !(kind == PYK_FOR_STATEMENT && run_loop(walk, frame, statement)))
+    forget_names(walk, frame, statement);
+  return true;
+}
+
 Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
 {
-  const PyModel *model = walk->export->model;
-  const PyTree *tree = &model->tree;
-  PyRef body = model->functions.items[frame->function].body;
-  for (PyRef statement = body ? py_first_child(tree, body) : 0; statement && walk->why.len == 0;
-       statement = py_next_sibling(tree, statement)) {
-    PyNodeKind kind = py_kind(tree, statement);
-    if (kind == PYK_RETURN_STATEMENT)
-      return forward_value(walk, frame, py_first_child(tree, statement), PY_EXPRESSION_DEPTH);
-    if (kind == PYK_IF_STATEMENT || kind == PYK_ASSERT_STATEMENT)
-      run_condition(walk, frame, statement);
-    if (kind == PYK_FOR_STATEMENT || kind == PYK_EXPRESSION_STATEMENT)
-      check_turns(walk, frame, statement);
-    if (py_tree_may_leave(tree, statement))
-      return (Value){ 0 };
-    if (kind == PYK_EXPRESSION_STATEMENT)
-      run_simple(walk, frame, statement);
-    else if (kind != PYK_FUNCTION_DEFINITION && !(kind == PYK_IF_STATEMENT && run_branch(walk, frame, statement)) &&
-             !(kind == PYK_FOR_STATEMENT && run_loop(walk, frame, statement)))
-      forget_names(walk, frame, statement);
-  }
-  return (Value){ 0 };
+  PyRef body = walk->export->model->functions.items[frame->function].body;
+  int blocks = walk->blocks;
+  Value value = { 0 };
+  walk->blocks = 0;
+  bool goes_on = !body || run_block(walk, frame, body, &value);
+  walk->blocks = blocks;
+  return goes_on ? (Value){ 0 } : value;
 }
 
 // --- The export ---
@@ -389,6 +401,7 @@ void forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made)
     if (input->value && !input->is_rest)
       set_name(frame, input->name, input_value(walk, i));
   }
+  frame->has_all_inputs = export->inputs->is_known;
   forward_shapes_run(walk, frame);
 }
 

@@ -37,6 +37,7 @@ typedef struct ShapeFrame {
   uint32_t function;
   NamedValue names[PY_SHAPE_NAME_LIMIT];
   size_t count;
+  bool has_all_inputs;  ///< What is given is among the names, so that other parameters have their defaults.
   Str part_name;  ///< Of a loop over modules that runs...
   PyRef part;     ///< ...and what makes the one that the name stands for; 0.
 } ShapeFrame;
@@ -56,7 +57,8 @@ typedef struct ShapeWalk {
   int64_t size;           ///< ...and its size in the example; 0.
   bool is_range;          ///< A condition was refused that some of these sizes fulfil, and others don't.
   int steps;
-  int depth;  ///< Functions in functions.
+  int depth;   ///< Functions in functions.
+  int blocks;  ///< Blocks in blocks of one of them.
   PyRef where;
   bool is_reshape;  ///< It is a reshape that is wrong...
   bool is_whole;    ///< ...without a -1 in it...
@@ -109,6 +111,8 @@ Value forward_example(const ShapeWalk *walk, PyRef node);
 bool forward_int(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth, int64_t *ret_value);
 /// A condition that is asked while sizes are tried: which may be refused.
 void forward_ask(ShapeWalk *walk, ShapeFrame *frame, PyRef asked);
+/// Whether a condition holds, by sizes or by what the model was made with: 1 or 0; -1 if that is not sure.
+int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked);
 NamedValue *forward_named(ShapeFrame *frame, Str name);
 /// `a + b`, also of `a += b`.
 Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, const Value *b);
