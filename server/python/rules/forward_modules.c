@@ -81,18 +81,43 @@ Value forward_of_function(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call
              : through_function(walk, frame, nobody, call->function, 0, call, depth);
 }
 
+/// `nn.Sequential(*layers, nn.Flatten())`, where it is known what `layers` gets.
+static Value through_built(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *sequence, PyRef where, Value given,
+                           int depth)
+{
+  Arena *arena = walk->export->sink->arena;
+  BuiltParts *parts = ARENA_NEW(arena, BuiltParts);
+  for (uint32_t i = 0; i < sequence->argument_count; i++) {
+    const PyArgument *argument = &maker->model->arguments.items[sequence->first_argument + i];
+    if (argument->is_splat) {
+      if (!module_build_list(maker, argument->value, arena, parts))
+        return unknown_value;
+    } else if (parts->count == PY_BUILT_PART_LIMIT || argument->keyword.len > 0) {
+      return unknown_value;
+    } else {
+      parts->items[parts->count++] = (BuiltPart){ argument->value, maker };
+    }
+  }
+  for (size_t i = 0; i < parts->count && given.kind == VALUE_TENSOR; i++)
+    given = forward_through_part(walk, parts->items[i].maker, parts->items[i].node, where, given, depth - 1);
+  return given;
+}
+
 /// The layers of nn.Sequential(...), one after the other.
 static Value through_sequence(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *sequence, PyRef where,
                               Value given, int depth)
 {
   const PyModel *model = walk->export->model;
   PyRef repeated = module_part_repeated(model, sequence);
-  if (repeated) {  // How often is not followed: one that fits once may fit again.
+  BuiltParts known = { .count = 0 };
+  bool is_known = repeated && module_build_list(maker, model->arguments.items[sequence->first_argument].value,
+                                                walk->export->sink->arena, &known);
+  if (repeated && !is_known) {  // How often is not followed: one that fits once may fit again.
     given = forward_through_part(walk, maker, repeated, where, given, depth - 1);
     return unknown_value;
   }
   if (sequence->has_splat)
-    return unknown_value;
+    return through_built(walk, maker, sequence, where, given, depth);
   for (uint32_t i = 0; i < sequence->argument_count && given.kind == VALUE_TENSOR; i++)
     given = forward_through_part(walk, maker, model->arguments.items[sequence->first_argument + i].value, where, given,
                                  depth - 1);
@@ -103,7 +128,9 @@ static Value through_sequence(ShapeWalk *walk, const ModuleMaker *maker, const P
 static uint32_t own_module(const ModuleMaker *maker, const PyCall *made, ModuleMaker *ret_maker)
 {
   PyRef class_node = export_class_named(maker->model, made->scope, made->function_node);
-  *ret_maker = (ModuleMaker){ maker->model, maker->parts, made, class_node, maker, NULL };
+  *ret_maker = (ModuleMaker){
+    .model = maker->model, .parts = maker->parts, .call = made, .class_node = class_node, .outer = maker
+  };
   return class_node ? export_method_of(maker->model, class_node, STR("forward")) : PY_ABSENT;
 }
 
@@ -142,19 +169,20 @@ Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part
 }
 
 /// A call of a module that `part` makes.
-static Value of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyRef part, int depth)
+static Value of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyRef part, const ModuleMaker *maker,
+                     int depth)
 {
   const PyModel *model = walk->export->model;
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   ModuleMaker inner;
   const PyCall *made = call_at(model, part);
-  uint32_t forward = made ? own_module(frame->maker, made, &inner) : PY_ABSENT;
+  uint32_t forward = made ? own_module(maker, made, &inner) : PY_ABSENT;
   if (!first || first->is_splat)
     return unknown_value;
   if (forward != PY_ABSENT)
     return through_method(walk, frame, &inner, forward, call, depth);
   Value given = forward_value(walk, frame, first->value, depth);
-  return forward_through_part(walk, frame->maker, part, call->node, given, depth);
+  return forward_through_part(walk, maker, part, call->node, given, depth);
 }
 
 Value forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
@@ -167,7 +195,7 @@ Value forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str
   }
   return py_model_member_is_set_elsewhere(model, frame->maker->class_node, name)
              ? unknown_value
-             : of_part(walk, frame, call, part, depth);
+             : of_part(walk, frame, call, part, frame->maker, depth);
 }
 
 // --- Lists of modules ---
@@ -193,6 +221,20 @@ PyRef forward_module_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef 
   return kind == PYK_LIST || kind == PYK_LIST_COMPREHENSION ? list : 0;
 }
 
+bool forward_built_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node, BuiltParts *parts)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  node = py_tree_strip(tree, node);
+  PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
+  Str name = object && str_equal(py_text(tree, object), STR("self"))
+                 ? py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE))
+                 : (Str){ 0 };
+  const PyCall *made = call_at(model, module_parts_value(frame->maker->parts, frame->maker->class_node, name));
+  return made && str_equal(made->qualified, STR("torch.nn.ModuleList")) &&
+         module_build_own(frame->maker, name, walk->export->sink->arena, parts);
+}
+
 /// What `layer` of a loop over modules, and `self.layers[0]`, is; 0 for others.
 static PyRef listed_part(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
 {
@@ -210,7 +252,8 @@ static PyRef listed_part(const ShapeWalk *walk, const ShapeFrame *frame, PyRef n
 bool forward_of_listed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, Value *ret_value)
 {
   PyRef part = listed_part(walk, frame, call->function_node);
+  const ModuleMaker *maker = part && part == frame->part && frame->part_maker ? frame->part_maker : frame->maker;
   if (part)
-    *ret_value = of_part(walk, frame, call, part, depth);
+    *ret_value = of_part(walk, frame, call, part, maker, depth);
   return part != 0;
 }

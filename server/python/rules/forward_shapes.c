@@ -263,9 +263,10 @@ static bool taken_block(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, PyR
   return true;
 }
 
-static void run_turn(ShapeWalk *walk, ShapeFrame *frame, PyRef block, PyRef part)
+static void run_turn(ShapeWalk *walk, ShapeFrame *frame, PyRef block, PyRef part, const ModuleMaker *maker)
 {
   frame->part = part;
+  frame->part_maker = maker;
   for (PY_EACH_CHILD(&walk->export->model->tree, inner, block))
     run_simple(walk, frame, inner);
   frame->part = 0;
@@ -277,19 +278,28 @@ static bool run_loop(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
   const PyTree *tree = &walk->export->model->tree;
   PyRef target = py_child(tree, statement, PY_F_LEFT), over = py_child(tree, statement, PY_F_RIGHT);
   PyRef block = py_child(tree, statement, PY_F_BODY);
-  PyRef list = target && over && py_kind(tree, target) == PYK_IDENTIFIER ? forward_module_list(walk, frame, over) : 0;
+  bool is_one = target && over && py_kind(tree, target) == PYK_IDENTIFIER && !frame->part && is_plain_block(tree, block);
+  PyRef list = is_one ? forward_module_list(walk, frame, over) : 0;
   int turns = 0;
-  if (!list || frame->part || !is_plain_block(tree, block))
+  if (!is_one)
     return false;
   frame->part_name = py_text(tree, target);
+  if (!list || py_kind(tree, list) == PYK_LIST_COMPREHENSION) {
+    BuiltParts *parts = ARENA_NEW(walk->export->sink->arena, BuiltParts);
+    bool is_built = forward_built_list(walk, frame, over, parts) && parts->count <= PY_SHAPE_TURN_LIMIT;
+    for (size_t i = 0; i < parts->count && is_built; i++)
+      run_turn(walk, frame, block, parts->items[i].node, parts->items[i].maker);
+    if (is_built || !list)
+      return is_built;
+  }
   if (py_kind(tree, list) == PYK_LIST_COMPREHENSION) {
-    run_turn(walk, frame, block, py_first_child(tree, list));
+    run_turn(walk, frame, block, py_first_child(tree, list), frame->maker);
     return false;
   }
   for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
     if (py_tree_is_splat(tree, item) || turns++ == PY_SHAPE_TURN_LIMIT)
       return false;
-    run_turn(walk, frame, block, item);
+    run_turn(walk, frame, block, item, frame->maker);
   }
   return true;
 }
@@ -392,7 +402,9 @@ void forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made)
 {
   const ExportCall *export = walk->export;
   ModuleMaker outer = { .model = export->model, .parts = export->parts };
-  ModuleMaker maker = { export->model, export->parts, made->made, made->class_node, &outer, NULL };
+  ModuleMaker maker = {
+    .model = export->model, .parts = export->parts, .call = made->made, .class_node = made->class_node, .outer = &outer
+  };
   ShapeFrame *frame = ARENA_NEW(export->sink->arena, ShapeFrame);
   frame->maker = &maker;
   frame->function = made->forward;

@@ -9,6 +9,7 @@
 
 #include "python/rules/example_inputs.h"
 #include "python/rules/layer_shapes.h"
+#include "python/rules/module_build.h"
 
 typedef enum ValueKind {
   VALUE_UNKNOWN,
@@ -40,6 +41,7 @@ typedef struct ShapeFrame {
   bool has_all_inputs;  ///< What is given is among the names, so that other parameters have their defaults.
   Str part_name;  ///< Of a loop over modules that runs...
   PyRef part;     ///< ...and what makes the one that the name stands for; 0.
+  const ModuleMaker *part_maker;
 } ShapeFrame;
 
 /// Axes of inputs that are DIM_FACTOR times as long as in the example, to see what depends on their size.
@@ -100,6 +102,8 @@ void forward_note_division(ShapeWalk *walk, const Shape *given, const Shape *mad
 Value forward_of_function(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
 /// The list that `self.layers` is a torch.nn.ModuleList of, written out or a comprehension; 0.
 PyRef forward_module_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node);
+/// What the torch.nn.ModuleList holds that `self.layers` is, however __init__() fills it; false if that is not known.
+bool forward_built_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node, BuiltParts *parts);
 /// `layer(x)` in a loop over such a list, and `self.layers[0](x)`; false for other calls.
 bool forward_of_listed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, Value *ret_value);
 /// `self.layer(x)` and `self.encode(x)`

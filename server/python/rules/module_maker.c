@@ -4,8 +4,7 @@
 
 #include "base/limits.h"
 
-/// Whether the parameters of the function are what the maker's call gives.
-static bool is_made_in(const ModuleMaker *maker, const PyFunction *function)
+bool module_maker_runs(const ModuleMaker *maker, const PyFunction *function)
 {
   return maker->builder ? maker->builder == function
                         : maker->class_node && function->class_node == maker->class_node &&
@@ -18,7 +17,7 @@ PyRef module_maker_built(const ModuleMaker *maker, const PyCall *call, ModuleMak
   const PyFunction *function = call->function == PY_ABSENT ? NULL : &model->functions.items[call->function];
   if (!function || function->outer != function->node || function->return_count != 1 || !function->returned)
     return 0;
-  *ret_maker = (ModuleMaker){ model, maker->parts, call, 0, maker, function };
+  *ret_maker = (ModuleMaker){ .model = model, .parts = maker->parts, .call = call, .outer = maker, .builder = function };
   return function->returned;
 }
 
@@ -30,7 +29,7 @@ PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker
   const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
   const PyFunction *function = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
   if (!binding || binding->scope != scope || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT ||
-      !maker->call || maker->call->has_splat || maker->call->has_dictionary_splat || !is_made_in(maker, function))
+      !maker->call || maker->call->has_splat || maker->call->has_dictionary_splat || !module_maker_runs(maker, function))
     return 0;
   const PyParam *param = &model->params.items[binding->index];
   uint32_t self = maker->builder ? 0 : 1;
@@ -62,7 +61,7 @@ static PyRef element_given(const ModuleMaker *maker, PyRef node, const ModuleMak
   return given ? py_model_element(model, py_model_resolve(model, given), py_model_resolve(model, key)) : 0;
 }
 
-static bool apply(Str sign, int64_t a, int64_t b, int64_t *ret_value)
+bool module_maker_apply(Str sign, int64_t a, int64_t b, int64_t *ret_value)
 {
   if (a < 0 || a > PY_DIM_NUMBER_LIMIT || b < 0 || b > PY_DIM_NUMBER_LIMIT)
     return false;
@@ -80,6 +79,62 @@ static bool apply(Str sign, int64_t a, int64_t b, int64_t *ret_value)
 }
 
 static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value);
+
+/// What a name stands for in the loop that makes the module; NULL for other expressions.
+static const MadeName *name_made(const ModuleMaker *maker, PyRef node)
+{
+  const PyTree *tree = &maker->model->tree;
+  for (size_t i = 0; py_kind(tree, node) == PYK_IDENTIFIER && i < maker->name_count; i++) {
+    if (str_equal(maker->names[i].name, py_text(tree, node)))
+      return &maker->names[i];
+  }
+  return NULL;
+}
+
+/// `dims[i]` of a list that is written out, where i is a number there; 0.
+static PyRef element_at(const ModuleMaker *maker, PyRef node, int depth)
+{
+  const PyTree *tree = &maker->model->tree;
+  PyRef object = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_VALUE) : 0;
+  PyRef list = object && depth > 0 ? module_maker_written(maker, object) : 0;
+  PyNodeKind kind = list ? py_kind(tree, list) : PYK_OTHER;
+  int64_t number, count = 0;
+  if ((kind != PYK_LIST && kind != PYK_TUPLE) ||
+      !find_int(maker, py_child(tree, node, PY_F_SUBSCRIPT), depth - 1, &number))
+    return 0;
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item), count++) {
+    if (py_tree_is_splat(tree, item))
+      return 0;
+  }
+  number += number < 0 ? count : 0;
+  PyRef item = number >= 0 && number < count ? py_tree_first_element(tree, list) : 0;
+  for (; item && number > 0; number--)
+    item = py_tree_next_element(tree, item);
+  return item;
+}
+
+PyRef module_maker_written(const ModuleMaker *maker, PyRef node)
+{
+  const PyTree *tree = &maker->model->tree;
+  for (int depth = 0; node && depth < PY_ALIAS_LIMIT; depth++) {
+    const ModuleMaker *from = NULL;
+    node = py_tree_strip(tree, node);
+    const MadeName *made = name_made(maker, node);
+    if (made && made->node == node)
+      return 0;
+    PyRef value = made ? made->node : py_kind(tree, node) == PYK_IDENTIFIER ? module_maker_value(maker, node, &from) : 0;
+    if (made && !value)
+      return 0;
+    PyRef own = value ? 0 : own_value(maker, node);
+    if (!value && !own) {
+      PyRef item = element_at(maker, node, PY_ALIAS_LIMIT - depth);
+      return item ? py_model_resolve(maker->model, item) : py_model_resolve(maker->model, node);
+    }
+    node = value ? value : own;
+    maker = from ? from : maker;
+  }
+  return 0;
+}
 
 /// `size or 1`
 static bool find_default(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value)
@@ -101,6 +156,11 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
   const PyModel *model = maker->model;
   if (!node || depth <= 0)
     return false;
+  const MadeName *made = maker->name_count > 0 ? name_made(maker, py_tree_strip(&model->tree, node)) : NULL;
+  if (made) {
+    *ret_value = made->number;
+    return made->is_number;
+  }
   if (py_model_int(model, node, ret_value))
     return true;
   node = py_model_resolve(model, node);
@@ -109,6 +169,9 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
     const ModuleMaker *from = NULL;
     PyRef value = kind == PYK_IDENTIFIER ? module_maker_value(maker, node, &from) : element_given(maker, node, &from);
     ModuleMaker nowhere = { .model = model, .parts = maker->parts };
+    PyRef item = value ? 0 : element_at(maker, node, depth - 1);
+    if (item)
+      return find_int(maker, item, depth - 1, ret_value);
     return value && find_int(from ? from : &nowhere, value, depth - 1, ret_value);
   }
   if (kind == PYK_ATTRIBUTE)
@@ -119,7 +182,7 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
   int64_t a, b;
   return sign && find_int(maker, py_child(&model->tree, node, PY_F_LEFT), depth - 1, &a) &&
          find_int(maker, py_child(&model->tree, node, PY_F_RIGHT), depth - 1, &b) &&
-         apply(py_text(&model->tree, sign), a, b, ret_value);
+         module_maker_apply(py_text(&model->tree, sign), a, b, ret_value);
 }
 
 bool module_maker_int(const ModuleMaker *maker, PyRef node, int64_t *ret_value)
