@@ -430,6 +430,7 @@ enum {
   PY_SHAPE_CALL_DEPTH = 6,          ///< Modules in modules there.
   PY_SHAPE_TURN_LIMIT = 64,         ///< Turns of a loop over modules.
   PY_MODULE_ITEM_LIMIT = 24,        ///< Places where a list of modules gets one.
+  PY_MADE_LIST_LIMIT = 40,          ///< Elements of a list of numbers there.
   PY_BUILT_PART_LIMIT = 160,        ///< Modules of a list that a loop fills,
   PY_BUILD_WORK = 2000,             ///< statements that are run for that, and
   PY_MADE_NAME_LIMIT = 24,          ///< names that are followed on the way.

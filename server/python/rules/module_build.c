@@ -58,29 +58,74 @@ static PyRef written(const Build *build, PyRef node)
   return module_maker_written(&maker, node);
 }
 
-static bool bind(Build *build, PyRef target, PyRef value, const int64_t *number)
+static int truth(const Build *build, PyRef asked);
+
+/// `a if i == 0 else b`: the side that is taken, if that is known.
+static PyRef side_taken(const Build *build, PyRef value)
+{
+  const PyTree *tree = tree_of(build);
+  PyRef stripped = value ? py_tree_strip(tree, value) : 0;
+  if (!stripped || py_kind(tree, stripped) != PYK_CONDITIONAL_EXPRESSION)
+    return value;
+  PyRef first = py_first_child(tree, stripped), condition = first ? py_next_sibling(tree, first) : 0;
+  int answer = condition ? truth(build, condition) : -1;
+  return answer < 0 ? value : answer ? first : py_next_sibling(tree, condition);
+}
+
+/// What an expression stands for now.
+static MadeName made_now(const Build *build, PyRef value)
+{
+  MadeName items[PY_MADE_LIST_LIMIT], made = { .node = 0 };
+  ModuleMaker maker = maker_now(build);
+  value = side_taken(build, value);
+  if (!value)
+    return made;
+  made.node = written(build, value);
+  made.node = made.node && py_kind(tree_of(build), made.node) == PYK_IDENTIFIER ? 0 : made.node;
+  made.is_number = number_of(build, value, &made.number);
+  made.list_count = made.is_number ? 0 : module_maker_list(&maker, value, items);
+  if (made.list_count <= 0) {
+    made.list_count = 0;
+    return made;
+  }
+  MadeName *kept = ARENA_ARRAY(build->arena, MadeName, (size_t)made.list_count);
+  memcpy(kept, items, (size_t)made.list_count * sizeof(*kept));
+  made.list = kept;
+  return made;
+}
+
+/// Gives names what they stand for, in a loop or an assignment.
+static bool bind(Build *build, PyRef target, const MadeName *made)
 {
   const PyTree *tree = tree_of(build);
   if (py_kind(tree, target) == PYK_IDENTIFIER) {
     MadeName *name = made_name(build, py_text(tree, target));
-    int64_t known;
+    Str text = name ? name->name : (Str){ 0 };
     if (!name)
       return false;
-    MadeName made = { .name = name->name, .node = value ? written(build, value) : 0 };
-    made.node = made.node && py_kind(tree, made.node) == PYK_IDENTIFIER ? 0 : made.node;
-    made.is_number = number || (value && number_of(build, value, &known));
-    made.number = number ? *number : made.is_number ? known : 0;
-    *name = made;
+    *name = *made;
+    name->name = text;
     return true;
   }
-  PyRef list = value ? written(build, value) : 0;
-  PyRef item = list ? py_tree_first_element(tree, list) : 0;
+  MadeName items[PY_MADE_LIST_LIMIT], none = { .node = 0 };
+  ModuleMaker maker = maker_now(build);
+  int count = made->list_count;
+  if (count > 0)
+    memcpy(items, made->list, (size_t)count * sizeof(*items));
+  else
+    count = made->node ? module_maker_list(&maker, made->node, items) : -1;
+  int i = 0;
   for (PY_EACH_CHILD(tree, part, target)) {
-    if (!bind(build, part, item, NULL))
+    if (!bind(build, part, i < count ? &items[i] : &none))
       return false;
-    item = item ? py_tree_next_element(tree, item) : 0;
+    i++;
   }
   return true;
+}
+
+static MadeName of_number(int64_t number)
+{
+  return (MadeName){ .number = number, .is_number = true };
 }
 
 // --- Conditions ---
@@ -167,40 +212,54 @@ static bool add_part(Build *build, PyRef node)
   return true;
 }
 
-/// Runs `turn` for each element of what a loop goes over.
-static bool each_turn(Build *build, PyRef target, PyRef over, bool (*turn)(Build *build, PyRef what), PyRef what)
+/// What a loop goes over, `range(n)`, `enumerate(list)`, `zip(a, b)` or a list; -1 if it is not known.
+static int turns_of(const Build *build, PyRef over, int depth, MadeName *items)
 {
   const PyModel *model = build->maker->model;
-  const PyTree *tree = tree_of(build);
-  uint32_t index = py_model_call_at(model, py_tree_strip(tree, over));
+  ModuleMaker maker = maker_now(build);
+  uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, over));
   const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
-  bool is_enumerated = call && str_equal(call->qualified, STR("enumerate")) && call->argument_count == 1;
-  PyRef position = is_enumerated ? py_first_child(tree, target) : 0;
+  const PyArgument *arguments = call ? &model->arguments.items[call->first_argument] : NULL;
   if (call && str_equal(call->qualified, STR("range"))) {
     int64_t ends[2] = { 0 };
     for (uint32_t i = 0; i < call->argument_count; i++) {
-      if (i == 2 || !number_of(build, model->arguments.items[call->first_argument + i].value, &ends[i]))
-        return false;
+      if (i == 2 || !number_of(build, arguments[i].value, &ends[i]))
+        return -1;
     }
     int64_t from = call->argument_count == 2 ? ends[0] : 0, to = call->argument_count == 2 ? ends[1] : ends[0];
-    for (int64_t i = from; i < to; i++) {
-      if (build->steps-- <= 0 || !bind(build, target, 0, &i) || !turn(build, what))
-        return false;
-    }
-    return call->argument_count > 0;
+    if (call->argument_count == 0 || to - from > PY_MADE_LIST_LIMIT)
+      return -1;
+    for (int64_t i = from; i < to; i++)
+      items[i - from] = of_number(i);
+    return to > from ? (int)(to - from) : 0;
   }
-  PyRef list = written(build, is_enumerated ? model->arguments.items[call->first_argument].value : over);
-  PyNodeKind kind = list ? py_kind(tree, list) : PYK_OTHER;
-  PyRef name = position ? py_next_sibling(tree, position) : target;
-  if ((kind != PYK_LIST && kind != PYK_TUPLE) || !name)
-    return false;
-  int64_t i = 0;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item), i++) {
-    if (build->steps-- <= 0 || py_tree_is_splat(tree, item) || (position && !bind(build, position, 0, &i)) ||
-        !bind(build, name, item, NULL) || !turn(build, what))
+  bool is_enumerated = call && str_equal(call->qualified, STR("enumerate")) && call->argument_count == 1;
+  bool is_zipped = call && str_equal(call->qualified, STR("zip")) && call->argument_count == 2;
+  if (depth == 0 || (!is_enumerated && !is_zipped))
+    return module_maker_list(&maker, over, items);
+  MadeName other[PY_MADE_LIST_LIMIT];
+  int count = turns_of(build, arguments[0].value, depth - 1, items);
+  int others = is_zipped ? turns_of(build, arguments[1].value, depth - 1, other) : count;
+  for (int i = 0; i < count && i < others; i++) {
+    MadeName *pair = ARENA_ARRAY(build->arena, MadeName, 2);
+    pair[0] = is_zipped ? items[i] : of_number(i);
+    pair[1] = is_zipped ? other[i] : items[i];
+    items[i] = (MadeName){ .list = pair, .list_count = 2 };
+  }
+  return others < count ? others : count;
+}
+
+/// Runs `turn` for each element of what a loop goes over.
+static bool each_turn(Build *build, PyRef target, PyRef over, bool (*turn)(Build *build, PyRef what), PyRef what)
+{
+  enum { DEPTH = 3 };
+  MadeName items[PY_MADE_LIST_LIMIT];
+  int count = turns_of(build, over, DEPTH, items);
+  for (int i = 0; i < count; i++) {
+    if (build->steps-- <= 0 || !bind(build, target, &items[i]) || !turn(build, what))
       return false;
   }
-  return true;
+  return count >= 0;
 }
 
 /// `[Block(4) for i in range(3)]`
@@ -265,8 +324,11 @@ static bool run_assignment(Build *build, PyRef node)
   PyRef left = py_child(tree, node, PY_F_LEFT), right = py_child(tree, node, PY_F_RIGHT);
   if (!left || !right)
     return true;
-  if (!is_name(build, left))
-    return py_kind(tree, left) != PYK_IDENTIFIER || bind(build, left, right, NULL);
+  PyNodeKind kind = py_kind(tree, left);
+  if (!is_name(build, left)) {
+    MadeName made = made_now(build, right);
+    return kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT || bind(build, left, &made);
+  }
   build->parts->count = 0;
   return add_list(build, right);
 }
@@ -287,7 +349,8 @@ static bool run_sum(Build *build, PyRef node)
   Str text = py_text(tree, sign);
   bool is_known = number_of(build, left, &a) && number_of(build, right, &b) &&
                   module_maker_apply(str_slice(text, 0, text.len - 1), a, b, &made);
-  return bind(build, left, 0, is_known ? &made : NULL);
+  MadeName sum = is_known ? of_number(made) : (MadeName){ .node = 0 };
+  return bind(build, left, &sum);
 }
 
 /// `layers.append(A())`

@@ -2,6 +2,8 @@
 
 #include "python/rules/module_maker.h"
 
+#include <string.h>
+
 #include "base/limits.h"
 
 bool module_maker_runs(const ModuleMaker *maker, const PyFunction *function)
@@ -73,6 +75,11 @@ bool module_maker_apply(Str sign, int64_t a, int64_t b, int64_t *ret_value)
     *ret_value = a * b;
   else if (str_equal(sign, STR("//")) && b > 0)
     *ret_value = a / b;
+  else if (str_equal(sign, STR("%")) && b > 0)
+    *ret_value = a % b;
+  else if (str_equal(sign, STR("**")) && a <= 16 && b <= 16)
+    for (*ret_value = 1; b > 0 && *ret_value <= PY_DIM_NUMBER_LIMIT; b--)
+      *ret_value *= a;
   else
     return false;
   return true;
@@ -91,26 +98,137 @@ static const MadeName *name_made(const ModuleMaker *maker, PyRef node)
   return NULL;
 }
 
-/// `dims[i]` of a list that is written out, where i is a number there; 0.
-static PyRef element_at(const ModuleMaker *maker, PyRef node, int depth)
+/// Elements are evaluated where they stand, and only those that are asked for.
+static void evaluate(MadeName *item, int depth)
+{
+  const ModuleMaker *maker = item->maker;
+  if (!maker)
+    return;
+  item->is_number = find_int(maker, item->node, depth, &item->number);
+  item->node = module_maker_written(maker, item->node);
+  item->maker = NULL;
+}
+
+static int list_of(const ModuleMaker *maker, PyRef node, int depth, MadeName *items);
+
+/// `sizes[1:]`, `sizes[:-1]`
+static int slice_of(const ModuleMaker *maker, PyRef node, PyRef slice, int depth, MadeName *items)
 {
   const PyTree *tree = &maker->model->tree;
-  PyRef object = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_VALUE) : 0;
-  PyRef list = object && depth > 0 ? module_maker_written(maker, object) : 0;
-  PyNodeKind kind = list ? py_kind(tree, list) : PYK_OTHER;
-  int64_t number, count = 0;
-  if ((kind != PYK_LIST && kind != PYK_TUPLE) ||
-      !find_int(maker, py_child(tree, node, PY_F_SUBSCRIPT), depth - 1, &number))
-    return 0;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item), count++) {
-    if (py_tree_is_splat(tree, item))
-      return 0;
+  Str text = py_text(tree, slice);
+  size_t colon = str_find_char(text, ':', 0);
+  PyRef first = py_first_child(tree, slice), second = first ? py_next_sibling(tree, first) : 0;
+  int count = list_of(maker, py_child(tree, node, PY_F_VALUE), depth, items);
+  bool has_start = first && tree->nodes[first].start < tree->nodes[slice].start + colon;
+  PyRef end = has_start ? second : first;
+  int64_t from = 0, to = count;
+  if (count < 0 || colon == STR_NOT_FOUND || str_find_char(text, ':', colon + 1) != STR_NOT_FOUND ||
+      (has_start && !find_int(maker, first, depth, &from)) || (end && !find_int(maker, end, depth, &to)))
+    return -1;
+  from += from < 0 ? count : 0;
+  to += to < 0 ? count : 0;
+  from = from < 0 ? 0 : from > count ? count : from;
+  to = to > count ? count : to;
+  for (int64_t i = from; i < to; i++)
+    items[i - from] = items[i];
+  return to > from ? (int)(to - from) : 0;
+}
+
+/// `[a] + b`
+static int sum_of(const ModuleMaker *maker, PyRef node, int depth, MadeName *items)
+{
+  const PyTree *tree = &maker->model->tree;
+  MadeName more[PY_MADE_LIST_LIMIT];
+  PyRef sign = py_child(tree, node, PY_F_OPERATOR);
+  int count = list_of(maker, py_child(tree, node, PY_F_LEFT), depth, items);
+  int added = count < 0 ? -1 : list_of(maker, py_child(tree, node, PY_F_RIGHT), depth, more);
+  if (!sign || !str_equal(py_text(tree, sign), STR("+")) || added < 0 || count + added > PY_MADE_LIST_LIMIT)
+    return -1;
+  for (int i = 0; i < added; i++)
+    items[count + i] = more[i];
+  return count + added;
+}
+
+static int literal_of(const ModuleMaker *maker, PyRef list, MadeName *items)
+{
+  const PyTree *tree = &maker->model->tree;
+  int count = 0;
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    if (count == PY_MADE_LIST_LIMIT || py_tree_is_splat(tree, item))
+      return -1;
+    items[count++] = (MadeName){ .node = item, .maker = maker };
   }
+  return count;
+}
+
+/// What a list holds, up to PY_MADE_LIST_LIMIT; -1 if it is not known.
+static int list_of(const ModuleMaker *maker, PyRef node, int depth, MadeName *items)
+{
+  const PyModel *model = maker->model;
+  const PyTree *tree = &model->tree;
+  if (!node || depth <= 0)
+    return -1;
+  node = py_tree_strip(tree, node);
+  const MadeName *made = name_made(maker, node);
+  if (made)
+    return made->list_count > 0 ? (memcpy(items, made->list, (size_t)made->list_count * sizeof(*items)), made->list_count)
+           : made->node && made->node != node ? list_of(maker, made->node, depth - 1, items)
+                                              : -1;
+  PyRef slice = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_SUBSCRIPT) : 0;
+  uint32_t index = py_model_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (slice && py_kind(tree, slice) == PYK_SLICE)
+    return slice_of(maker, node, slice, depth - 1, items);
+  if (call && call->argument_count == 1 && (str_equal(call->qualified, STR("list")) || str_equal(call->qualified, STR("tuple"))))
+    return list_of(maker, model->arguments.items[call->first_argument].value, depth - 1, items);
+  if (py_kind(tree, node) == PYK_BINARY_OPERATOR)
+    return sum_of(maker, node, depth - 1, items);
+  const ModuleMaker *from = NULL;
+  PyRef value = py_kind(tree, node) == PYK_IDENTIFIER ? module_maker_value(maker, node, &from) : 0;
+  if (value)
+    return list_of(from ? from : maker, value, depth - 1, items);
+  PyRef list = module_maker_written(maker, node);
+  PyNodeKind kind = list ? py_kind(tree, list) : PYK_OTHER;
+  return kind == PYK_LIST || kind == PYK_TUPLE ? literal_of(maker, list, items) : -1;
+}
+
+int module_maker_list(const ModuleMaker *maker, PyRef node, MadeName *items)
+{
+  int count = list_of(maker, node, PY_ALIAS_LIMIT, items);
+  for (int i = 0; i < count; i++)
+    evaluate(&items[i], PY_ALIAS_LIMIT);
+  return count;
+}
+
+/// `dims[i]` of a list that is known, where i is a number there.
+static bool find_element(const ModuleMaker *maker, PyRef node, int depth, MadeName *ret_item)
+{
+  const PyTree *tree = &maker->model->tree;
+  MadeName items[PY_MADE_LIST_LIMIT];
+  PyRef object = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_VALUE) : 0;
+  int64_t number;
+  int count = object && depth > 0 ? list_of(maker, object, depth - 1, items) : -1;
+  if (count < 0 || !find_int(maker, py_child(tree, node, PY_F_SUBSCRIPT), depth - 1, &number))
+    return false;
   number += number < 0 ? count : 0;
-  PyRef item = number >= 0 && number < count ? py_tree_first_element(tree, list) : 0;
-  for (; item && number > 0; number--)
-    item = py_tree_next_element(tree, item);
-  return item;
+  if (number < 0 || number >= count)
+    return false;
+  *ret_item = items[number];
+  evaluate(ret_item, depth - 1);
+  return true;
+}
+
+/// `len(sizes)`
+static bool find_length(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value)
+{
+  const PyModel *model = maker->model;
+  MadeName items[PY_MADE_LIST_LIMIT];
+  uint32_t index = py_model_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call || call->argument_count != 1 || !str_equal(call->qualified, STR("len")))
+    return false;
+  *ret_value = list_of(maker, model->arguments.items[call->first_argument].value, depth, items);
+  return *ret_value >= 0;
 }
 
 PyRef module_maker_written(const ModuleMaker *maker, PyRef node)
@@ -127,8 +245,9 @@ PyRef module_maker_written(const ModuleMaker *maker, PyRef node)
       return 0;
     PyRef own = value ? 0 : own_value(maker, node);
     if (!value && !own) {
-      PyRef item = element_at(maker, node, PY_ALIAS_LIMIT - depth);
-      return item ? py_model_resolve(maker->model, item) : py_model_resolve(maker->model, node);
+      MadeName item;
+      return find_element(maker, node, PY_ALIAS_LIMIT - depth - 1, &item) ? item.node
+                                                                          : py_model_resolve(maker->model, node);
     }
     node = value ? value : own;
     maker = from ? from : maker;
@@ -169,15 +288,19 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
     const ModuleMaker *from = NULL;
     PyRef value = kind == PYK_IDENTIFIER ? module_maker_value(maker, node, &from) : element_given(maker, node, &from);
     ModuleMaker nowhere = { .model = model, .parts = maker->parts };
-    PyRef item = value ? 0 : element_at(maker, node, depth - 1);
-    if (item)
-      return find_int(maker, item, depth - 1, ret_value);
+    MadeName item;
+    if (!value && find_element(maker, node, depth - 1, &item)) {
+      *ret_value = item.number;
+      return item.is_number;
+    }
     return value && find_int(from ? from : &nowhere, value, depth - 1, ret_value);
   }
   if (kind == PYK_ATTRIBUTE)
     return find_int(maker, own_value(maker, node), depth - 1, ret_value);
   if (kind == PYK_BOOLEAN_OPERATOR)
     return find_default(maker, node, depth - 1, ret_value);
+  if (kind == PYK_CALL)
+    return find_length(maker, node, depth - 1, ret_value);
   PyRef sign = kind == PYK_BINARY_OPERATOR ? py_child(&model->tree, node, PY_F_OPERATOR) : 0;
   int64_t a, b;
   return sign && find_int(maker, py_child(&model->tree, node, PY_F_LEFT), depth - 1, &a) &&

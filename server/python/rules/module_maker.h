@@ -15,6 +15,9 @@ typedef struct MadeName {
   PyRef node;  ///< An expression; 0 if it is not known.
   int64_t number;
   bool is_number;
+  const struct ModuleMaker *maker;  ///< Of an element that was not looked at yet: whose names it uses.
+  const struct MadeName *list;  ///< What it holds, of a list that was computed...
+  int list_count;               ///< ...and how many; 0 for others.
 } MadeName;
 
 typedef struct ModuleMaker {
@@ -36,6 +39,8 @@ PyRef module_maker_built(const ModuleMaker *maker, const PyCall *call, ModuleMak
 bool module_maker_int(const ModuleMaker *maker, PyRef node, int64_t *ret_value);
 /// What an expression there is written as, through names: `'M'`, `[64, 128]`, `None`; 0.
 PyRef module_maker_written(const ModuleMaker *maker, PyRef node);
+/// What a list holds there, through sums and slices, up to PY_MADE_LIST_LIMIT items; -1 if it is not known.
+int module_maker_list(const ModuleMaker *maker, PyRef node, MadeName *items);
 /// Whether the function is the one that the maker runs: the builder, or __init__() of the class.
 bool module_maker_runs(const ModuleMaker *maker, const PyFunction *function);
 /// `a + b` of numbers of that kind; false for other operators.
