@@ -324,6 +324,8 @@ void capture_check_call(Forward *forward, PyRef node)
     capture_say(forward, node, "Python asks for the values of a tensor, row by row");
   else if (capture_makes_set_of_data(forward, call))
     capture_say(forward, node, "The elements of a set come out of a tensor");
+  else if (capture_looks_up_data(forward, call))
+    capture_say(forward, node, "The key of a dict comes out of a tensor");
   else if (parts_unknown_size(forward, call))
     capture_say(forward, node, "The number of parts depends on the values of a tensor");
   else if (makes_number(forward, call))

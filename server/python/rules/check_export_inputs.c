@@ -130,20 +130,23 @@ static PyRef unknown_object_in(const ExportCall *export, PyRef node, PyRef value
   return found;
 }
 
-/// torch.export does not look into objects.
+/// torch.export does not look into objects, and torch.jit.trace takes none.
 static void check_objects(const ExportCall *export)
 {
   enum { DEPTH = 4 };
   DiagSink *sink = export->sink;
-  for (size_t i = 0; i < export->inputs->count && export->kind == EXPORT_DYNAMO; i++) {
+  bool is_traced = export->kind == EXPORT_TRACES;
+  for (size_t i = 0; i < export->inputs->count && export->kind != EXPORT_EITHER; i++) {
     const ExampleInput *input = &export->inputs->items[i];
     PyRef found = input->value ? unknown_object_in(export, input->node, input->value, DEPTH) : 0;
     if (found && sink_wants(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR))
       py_say(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, found,
-             STR("torch.export does not know what is in an object of this class: give the model tensors, numbers, and "
-                 "lists and dicts of them."),
+             is_traced ? STR("A trace takes no object of this class as an input: give the model tensors, and lists and "
+                             "dicts of them.")
+                       : STR("torch.export does not know what is in an object of this class: give the model tensors, "
+                             "numbers, and lists and dicts of them."),
              NULL);
-    else if (input->value && lacks_keys(export, input->value) &&
+    else if (!is_traced && input->value && lacks_keys(export, input->value) &&
              sink_wants(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR))
       py_say(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, input->node,
              STR("torch.export names what is in an object: register_pytree_node() of its class needs "
