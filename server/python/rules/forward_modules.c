@@ -28,7 +28,9 @@ static Value through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node
         walk, node, layer_traced_refusal(layer_name(layer), &given->shape, &made, walk->export->sink->arena));
   if (why.len == 0)
     forward_note_division(walk, &given->shape, &made);
-  return layer_is_recurrent(layer_name(layer)) ? with_state(walk, made) : forward_tensor(made);
+  if (layer_is_recurrent(layer_name(layer)))
+    return with_state(walk, made);
+  return forward_is_contiguous(given) ? forward_contiguous(forward_tensor(made)) : forward_tensor(made);
 }
 
 static const PyCall *call_at(const PyModel *model, PyRef node)

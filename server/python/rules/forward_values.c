@@ -27,7 +27,7 @@ Value forward_example(const ShapeWalk *walk, PyRef node)
   Shape shape = { .rank = example.rank > PY_SHAPE_RANK_LIMIT ? -1 : example.rank };
   for (int i = 0; i < shape.rank; i++)
     shape.sizes[i] = example.sizes[i] > PY_DIM_NUMBER_LIMIT ? -1 : example.sizes[i];
-  Value value = forward_tensor(shape);
+  Value value = forward_contiguous(forward_tensor(shape));
   value.element = element_made(walk->export->model, node, walk->export->sink->arena);
   return value;
 }
@@ -126,7 +126,9 @@ Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, cons
                                         STR_ARG(sign), STR_ARG(shape_text(&a->shape, arena_of(walk))),
                                         STR_ARG(shape_text(&b->shape, arena_of(walk)))),
                            &a->shape);
-    return forward_of_element(forward_tensor(shape), element_of_two(walk->export->model, sign, a, b));
+    Value made = forward_of_element(forward_tensor(shape), element_of_two(walk->export->model, sign, a, b));
+    bool is_batched = is_product && a->shape.rank > 2 && b->shape.rank > 2;
+    return is_batched || (forward_is_contiguous(a) && forward_is_contiguous(b)) ? forward_contiguous(made) : made;
   }
   if (is_elementwise && ((a->kind == VALUE_TENSOR && is_number(b)) || (b->kind == VALUE_TENSOR && is_number(a)))) {
     return forward_of_element(a->kind == VALUE_TENSOR ? *a : *b, element_of_two(walk->export->model, sign, a, b));
@@ -345,6 +347,8 @@ static Value computed_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
 {
   forward_check_outcomes(walk, frame, call, name, first, depth);
   Value value = computed(walk, frame, call, name, &given->shape, first, depth);
+  value = forward_ordered(walk, frame, call, name, given, first, value, depth);
+  forward_check_view(walk, call, name, given, &value);
   Str element = element_computed(walk->export->model, call, name, given->element, first, arena_of(walk));
   return value.kind == VALUE_TENSOR ? forward_of_element(value, element) : value;
 }

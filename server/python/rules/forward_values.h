@@ -23,6 +23,8 @@ typedef struct Value {
   ValueKind kind;
   Shape shape;                ///< Of a tensor.
   Str element;                ///< Its element type, "float32"; empty if unknown.
+  bool has_order;             ///< It lies in memory as `order` says: axis i is that axis of a contiguous tensor.
+  int8_t order[PY_SHAPE_RANK_LIMIT];
   int64_t number;             ///< Of an int; how many items a tuple has.
   const struct Value *items;  ///< Of a tuple.
 } Value;
@@ -109,6 +111,14 @@ bool forward_of_listed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, i
 /// `self.layer(x)` and `self.encode(x)`
 Value forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth);
 Value forward_tensor(Shape shape);
+/// The same value, as one that is contiguous.
+Value forward_contiguous(Value value);
+bool forward_is_contiguous(const Value *value);
+/// What `name` makes of its tensor lies in memory as can be told from that; its other arguments begin at `first`.
+Value forward_ordered(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Value *given,
+                      uint32_t first, Value made, int depth);
+/// Says so where view() can't read the tensor as `made`, because its axes lie in another order.
+void forward_check_view(ShapeWalk *walk, const PyCall *call, Str name, const Value *given, const Value *made);
 /// A tensor that is written out: `torch.rand(1, 3)`.
 Value forward_example(const ShapeWalk *walk, PyRef node);
 /// A number as it is written, or made of sizes; false if it is none.
