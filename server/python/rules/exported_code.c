@@ -43,6 +43,24 @@ static uint32_t forward_made(const PyModel *model, PyRef node)
   return part_class ? export_method_of(model, part_class, STR("forward")) : PY_ABSENT;
 }
 
+/// Whether what comes after the module in a Sequential gets one tensor: of a module of the file, if it returns once and
+/// nothing that is a tuple or a list.
+static bool passes_tensor(const PyModel *model, PyRef part, uint32_t forward)
+{
+  const PyTree *tree = &model->tree;
+  const PyFunction *function = forward == PY_ABSENT ? NULL : &model->functions.items[forward];
+  PyRef value = function && function->return_count == 1 && function->returned ? py_tree_strip(tree, function->returned) : 0;
+  if (!function || module_part_gives_tensor(model, part))
+    return module_part_gives_tensor(model, part);
+  const PyBinding *binding =
+      value && py_kind(tree, value) == PYK_IDENTIFIER ? py_model_binding_of(model, forward, value) : NULL;
+  PyRef bound = binding && binding->value ? py_tree_strip(tree, binding->value) : 0;
+  PyNodeKind kind = value ? py_kind(tree, value) : PYK_LIST, of_name = bound ? py_kind(tree, bound) : PYK_OTHER;
+  bool is_computed = kind == PYK_CALL || kind == PYK_BINARY_OPERATOR || kind == PYK_IDENTIFIER;
+  return is_computed && of_name != PYK_LIST && of_name != PYK_TUPLE && of_name != PYK_DICTIONARY &&
+         of_name != PYK_LIST_COMPREHENSION;
+}
+
 /// `self.net(x)` with `self.net = torch.nn.Sequential(torch.nn.Linear(3, 3), Gate())`: modules of the file in it get a
 /// tensor as far as those before give one.
 static void follow_sequence(Search *search, Forward *forward, const PyCall *call)
@@ -61,7 +79,7 @@ static void follow_sequence(Search *search, Forward *forward, const PyCall *call
     uint32_t callee = forward_made(model, parts.items[i].node);
     if (callee != PY_ABSENT && !parts.items[i].is_perhaps && model->functions.items[callee].param_count == 2)
       reach(search, callee, model->functions.items[callee].first_param + 1);
-    if (!module_part_gives_tensor(model, parts.items[i].node))
+    if (!passes_tensor(model, parts.items[i].node, callee))
       return;
   }
 }
@@ -244,7 +262,7 @@ void exported_code_add_sequence(const ExportCall *export, bool *tensor_params, E
       tensor_params[model->functions.items[callee].first_param + 1] = true;
       exported_code_add(functions, callee);
     }
-    is_tensor = module_part_gives_tensor(model, part);
+    is_tensor = passes_tensor(model, part, callee);
   }
 }
 

@@ -16,3 +16,5 @@ Str element_computed(const PyModel *model, const PyCall *call, Str name, Str giv
 Str element_of_two(const PyModel *model, Str sign, const Value *a, const Value *b);
 /// The same tensor, of that element type.
 Value forward_of_element(Value value, Str element);
+/// "int64", "uint8".
+bool forward_is_int_element(Str element);

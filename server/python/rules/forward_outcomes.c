@@ -1,7 +1,7 @@
 // What the functions of operators say of the sizes that calls have while shapes are followed.
 
 #include "python/rules/call_outcomes.h"
-#include "python/rules/forward_values.h"
+#include "python/rules/forward_elements.h"
 
 typedef struct OutcomeAsk {
   ShapeWalk *walk;
@@ -47,4 +47,37 @@ void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
   question.tensor = no_shape;
   if (why.len > 0 && call_refusal(&question, arena).len == 0)
     forward_refuse_call(walk, call->node, why);
+}
+
+/// The newest opset that the export may be for.
+static int newest_opset(const ExportCall *export)
+{
+  int newest = export_opset(export->file, export->call);
+  for (uint32_t torch = 0; newest == 0 && torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    OpsetRange range;
+    bool is_one = (export->file->torches >> torch & 1) != 0 &&
+                  symbolics_opset_range(export->file->db, torch, EXPORTER_TORCHSCRIPT, &range);
+    if (is_one && range.standard > newest)
+      newest = range.standard;
+  }
+  return newest;
+}
+
+void forward_check_bits(ShapeWalk *walk, PyRef node, Str sign, const Value *a, const Value *b)
+{
+  enum { AND_SINCE = 18 };
+  static const char *const signs[] = { "&", "|", "^", "~" };
+  Arena *arena = walk->export->sink->arena;
+  bool is_and = str_equal(sign, STR("&"));
+  bool is_int = str_is_one_of(sign, signs, COUNT(signs)) &&
+                ((a->kind == VALUE_TENSOR && forward_is_int_element(a->element)) ||
+                 (b->kind == VALUE_TENSOR && forward_is_int_element(b->element)));
+  if (!is_int || walk->trial || (is_and && newest_opset(walk->export) >= AND_SINCE))
+    return;
+  forward_refuse_for_exporter(
+      walk, node,
+      is_and ? arena_printf(arena, "takes `&` of integers, which the TorchScript exporter converts from opset %d on",
+                            AND_SINCE)
+             : arena_printf(arena, "takes `%.*s` of integers, which the TorchScript exporter converts of bools only",
+                            STR_ARG(sign)));
 }

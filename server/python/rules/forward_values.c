@@ -150,6 +150,7 @@ static Value value_of_binary(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int
   if (!left || !right || !sign)
     return unknown_value;
   Value a = forward_value(walk, frame, left, depth), b = forward_value(walk, frame, right, depth);
+  forward_check_bits(walk, node, py_text(tree, sign), &a, &b);
   return forward_binary(walk, node, py_text(tree, sign), &a, &b);
 }
 
@@ -584,6 +585,8 @@ Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
     return forward_subscript(walk, frame, node, depth - 1);
   case PYK_UNARY_OPERATOR: {
     Value of = forward_value(walk, frame, py_child(tree, node, PY_F_ARGUMENT), depth - 1);
+    if (py_child(tree, node, PY_F_OPERATOR))
+      forward_check_bits(walk, node, py_text(tree, py_child(tree, node, PY_F_OPERATOR)), &of, &of);
     return of.kind == VALUE_INT ? unknown_value : of;
   }
   default:

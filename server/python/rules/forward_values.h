@@ -98,6 +98,8 @@ void forward_refuse_call(ShapeWalk *walk, PyRef node, Str why);
 RuleId forward_rule_of_exporter(const ShapeWalk *walk);
 /// "With these example inputs, forward() pools ..."
 Str forward_words_of_exporter(const ShapeWalk *walk, const char *with, Arena *arena);
+/// `x & 15` and `~x` of integers, which the TorchScript exporter takes from some opset on, or never.
+void forward_check_bits(ShapeWalk *walk, PyRef node, Str sign, const Value *a, const Value *b);
 /// Notes whether a layer with strides made an axis shorter that is tried.
 void forward_note_division(ShapeWalk *walk, const Shape *given, const Shape *made);
 /// `scale(x)` of a function of the file.
