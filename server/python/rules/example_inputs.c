@@ -353,6 +353,27 @@ static ExampleShape with_axis(ExampleShape shape, int64_t axis)
 
 static ExampleShape shape_of_maker(const PyModel *model, PyRef node);
 
+/// `torch.arange(12.).view(1, 3, 4)`, with no -1 in it; unknown for other expressions.
+static ExampleShape shape_read(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_model_call_at(model, export_module_made(model, node));
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  PyRef object = call && !call->has_splat && py_kind(tree, call->function_node) == PYK_ATTRIBUTE &&
+                         !str_starts_with(call->qualified, STR("torch."))
+                     ? py_child(tree, call->function_node, PY_F_OBJECT)
+                     : 0;
+  Str name = object ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  if ((!str_equal(name, STR("view")) && !str_equal(name, STR("reshape"))) || !export_is_tensor(model, object))
+    return no_shape;
+  ExampleShape shape = shape_of_arguments(model, call);
+  for (int i = 0; i < shape.rank; i++) {
+    if (shape.sizes[i] < 0)
+      return no_shape;
+  }
+  return shape;
+}
+
 ExampleShape example_shape(const PyModel *model, PyRef node)
 {
   int64_t axes[4];
@@ -363,13 +384,55 @@ ExampleShape example_shape(const PyModel *model, PyRef node)
     count++;
   }
   ExampleShape shape = shape_of_maker(model, node);
+  shape = shape.rank < 0 ? shape_read(model, node) : shape;
   while (count > 0)
     shape = with_axis(shape, axes[--count]);
   return shape;
 }
 
+/// `numpy.random.rand(1, 3)` and `numpy.zeros((1, 3))`, maybe with astype().
+static ExampleShape shape_of_array(const PyModel *model, PyRef node)
+{
+  static const char *const sized[] = { "numpy.random.rand", "numpy.random.randn",  "numpy.zeros",
+                                       "numpy.ones",        "numpy.empty",         "numpy.random.random",
+                                       "numpy.full",        "numpy.random.random_sample" };
+  const PyTree *tree = &model->tree;
+  for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
+    node = export_resolve(model, node);
+    uint32_t index = py_model_call_at(model, node);
+    const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+    if (!call || call->has_splat)
+      return no_shape;
+    if (str_is_one_of(call->qualified, sized, COUNT(sized))) {
+      const PyArgument *first = py_model_argument(model, call, 0, NULL);
+      bool is_list = first && !str_ends_with(call->qualified, STR("rand")) && !str_ends_with(call->qualified, STR("randn"));
+      PyRef list = is_list ? size_resolved(model, first->value) : 0;
+      return !is_list ? shape_of_arguments(model, call) : is_sequence(model, list) ? shape_of_sizes(model, list) : no_shape;
+    }
+    PyRef object =
+        py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+    if (!object || !str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("astype")))
+      return no_shape;
+    node = object;
+  }
+  return no_shape;
+}
+
+/// `torch.FloatTensor(1, 3)` and `torch.FloatTensor([[1, 2]])`.
+static ExampleShape shape_of_class(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  PyRef value = first ? py_model_resolve(model, first->value) : 0;
+  int64_t size;
+  if (value && is_sequence(model, value) && call->argument_count == 1)
+    return shape_of_data(model, value);
+  return first && py_model_int(model, size_resolved(model, first->value), &size) ? shape_of_arguments(model, call)
+                                                                                 : no_shape;
+}
+
 static ExampleShape shape_of_maker(const PyModel *model, PyRef node)
 {
+  static const char *const arrays[] = { "torch.from_numpy", "torch.as_tensor" };
   static const char *const sized[] = { "torch.randn", "torch.rand", "torch.zeros", "torch.ones", "torch.empty" };
   uint32_t index = export_tensor_call(model, node);
   const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
@@ -383,8 +446,15 @@ static ExampleShape shape_of_maker(const PyModel *model, PyRef node)
     return shape_of_arguments(model, call);
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   PyRef value = first ? py_model_resolve(model, first->value) : 0;
-  if (value && str_equal(call->qualified, STR("torch.tensor")))
-    return shape_of_data(model, value);
+  Str class = str_slice(call->qualified, STR("torch.").len, call->qualified.len);
+  if (value && str_is_one_of(call->qualified, arrays, COUNT(arrays)))
+    return shape_of_array(model, value);
+  if (export_is_tensor_class(class))
+    return shape_of_class(model, call);
+  if (value && str_equal(call->qualified, STR("torch.tensor"))) {
+    ExampleShape shape = shape_of_data(model, value);
+    return shape.rank < 0 ? shape_of_array(model, value) : shape;
+  }
   if (value && str_equal(call->qualified, STR("torch.full")))
     return is_sequence(model, value) ? shape_of_sizes(model, value) : no_shape;
   return str_equal(call->qualified, STR("torch.randint")) ? shape_of_last(model, call) : no_shape;
