@@ -80,6 +80,8 @@ static void check_alone(const ExportCall *export, PyRef args)
 {
   const ExampleInputs *inputs = export->inputs;
   const ExampleInput *missing = first_missing(inputs);
+  if (inputs->is_by_name)
+    return;
   if (inputs->positional_given >= inputs->positional_least && missing)
     say(export, args,
         arena_printf(export->sink->arena,

@@ -86,6 +86,30 @@ static bool may_be_dictionary(const ExportCall *export, PyRef node)
          !py_file_is_only(py_file_value(export->file, node), PY_ARRAY);
 }
 
+static void give_keyword(const ExportCall *export, ExampleInputs *inputs, PyRef key, Str name, PyRef value);
+
+/// A dict at the end of args, whose keys are parameters; what is wrong with it is told elsewhere.
+static void give_dictionary(const ExportCall *export, ExampleInputs *inputs, PyRef dictionary)
+{
+  const PyTree *tree = &export->model->tree;
+  dictionary = export_resolve(export->model, dictionary);
+  inputs->is_known &= py_kind(tree, dictionary) == PYK_DICTIONARY && !export_argument(export, "kwargs");
+  for (PyRef pair = inputs->is_known ? py_first_child(tree, dictionary) : 0; pair && inputs->is_known;
+       pair = py_next_sibling(tree, pair)) {
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
+    Str name;
+    inputs->is_known = value && py_model_string(export->model, key, export->sink->arena, &name);
+    if (inputs->is_known)
+      give_keyword(export, inputs, key, name, value);
+  }
+  inputs->is_known &= !inputs->unknown_name && !inputs->given_twice;
+  for (size_t i = 0; i < inputs->count; i++)
+    inputs->is_known &= inputs->items[i].value != 0 || inputs->items[i].is_default;
+  inputs->unknown_name = inputs->given_twice = 0;
+  inputs->is_by_name = inputs->is_known;
+}
+
 static void give_args(const ExportCall *export, const ExportModel *made, ExampleInputs *inputs, Str rest)
 {
   const PyTree *tree = &export->model->tree;
@@ -93,15 +117,20 @@ static void give_args(const ExportCall *export, const ExportModel *made, Example
   size_t plain = plain_count(made, inputs);
   if (!args) {
     inputs->is_known &= export_argument(export, "kwargs") != NULL;
+  } else if (py_kind(tree, args) == PYK_DICTIONARY && export->kind == EXPORT_TRACES) {
+    give_dictionary(export, inputs, args);
   } else if (py_kind(tree, args) != PYK_TUPLE && py_kind(tree, args) != PYK_EXPRESSION_LIST) {
     inputs->is_known &= export_is_tensor(export->model, args);
     give_positional(export, inputs, plain, rest, args);
   } else {
     for (PyRef item = py_tree_first_element(tree, args); item; item = py_tree_next_element(tree, item)) {
       // torch.onnx.export() takes a dict at the end for keyword arguments.
-      if (py_kind(tree, item) == PYK_LIST_SPLAT ||
-          (!export->is_capture && !py_tree_next_element(tree, item) && may_be_dictionary(export, item))) {
+      if (py_kind(tree, item) == PYK_LIST_SPLAT) {
         inputs->is_known = false;
+        return;
+      }
+      if (!export->is_capture && !py_tree_next_element(tree, item) && may_be_dictionary(export, item)) {
+        give_dictionary(export, inputs, item);
         return;
       }
       give_positional(export, inputs, plain, rest, item);

@@ -64,14 +64,38 @@ static int newest_of(OpsetSet opsets)
   return opset_set_has(opsets, 0) ? 0 : newest;
 }
 
-/// The newest opset that an export of the file, or of others, names, if each names one; 0.
+/// What the exporter takes if an export does not say, in the newest of the file's torch versions; 0.
+static int standard_opset(const PyFile *file)
+{
+  int newest = 0;
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    OpsetRange range;
+    bool is_one = (file->torches >> torch & 1) != 0 &&
+                  symbolics_opset_range(file->db, torch, EXPORTER_TORCHSCRIPT, &range);
+    newest = is_one && range.standard > newest ? range.standard : newest;
+  }
+  return newest;
+}
+
+/// Whether the call leaves the opset to the exporter.
+static bool names_no_opset(const PyFile *file, const PyCall *call)
+{
+  return !call->has_splat && !call->has_dictionary_splat &&
+         !py_model_argument(file->model, call, PY_ABSENT, "opset_version") &&
+         !str_contains(file->model->tree.text, STR("export_onnx_opset_version"));
+}
+
+/// The newest opset that an export of the file, or of others, is for, if that is known of each; 0.
 static int newest_opset(const PyFile *file, OpsetSet others)
 {
   int newest = newest_of(others);
   if (others != 0 && newest == 0)
     return 0;
   for (size_t i = 0; i < file->model->exports.count && i < PY_EXPORT_LIMIT; i++) {
-    int opset = export_opset(file, &file->model->calls.items[file->model->exports.items[i]]);
+    const PyCall *call = &file->model->calls.items[file->model->exports.items[i]];
+    int opset = export_opset(file, call);
+    if (opset == 0 && names_no_opset(file, call))
+      opset = standard_opset(file);
     if (opset == 0)
       return 0;
     newest = opset > newest ? opset : newest;
