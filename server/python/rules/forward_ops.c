@@ -131,6 +131,28 @@ static int numbers_and_sizes(const Operator *op, int64_t *ret_numbers, int64_t *
   return count > 0 && more >= 0 ? count : 0;
 }
 
+/// `a.expand_as(b)`
+static Value expand_as(const Operator *op)
+{
+  PyRef other = argument_of(op, 0, "other");
+  Value wanted = other ? forward_value(op->walk, op->frame, other, op->depth) : unknown_value;
+  if (wanted.kind != VALUE_TENSOR || wanted.shape.rank < op->given->rank || op->given->rank < 0)
+    return unknown_value;
+  int more = wanted.shape.rank - op->given->rank;
+  for (int i = 0; i < op->given->rank; i++) {
+    int64_t size = op->given->sizes[i], to = wanted.shape.sizes[i + more];
+    if (size > 1 && to > 0 && size != to) {
+      forward_refuse_shape(op->walk, op->call->node,
+                           arena_printf(arena_of(op), "expands a tensor of shape %.*s as one of shape %.*s",
+                                        STR_ARG(shape_text(op->given, arena_of(op))),
+                                        STR_ARG(shape_text(&wanted.shape, arena_of(op)))),
+                           op->given);
+      return unknown_value;
+    }
+  }
+  return forward_tensor(wanted.shape);
+}
+
 static Value expand(const Operator *op)
 {
   int64_t sizes[PY_SHAPE_RANK_LIMIT];
@@ -221,8 +243,8 @@ bool forward_operator(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
     const char *name;
     Value (*make)(const Operator *op);
   } operators[] = {
-    { "chunk", chunk },     { "split", split }, { "expand", expand },           { "repeat", repeat },
-    { "squeeze", squeeze }, { "glu", glu },     { "interpolate", interpolate }, { "interpolate", interpolate },
+    { "chunk", chunk },         { "split", split },     { "expand", expand }, { "repeat", repeat },
+    { "expand_as", expand_as }, { "squeeze", squeeze }, { "glu", glu },       { "interpolate", interpolate },
   };
   Operator op = { walk, frame, call, given, first, depth };
   for (size_t i = 0; i < COUNT(operators); i++) {

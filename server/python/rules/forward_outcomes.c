@@ -24,8 +24,24 @@ static bool no_shape(void *context, PyRef node, Shape *ret_shape)
   return is_tensor;
 }
 
-void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, uint32_t first, int depth)
+/// The newest opset that the export may be for.
+static int newest_opset(const ExportCall *export)
 {
+  int newest = export_opset(export->file, export->call);
+  for (uint32_t torch = 0; newest == 0 && torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    OpsetRange range;
+    bool is_one = (export->file->torches >> torch & 1) != 0 &&
+                  symbolics_opset_range(export->file->db, torch, EXPORTER_TORCHSCRIPT, &range);
+    if (is_one && range.standard > newest)
+      newest = range.standard;
+  }
+  return newest;
+}
+
+void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
+                            uint32_t first, int depth)
+{
+  enum { VOLUMES_SINCE = 20 };
   const ExportCall *export = walk->export;
   const PyModel *model = export->model;
   bool is_traced = export->kind == EXPORT_TRACES;
@@ -33,6 +49,13 @@ void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
   if (walk->why.len > 0 || (walk->trial && !walk->is_open) || export->kind == EXPORT_EITHER || export->is_capture)
     return;
   Arena *arena = export->sink->arena;
+  if (is_traced && given->rank == 5 && str_equal(call->qualified, STR("torch.nn.functional.grid_sample")) &&
+      export_torch_is_from(export->file, 2, 6) && newest_opset(export) < VOLUMES_SINCE) {
+    forward_refuse_call(walk, call->node,
+                        STR("this becomes 'aten::grid_sampler', which can't be exported: of an input of 5 dimensions "
+                            "ONNX has it from opset 20 on."));
+    return;
+  }
   OutcomeAsk ask = { walk, frame, depth };
   CallQuestion question = { .file = export->file,
                             .call = call,
@@ -47,20 +70,6 @@ void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
   question.tensor = no_shape;
   if (why.len > 0 && call_refusal(&question, arena).len == 0)
     forward_refuse_call(walk, call->node, why);
-}
-
-/// The newest opset that the export may be for.
-static int newest_opset(const ExportCall *export)
-{
-  int newest = export_opset(export->file, export->call);
-  for (uint32_t torch = 0; newest == 0 && torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    OpsetRange range;
-    bool is_one = (export->file->torches >> torch & 1) != 0 &&
-                  symbolics_opset_range(export->file->db, torch, EXPORTER_TORCHSCRIPT, &range);
-    if (is_one && range.standard > newest)
-      newest = range.standard;
-  }
-  return newest;
 }
 
 void forward_check_bits(ShapeWalk *walk, PyRef node, Str sign, const Value *a, const Value *b)

@@ -346,7 +346,7 @@ static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
 static Value computed_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Value *given,
                          uint32_t first, int depth)
 {
-  forward_check_outcomes(walk, frame, call, name, first, depth);
+  forward_check_outcomes(walk, frame, call, name, &given->shape, first, depth);
   Value value = computed(walk, frame, call, name, &given->shape, first, depth);
   value = forward_ordered(walk, frame, call, name, given, first, value, depth);
   forward_check_view(walk, call, name, given, &value);

@@ -90,8 +90,8 @@ void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *sha
 void forward_refuse_for_exporter(ShapeWalk *walk, PyRef node, Str why);
 /// Asks what the operator's function in the exporter says of the sizes that a call has, whose arguments after its tensor
 /// begin at `first`.
-void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, uint32_t first,
-                            int depth);
+void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
+                            uint32_t first, int depth);
 /// Says that the exporter refuses a call; there is no other reason yet.
 void forward_refuse_call(ShapeWalk *walk, PyRef node, Str why);
 /// Of what is_of_exporter.

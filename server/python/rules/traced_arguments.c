@@ -111,6 +111,33 @@ static void check_projection(Forward *forward, const PyCall *call)
             "layer behind it."));
 }
 
+/// The call that makes the function that is called: `CenterCrop(8)(x)`, `self.crop(x)`; NULL.
+static const PyCall *maker_called(const Forward *forward, const PyCall *call)
+{
+  PyRef made = forward_own_part(forward, call->function_node);
+  uint32_t index = py_model_call_at(forward->model, made ? made : py_model_resolve(forward->model, call->function_node));
+  return index == PY_ABSENT ? NULL : &forward->model->calls.items[index];
+}
+
+/// Transforms of torchvision that round sizes, which are tensors in a trace.
+static void check_transform(Forward *forward, const PyCall *call)
+{
+  static const char *const rounding[] = { "torchvision.transforms.CenterCrop", "torchvision.transforms.FiveCrop",
+                                          "torchvision.transforms.functional.center_crop",
+                                          "torchvision.transforms.functional.five_crop" };
+  const PyArgument *image = py_model_argument(forward->model, call, 0, "img");
+  if (!image || !str_contains(forward->model->tree.text, STR("rop(")) ||
+      !export_torch_is_from(sink_python(forward->sink), 2, 6) ||
+      !(forward_is_tensor(forward, image->value, PY_EXPRESSION_DEPTH) ||
+        forward_is_tensor_at_first(forward, image->value)))
+    return;
+  const PyCall *maker = maker_called(forward, call);
+  if (str_is_one_of(maker ? maker->qualified : call->qualified, rounding, COUNT(rounding)))
+    say(forward, call->function_node,
+        STR("This transform of torchvision rounds sizes, which are tensors in a trace, and fails: cut the image with a "
+            "slice."));
+}
+
 /// A truth value that torch takes as one of Python only.
 static bool is_flag_keyword(const PyCall *call, Str keyword)
 {
@@ -151,6 +178,7 @@ void traced_arguments_check(Forward *forward, const PyCall *call)
   check_unfold(forward, call);
   check_checkpoint(forward, call);
   check_projection(forward, call);
+  check_transform(forward, call);
   check_gradient(forward, call);
   check_flags(forward, call);
 }
