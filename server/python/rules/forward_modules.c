@@ -16,7 +16,10 @@ static Value with_state(ShapeWalk *walk, Shape output)
 static Value through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
                            const Value *given)
 {
-  Str why = { 0 };
+  Str why = layer_made_refusal(maker, layer, walk->export->sink->arena);
+  if (why.len > 0 && !walk->trial)
+    forward_refuse(walk, node, why);
+  why = (Str){ 0 };
   Shape made = layer_shape(maker, layer, &given->shape, walk->export->sink->arena, &why);
   if (why.len > 0)
     forward_refuse_shape(walk, node, why, &given->shape);
@@ -170,6 +173,34 @@ Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part
                                                             : through_own_module(walk, maker, made, &given);
 }
 
+/// `self.lstm(x, (h, c))`: the states have an axis of layers, the batch, and the features.
+static void check_state(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, const PyCall *layer,
+                        const PyCall *call, const Value *given, int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyArgument *state = layer_is_recurrent(layer_name(layer)) ? py_model_argument(model, call, 1, "hx") : NULL;
+  Value value = state && given->kind == VALUE_TENSOR && given->shape.rank == 3
+                    ? forward_value(walk, frame, state->value, depth)
+                    : unknown_value;
+  const Value *first = value.kind == VALUE_TUPLE && value.number > 0 ? &value.items[0] : &value;
+  int64_t layers = layer_state_count(maker, layer), hidden = module_maker_size(maker, layer, 1, "hidden_size", -1);
+  int batch_at = layer_batch_axis(maker, layer);
+  if (first->kind != VALUE_TENSOR || first->shape.rank != 3 || walk->trial || batch_at < 0 ||
+      py_model_argument(model, layer, PY_ABSENT, "proj_size"))
+    return;
+  const int64_t wanted[] = { layers, given->shape.sizes[batch_at], hidden };
+  for (int i = 0; i < 3; i++) {
+    if (wanted[i] <= 0 || first->shape.sizes[i] <= 0 || first->shape.sizes[i] == wanted[i])
+      continue;
+    Arena *arena = walk->export->sink->arena;
+    forward_refuse(walk, call->node,
+                   arena_printf(arena, "gives torch.nn.%.*s a state of shape %.*s, and it takes %lld elements on axis %d",
+                                STR_ARG(layer_name(layer)), STR_ARG(shape_text(&first->shape, arena)),
+                                (long long)wanted[i], i));
+    return;
+  }
+}
+
 /// A call of a module that `part` makes.
 static Value of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyRef part, const ModuleMaker *maker,
                      int depth)
@@ -184,6 +215,8 @@ static Value of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyR
   if (forward != PY_ABSENT)
     return through_method(walk, frame, &inner, forward, call, depth);
   Value given = forward_value(walk, frame, first->value, depth);
+  if (made)
+    check_state(walk, frame, maker, made, call, &given, depth);
   return forward_through_part(walk, maker, part, call->node, given, depth);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "python/rules/export_call.h"
 
 bool module_maker_runs(const ModuleMaker *maker, const PyFunction *function)
 {
@@ -61,6 +62,38 @@ static PyRef element_given(const ModuleMaker *maker, PyRef node, const ModuleMak
   const PyBinding *binding = object ? py_model_binding_of(model, py_model_scope_of(model, object), object) : NULL;
   PyRef given = key && binding && !binding->is_changed ? module_maker_value(maker, object, ret_maker) : 0;
   return given ? py_model_element(model, py_model_resolve(model, given), py_model_resolve(model, key)) : 0;
+}
+
+/// What `cfg.dim` is, where `cfg` is what the module was made with: an object of a class of the file, a
+/// types.SimpleNamespace, or what the command line gives by default. `ret_maker` has the names that it uses; 0.
+static PyRef member_given(const ModuleMaker *maker, PyRef node, ModuleMaker *ret_maker)
+{
+  const PyModel *model = maker->model;
+  const PyTree *tree = &model->tree;
+  const ModuleMaker *from = NULL;
+  PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
+  if (!object || py_kind(tree, object) != PYK_IDENTIFIER || str_equal(py_text(tree, object), STR("self")))
+    return 0;
+  Str name = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
+  PyRef given = module_maker_value(maker, object, &from);
+  PyRef made = export_resolve(model, given ? given : object);
+  uint32_t index = py_model_call_at(model, made);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  *ret_maker = (ModuleMaker){ .model = model, .parts = maker->parts };
+  if (!call || call->has_splat || call->has_dictionary_splat)
+    return 0;
+  const PyArgument *keyword = py_model_argument_of(model, call, PY_ABSENT, name);
+  PyRef class_node = py_model_class_named(model, call->function_node);
+  if (str_equal(call->qualified, STR("types.SimpleNamespace")))
+    return keyword ? keyword->value : 0;
+  if (!class_node)
+    return py_model_default_number(model, made, name);
+  bool has_init = export_method_of(model, class_node, STR("__init__")) != PY_ABSENT;
+  if (!has_init && (keyword || call->argument_count > 0))
+    return keyword && call->argument_count > 0 ? keyword->value : 0;
+  ret_maker->call = call;
+  ret_maker->class_node = class_node;
+  return module_parts_unchanged(maker->parts, model, class_node, name);
 }
 
 bool module_maker_apply(Str sign, int64_t a, int64_t b, int64_t *ret_value)
@@ -295,8 +328,11 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
     }
     return value && find_int(from ? from : &nowhere, value, depth - 1, ret_value);
   }
-  if (kind == PYK_ATTRIBUTE)
-    return find_int(maker, own_value(maker, node), depth - 1, ret_value);
+  if (kind == PYK_ATTRIBUTE) {
+    ModuleMaker from;
+    PyRef own = own_value(maker, node), given = own ? 0 : member_given(maker, node, &from);
+    return find_int(given ? &from : maker, given ? given : own, depth - 1, ret_value);
+  }
   if (kind == PYK_BOOLEAN_OPERATOR)
     return find_default(maker, node, depth - 1, ret_value);
   if (kind == PYK_CALL)
@@ -306,6 +342,27 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
   return sign && find_int(maker, py_child(&model->tree, node, PY_F_LEFT), depth - 1, &a) &&
          find_int(maker, py_child(&model->tree, node, PY_F_RIGHT), depth - 1, &b) &&
          module_maker_apply(py_text(&model->tree, sign), a, b, ret_value);
+}
+
+bool module_maker_is_float(const ModuleMaker *maker, PyRef node)
+{
+  const PyModel *model = maker->model;
+  const PyTree *tree = &model->tree;
+  PyRef written = node ? module_maker_written(maker, node) : 0;
+  PyNodeKind kind = written ? py_kind(tree, written) : PYK_OTHER;
+  uint32_t call = written ? py_model_call_at(model, written) : PY_ABSENT;
+  if (kind == PYK_FLOAT || (call != PY_ABSENT && str_starts_with(model->calls.items[call].qualified, STR("math."))))
+    return true;
+  PyRef sign = kind == PYK_BINARY_OPERATOR ? py_child(tree, written, PY_F_OPERATOR) : 0;
+  PyRef right = sign ? py_tree_strip(tree, py_child(tree, written, PY_F_RIGHT)) : 0;
+  int64_t number;
+  // `dim ** -0.5`, `1 / dim` of numbers.
+  bool is_power = right && str_equal(py_text(tree, sign), STR("**")) &&
+                  (py_kind(tree, right) == PYK_FLOAT || py_kind(tree, right) == PYK_UNARY_OPERATOR);
+  bool is_quotient = right && str_equal(py_text(tree, sign), STR("/"));
+  return (is_power || is_quotient) &&
+         (find_int(maker, py_child(tree, written, PY_F_LEFT), PY_ALIAS_LIMIT, &number) ||
+          py_kind(tree, py_tree_strip(tree, py_child(tree, written, PY_F_LEFT))) == PYK_FLOAT);
 }
 
 bool module_maker_int(const ModuleMaker *maker, PyRef node, int64_t *ret_value)

@@ -209,6 +209,8 @@ static Str resize_operator(const PyModel *model, const PyCall *call, uint32_t po
   if (!mode || call->has_splat || call->has_dictionary_splat || !py_model_string(model, mode->value, arena, &word))
     return (Str){ 0 };
   PyNodeKind kind = smoothed ? py_kind(&model->tree, py_model_resolve(model, smoothed->value)) : PYK_FALSE;
+  if (str_equal(word, STR("nearest-exact")))  // Those of one and of three axes have no function either.
+    return STR("aten::_upsample_nearest_exact2d");
   bool is_cubic = str_equal(word, STR("bicubic"));
   if ((!is_cubic && !str_equal(word, STR("bilinear"))) || (kind != PYK_FALSE && kind != PYK_TRUE))
     return (Str){ 0 };
