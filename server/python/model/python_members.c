@@ -24,6 +24,22 @@ static PyRef reshaped_member(const PyTree *tree, PyRef object, PyRef name, PyRef
   return is_member ? py_child(tree, object, PY_F_ATTRIBUTE) : 0;
 }
 
+/// What `self.a` gets of `self.a, self.b = x, y`; 0 if that is not written out.
+static PyRef part_assigned(const PyTree *tree, PyRef node)
+{
+  PyRef pattern = tree->nodes[node].parent, assignment = tree->nodes[pattern].parent;
+  PyRef value = py_kind(tree, assignment) == PYK_ASSIGNMENT ? py_child(tree, assignment, PY_F_RIGHT) : 0;
+  value = value ? py_tree_strip(tree, value) : 0;
+  PyNodeKind kind = value ? py_kind(tree, value) : PYK_OTHER;
+  PyRef item = kind == PYK_TUPLE || kind == PYK_EXPRESSION_LIST ? py_tree_first_element(tree, value) : 0;
+  for (PY_EACH_CHILD(tree, target, pattern)) {
+    if (!item || py_tree_is_splat(tree, item) || target == node)
+      return item && target == node && !py_tree_is_splat(tree, item) ? item : 0;
+    item = py_tree_next_element(tree, item);
+  }
+  return 0;
+}
+
 void python_note_stored_member(PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
@@ -39,10 +55,11 @@ void python_note_stored_member(PyModel *model, PyRef node)
     return;
   uint32_t scope = model->scopes[node];
   const PyFunction *method = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
-  bool is_self = is_assigned && method && method->class_node && method->param_count > 0 &&
+  PyRef part = around == PYK_PATTERN_LIST || around == PYK_TUPLE_PATTERN ? part_assigned(tree, node) : 0;
+  bool is_self = (is_assigned || part) && method && method->class_node && method->param_count > 0 &&
                  py_kind(tree, object) == PYK_IDENTIFIER &&
                  str_equal(py_text(tree, object), model->params.items[method->first_param].name);
-  PyRef value = is_assigned ? py_child(tree, parent, PY_F_RIGHT) : 0;
+  PyRef value = is_assigned ? py_child(tree, parent, PY_F_RIGHT) : is_self ? part : 0;
   python_note_assigned_member(model, is_self ? method->class_node : 0, py_text(tree, name), value);
   PyRef reshaped = reshaped_member(tree, object, name, value);
   if (reshaped)
