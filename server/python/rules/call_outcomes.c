@@ -167,6 +167,9 @@ static bool bind_argument(const CallQuestion *question, const TorchArgument *wan
     return wanted->has_default;
   }
   Value value = written_value(question->file->model, given, arena);
+  int64_t number;
+  if (value.kind == VALUE_UNKNOWN && question->number && question->number(question->context, given, &number))
+    value = (Value){ .kind = VALUE_NUMBER, .number = (double)number };
   if (!takes(wanted->type, &value))
     return false;
   if (value.kind != VALUE_UNKNOWN) {

@@ -20,6 +20,7 @@ typedef struct CallQuestion {
   int opset;      ///< 0: what the exporter takes if nobody says.
   int64_t open;   ///< Sizes from this on are not known to the exporter; 0 if it knows all.
   bool (*tensor)(void *context, PyRef node, Shape *ret_shape);  ///< Whether it is surely a tensor, and its shape.
+  bool (*number)(void *context, PyRef node, int64_t *ret_number);  ///< A constant that the model was made with; NULL.
   void *context;
 } CallQuestion;
 

@@ -17,6 +17,13 @@ static bool shape_of(void *context, PyRef node, Shape *ret_shape)
   return value.kind == VALUE_TENSOR;
 }
 
+/// A size is a tensor in a trace, so none of these.
+static bool constant(void *context, PyRef node, int64_t *ret_number)
+{
+  const OutcomeAsk *ask = context;
+  return module_maker_int(ask->frame->maker, node, ret_number);
+}
+
 static bool no_shape(void *context, PyRef node, Shape *ret_shape)
 {
   bool is_tensor = shape_of(context, node, ret_shape);
@@ -65,6 +72,7 @@ void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
                             .opset = export_opset(export->file, export->call),
                             .open = walk->is_open ? DIM_FACTOR : 0,
                             .tensor = shape_of,
+                            .number = constant,
                             .context = &ask };
   Str why = call_refusal(&question, arena);
   question.tensor = no_shape;

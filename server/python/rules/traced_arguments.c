@@ -111,6 +111,22 @@ static void check_projection(Forward *forward, const PyCall *call)
             "layer behind it."));
 }
 
+/// A layer with weights that are drawn: a trace has that, and no symbolic function is for it.
+static void check_created(Forward *forward, const PyCall *call)
+{
+  static const char *const drawn[] = { "Linear",          "Bilinear",        "Conv1d",          "Conv2d",
+                                       "Conv3d",          "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
+                                       "Embedding",       "GRU",             "LSTM",            "RNN",
+                                       "GRUCell",         "LSTMCell",        "RNNCell",         "MultiheadAttention",
+                                       "TransformerEncoderLayer" };
+  Str space = STR("torch.nn.");
+  if (str_starts_with(call->qualified, space) &&
+      str_is_one_of(str_slice(call->qualified, space.len, call->qualified.len), drawn, COUNT(drawn)))
+    say(forward, call->function_node,
+        STR("The TorchScript exporter fails on a layer that forward() makes, as its weights are drawn there: make it in "
+            "__init__()."));
+}
+
 /// The call that makes the function that is called: `CenterCrop(8)(x)`, `self.crop(x)`; NULL.
 static const PyCall *maker_called(const Forward *forward, const PyCall *call)
 {
@@ -179,6 +195,7 @@ void traced_arguments_check(Forward *forward, const PyCall *call)
   check_checkpoint(forward, call);
   check_projection(forward, call);
   check_transform(forward, call);
+  check_created(forward, call);
   check_gradient(forward, call);
   check_flags(forward, call);
 }
