@@ -101,7 +101,8 @@ static bool takes(Str type, const Value *value)
   case VALUE_TEXT:
     return is_text;
   case VALUE_NUMBER:
-    return is_number && !(value->is_float && (str_starts_with(type, STR("int")) || str_starts_with(type, STR("SymInt"))));
+    return is_number &&
+           !(value->is_float && (str_starts_with(type, STR("int")) || str_starts_with(type, STR("SymInt"))));
   case VALUE_LIST:
     return is_list && !is_tensor;
   default:
@@ -214,9 +215,8 @@ static bool bind(const CallQuestion *question, const TorchOverload *overload, Bo
 
 static const TorchOutcome *outcomes_of(const CallQuestion *question, uint32_t torch, Str kind, uint32_t *ret_count)
 {
-  return question->exporter == EXPORTER_TORCHSCRIPT
-             ? symbolics_outcomes(question->file->db, torch, kind, ret_count)
-             : symbolics_dynamo_outcomes(question->file->db, kind, ret_count);
+  return question->exporter == EXPORTER_TORCHSCRIPT ? symbolics_outcomes(question->file->db, torch, kind, ret_count)
+                                                    : symbolics_dynamo_outcomes(question->file->db, kind, ret_count);
 }
 
 /// The refusal of that overload; NULL.
@@ -255,8 +255,8 @@ static Str refusal_in(const CallQuestion *question, uint32_t torch, Str kind, Ar
     if (!outcome)
       return (Str){ 0 };
     Str reason = outcome_reason(outcome, &bound.view, arena);
-    why = arena_printf(arena, "this becomes '%.*s', which can't be exported: %.*s. %.*s", STR_ARG(kind), STR_ARG(reason),
-                       STR_ARG(outcome->way_out));
+    why = arena_printf(arena, "this becomes '%.*s', which can't be exported: %.*s. %.*s", STR_ARG(kind),
+                       STR_ARG(reason), STR_ARG(outcome->way_out));
   }
   return why;
 }
@@ -274,8 +274,9 @@ static bool is_plain_function(Str name)
 /// Functions that Python code of torch stands before, with arguments of its own.
 static bool is_wrapped(Str name)
 {
-  static const char *const names[] = { "einsum", "norm", "stft", "istft", "cdist", "meshgrid", "tensordot",
-                                       "split",  "unique", "unique_consecutive", "block_diag", "atleast_1d" };
+  static const char *const names[] = { "einsum",     "norm",      "stft",  "istft",  "cdist",
+                                       "meshgrid",   "tensordot", "split", "unique", "unique_consecutive",
+                                       "block_diag", "atleast_1d" };
   return str_is_one_of(name, names, COUNT(names));
 }
 
@@ -285,9 +286,12 @@ static bool is_bound(Str function, Str kind)
   static const struct {
     Str prefix, operator;
   } spaces[] = {
-    { STR_INIT("torch.nn.functional."), STR_INIT("aten::") },   { STR_INIT("torch.linalg."), STR_INIT("aten::linalg_") },
-    { STR_INIT("torch.special."), STR_INIT("aten::special_") }, { STR_INIT("torch.fft."), STR_INIT("aten::fft_") },
-    { STR_INIT("torch."), STR_INIT("aten::") },                 { STR_INIT("Tensor."), STR_INIT("aten::") },
+    { STR_INIT("torch.nn.functional."), STR_INIT("aten::") },
+    { STR_INIT("torch.linalg."), STR_INIT("aten::linalg_") },
+    { STR_INIT("torch.special."), STR_INIT("aten::special_") },
+    { STR_INIT("torch.fft."), STR_INIT("aten::fft_") },
+    { STR_INIT("torch."), STR_INIT("aten::") },
+    { STR_INIT("Tensor."), STR_INIT("aten::") },
   };
   for (size_t i = 0; i < COUNT(spaces); i++) {
     if (!str_starts_with(function, spaces[i].prefix))

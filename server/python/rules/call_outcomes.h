@@ -14,12 +14,12 @@
 typedef struct CallQuestion {
   const PyFile *file;
   const PyCall *call;
-  Str function;   ///< "torch.scatter_reduce" and "Tensor.scatter_reduce", as in called_names.h.
-  PyRef object;   ///< The tensor of a method; 0.
+  Str function;  ///< "torch.scatter_reduce" and "Tensor.scatter_reduce", as in called_names.h.
+  PyRef object;  ///< The tensor of a method; 0.
   Exporter exporter;
-  int opset;      ///< 0: what the exporter takes if nobody says.
-  int64_t open;   ///< Sizes from this on are not known to the exporter; 0 if it knows all.
-  bool (*tensor)(void *context, PyRef node, Shape *ret_shape);  ///< Whether it is surely a tensor, and its shape.
+  int opset;     ///< 0: what the exporter takes if nobody says.
+  int64_t open;  ///< Sizes from this on are not known to the exporter; 0 if it knows all.
+  bool (*tensor)(void *context, PyRef node, Shape *ret_shape);     ///< Whether it is surely a tensor, and its shape.
   bool (*number)(void *context, PyRef node, int64_t *ret_number);  ///< A constant that the model was made with; NULL.
   void *context;
 } CallQuestion;

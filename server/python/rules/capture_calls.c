@@ -100,7 +100,8 @@ static bool asks_numpy(Forward *forward, const PyCall *call)
          capture_is_by_running(forward) && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
 }
 
-/// Arguments that torch asks for their number at once, so that none may come out of a tensor: `torch.linspace(0, 1, n)`.
+/// Arguments that torch asks for their number at once, so that none may come out of a tensor: `torch.linspace(0, 1,
+/// n)`.
 static PyRef number_wanted(const Forward *forward, const PyCall *call)
 {
   static const struct {

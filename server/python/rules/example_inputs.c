@@ -422,8 +422,9 @@ ExampleShape example_shape(const PyModel *model, PyRef node)
 /// `numpy.random.rand(1, 3)` and `numpy.zeros((1, 3))`, maybe with astype().
 static ExampleShape shape_of_array(const PyModel *model, PyRef node)
 {
-  static const char *const sized[] = { "numpy.random.rand", "numpy.random.randn",  "numpy.zeros",
-                                       "numpy.ones",        "numpy.empty",         "numpy.random.random",
+  static const char *const sized[] = { "numpy.random.rand", "numpy.random.randn",
+                                       "numpy.zeros",       "numpy.ones",
+                                       "numpy.empty",       "numpy.random.random",
                                        "numpy.full",        "numpy.random.random_sample" };
   const PyTree *tree = &model->tree;
   for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
@@ -434,9 +435,12 @@ static ExampleShape shape_of_array(const PyModel *model, PyRef node)
       return no_shape;
     if (str_is_one_of(call->qualified, sized, COUNT(sized))) {
       const PyArgument *first = py_model_argument(model, call, 0, NULL);
-      bool is_list = first && !str_ends_with(call->qualified, STR("rand")) && !str_ends_with(call->qualified, STR("randn"));
+      bool is_list =
+          first && !str_ends_with(call->qualified, STR("rand")) && !str_ends_with(call->qualified, STR("randn"));
       PyRef list = is_list ? size_resolved(model, first->value) : 0;
-      return !is_list ? shape_of_arguments(model, call) : is_sequence(model, list) ? shape_of_sizes(model, list) : no_shape;
+      return !is_list                   ? shape_of_arguments(model, call)
+             : is_sequence(model, list) ? shape_of_sizes(model, list)
+                                        : no_shape;
     }
     PyRef object =
         py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;

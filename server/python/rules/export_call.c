@@ -150,9 +150,8 @@ static uint32_t called_function(const PyModel *model, const PyCall *call)
 /// The tensor of `torch.autograd.Variable(x)`, which is that tensor; 0 for other calls.
 static PyRef tensor_of_variable(const PyModel *model, const PyCall *call)
 {
-  const PyArgument *data = str_equal(call->qualified, STR("torch.autograd.Variable"))
-                               ? py_model_argument(model, call, 0, "data")
-                               : NULL;
+  const PyArgument *data =
+      str_equal(call->qualified, STR("torch.autograd.Variable")) ? py_model_argument(model, call, 0, "data") : NULL;
   return data && !data->is_splat ? data->value : 0;
 }
 
@@ -247,9 +246,9 @@ static bool is_maker(Str name)
 
 bool export_is_tensor_class(Str name)
 {
-  static const char *const names[] = { "Tensor",     "FloatTensor", "DoubleTensor", "HalfTensor", "LongTensor",
-                                       "IntTensor",  "ShortTensor", "ByteTensor",   "BoolTensor", "BFloat16Tensor",
-                                       "CharTensor", "as_tensor" };
+  static const char *const names[] = { "Tensor",     "FloatTensor",    "DoubleTensor", "HalfTensor",
+                                       "LongTensor", "IntTensor",      "ShortTensor",  "ByteTensor",
+                                       "BoolTensor", "BFloat16Tensor", "CharTensor",   "as_tensor" };
   return str_is_one_of(name, names, COUNT(names));
 }
 

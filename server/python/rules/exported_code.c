@@ -49,7 +49,8 @@ static bool passes_tensor(const PyModel *model, PyRef part, uint32_t forward)
 {
   const PyTree *tree = &model->tree;
   const PyFunction *function = forward == PY_ABSENT ? NULL : &model->functions.items[forward];
-  PyRef value = function && function->return_count == 1 && function->returned ? py_tree_strip(tree, function->returned) : 0;
+  PyRef value =
+      function && function->return_count == 1 && function->returned ? py_tree_strip(tree, function->returned) : 0;
   if (!function || module_part_gives_tensor(model, part))
     return module_part_gives_tensor(model, part);
   const PyBinding *binding =

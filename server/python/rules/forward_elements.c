@@ -133,7 +133,8 @@ Str element_of_two(const PyModel *model, Str sign, const Value *a, const Value *
   bool is_quotient = str_equal(sign, STR("/")) || str_equal(sign, STR("/="));
   if (a->kind == VALUE_TENSOR && b->kind == VALUE_TENSOR) {
     bool is_same = a->element.len > 0 && str_equal(a->element, b->element);
-    return is_same && (is_float(a->element) || (forward_is_int_element(a->element) && !is_quotient)) ? a->element : (Str){ 0 };
+    return is_same && (is_float(a->element) || (forward_is_int_element(a->element) && !is_quotient)) ? a->element
+                                                                                                     : (Str){ 0 };
   }
   const Value *tensor = a->kind == VALUE_TENSOR ? a : b;
   const Value *number = a->kind == VALUE_TENSOR ? b : a;

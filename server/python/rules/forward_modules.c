@@ -193,10 +193,10 @@ static void check_state(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *m
     if (wanted[i] <= 0 || first->shape.sizes[i] <= 0 || first->shape.sizes[i] == wanted[i])
       continue;
     Arena *arena = walk->export->sink->arena;
-    forward_refuse(walk, call->node,
-                   arena_printf(arena, "gives torch.nn.%.*s a state of shape %.*s, and it takes %lld elements on axis %d",
-                                STR_ARG(layer_name(layer)), STR_ARG(shape_text(&first->shape, arena)),
-                                (long long)wanted[i], i));
+    forward_refuse(
+        walk, call->node,
+        arena_printf(arena, "gives torch.nn.%.*s a state of shape %.*s, and it takes %lld elements on axis %d",
+                     STR_ARG(layer_name(layer)), STR_ARG(shape_text(&first->shape, arena)), (long long)wanted[i], i));
     return;
   }
 }

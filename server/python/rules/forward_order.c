@@ -1,5 +1,5 @@
-// In which order the axes of tensors lie in memory while shapes are followed: view() reads only what lies as it reads it.
-// Run with torch 1.13, 2.6 and 2.14.
+// In which order the axes of tensors lie in memory while shapes are followed: view() reads only what lies as it reads
+// it. Run with torch 1.13, 2.6 and 2.14.
 
 #include "python/rules/forward_values.h"
 

@@ -86,9 +86,9 @@ void forward_check_bits(ShapeWalk *walk, PyRef node, Str sign, const Value *a, c
   static const char *const signs[] = { "&", "|", "^", "~" };
   Arena *arena = walk->export->sink->arena;
   bool is_and = str_equal(sign, STR("&"));
-  bool is_int = str_is_one_of(sign, signs, COUNT(signs)) &&
-                ((a->kind == VALUE_TENSOR && forward_is_int_element(a->element)) ||
-                 (b->kind == VALUE_TENSOR && forward_is_int_element(b->element)));
+  bool is_int =
+      str_is_one_of(sign, signs, COUNT(signs)) && ((a->kind == VALUE_TENSOR && forward_is_int_element(a->element)) ||
+                                                   (b->kind == VALUE_TENSOR && forward_is_int_element(b->element)));
   if (!is_int || walk->trial || (is_and && newest_opset(walk->export) >= AND_SINCE))
     return;
   forward_refuse_for_exporter(

@@ -278,7 +278,8 @@ static bool run_loop(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
   const PyTree *tree = &walk->export->model->tree;
   PyRef target = py_child(tree, statement, PY_F_LEFT), over = py_child(tree, statement, PY_F_RIGHT);
   PyRef block = py_child(tree, statement, PY_F_BODY);
-  bool is_one = target && over && py_kind(tree, target) == PYK_IDENTIFIER && !frame->part && is_plain_block(tree, block);
+  bool is_one =
+      target && over && py_kind(tree, target) == PYK_IDENTIFIER && !frame->part && is_plain_block(tree, block);
   PyRef list = is_one ? forward_module_list(walk, frame, over) : 0;
   int turns = 0;
   if (!is_one)

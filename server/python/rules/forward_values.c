@@ -573,9 +573,9 @@ Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
   case PYK_EXPRESSION_LIST:
     return tuple_of(walk, frame, node, depth - 1);
   case PYK_ATTRIBUTE:
-    return module_maker_int(frame->maker, node, &value)    ? number(value)
-           : module_maker_is_float(frame->maker, node) ? (Value){ .kind = VALUE_FLOAT }
-                                                       : value_of_own_tensor(walk, frame, node);
+    return module_maker_int(frame->maker, node, &value) ? number(value)
+           : module_maker_is_float(frame->maker, node)  ? (Value){ .kind = VALUE_FLOAT }
+                                                        : value_of_own_tensor(walk, frame, node);
   case PYK_CALL:
     return value_of_call(walk, frame, node, depth - 1);
   case PYK_BINARY_OPERATOR:

@@ -21,9 +21,9 @@ typedef enum ValueKind {
 
 typedef struct Value {
   ValueKind kind;
-  Shape shape;                ///< Of a tensor.
-  Str element;                ///< Its element type, "float32"; empty if unknown.
-  bool has_order;             ///< It lies in memory as `order` says: axis i is that axis of a contiguous tensor.
+  Shape shape;     ///< Of a tensor.
+  Str element;     ///< Its element type, "float32"; empty if unknown.
+  bool has_order;  ///< It lies in memory as `order` says: axis i is that axis of a contiguous tensor.
   int8_t order[PY_SHAPE_RANK_LIMIT];
   int64_t number;             ///< Of an int; how many items a tuple has.
   const struct Value *items;  ///< Of a tuple.
@@ -41,8 +41,8 @@ typedef struct ShapeFrame {
   NamedValue names[PY_SHAPE_NAME_LIMIT];
   size_t count;
   bool has_all_inputs;  ///< What is given is among the names, so that other parameters have their defaults.
-  Str part_name;  ///< Of a loop over modules that runs...
-  PyRef part;     ///< ...and what makes the one that the name stands for; 0.
+  Str part_name;        ///< Of a loop over modules that runs...
+  PyRef part;           ///< ...and what makes the one that the name stands for; 0.
   const ModuleMaker *part_maker;
 } ShapeFrame;
 
@@ -88,8 +88,8 @@ void forward_refuse(ShapeWalk *walk, PyRef node, Str why);
 void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape);
 /// The same of what the TorchScript exporter does not take; an empty `why` says nothing.
 void forward_refuse_for_exporter(ShapeWalk *walk, PyRef node, Str why);
-/// Asks what the operator's function in the exporter says of the sizes that a call has, whose arguments after its tensor
-/// begin at `first`.
+/// Asks what the operator's function in the exporter says of the sizes that a call has, whose arguments after its
+/// tensor begin at `first`.
 void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
                             uint32_t first, int depth);
 /// Says that the exporter refuses a call; there is no other reason yet.

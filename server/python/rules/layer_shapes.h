@@ -13,8 +13,8 @@
 /// What `call`, such as `nn.Conv2d(3, 8, 3)`, makes of a tensor. Where it refuses it, `ret_why` says so: "gives
 /// torch.nn.Linear ... ".
 Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why);
-/// Why torch can't make the layer at all: "runs torch.nn.GroupNorm of 16 channels, ..."; empty if it can, or that is not
-/// known.
+/// Why torch can't make the layer at all: "runs torch.nn.GroupNorm of 16 channels, ..."; empty if it can, or that is
+/// not known.
 Str layer_made_refusal(const ModuleMaker *maker, const PyCall *call, Arena *arena);
 /// The same of a pooling function: the window is in the arguments after the first one.
 Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given);

@@ -164,7 +164,8 @@ static int comparison(const Build *build, PyRef asked)
   if (!is_equal && !str_equal(text, STR("!=")) && !str_equal(text, STR("is not")))
     return -1;
   bool is_literal = is_text(kind) || kind == PYK_INTEGER || kind == PYK_NONE || kind == PYK_TRUE || kind == PYK_FALSE;
-  bool is_other = is_text(other) || other == PYK_INTEGER || other == PYK_NONE || other == PYK_TRUE || other == PYK_FALSE;
+  bool is_other =
+      is_text(other) || other == PYK_INTEGER || other == PYK_NONE || other == PYK_TRUE || other == PYK_FALSE;
   Str one, two;
   if (!is_literal || !is_other)
     return -1;

@@ -20,8 +20,8 @@ typedef struct BuiltParts {
   size_t count;
 } BuiltParts;
 
-/// Adds what a list expression holds: written out, a comprehension, or a name of the function that the maker runs. False
-/// if that is not known.
+/// Adds what a list expression holds: written out, a comprehension, or a name of the function that the maker runs.
+/// False if that is not known.
 bool module_build_list(const ModuleMaker *maker, PyRef list, Arena *arena, BuiltParts *parts);
 /// The same of `self.own`, a torch.nn.ModuleList that __init__() of the maker's class fills.
 bool module_build_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltParts *parts);

@@ -20,7 +20,8 @@ PyRef module_maker_built(const ModuleMaker *maker, const PyCall *call, ModuleMak
   const PyFunction *function = call->function == PY_ABSENT ? NULL : &model->functions.items[call->function];
   if (!function || function->outer != function->node || function->return_count != 1 || !function->returned)
     return 0;
-  *ret_maker = (ModuleMaker){ .model = model, .parts = maker->parts, .call = call, .outer = maker, .builder = function };
+  *ret_maker =
+      (ModuleMaker){ .model = model, .parts = maker->parts, .call = call, .outer = maker, .builder = function };
   return function->returned;
 }
 
@@ -32,7 +33,8 @@ PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker
   const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
   const PyFunction *function = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
   if (!binding || binding->scope != scope || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT ||
-      !maker->call || maker->call->has_splat || maker->call->has_dictionary_splat || !module_maker_runs(maker, function))
+      !maker->call || maker->call->has_splat || maker->call->has_dictionary_splat ||
+      !module_maker_runs(maker, function))
     return 0;
   const PyParam *param = &model->params.items[binding->index];
   uint32_t self = maker->builder ? 0 : 1;
@@ -204,7 +206,8 @@ static int list_of(const ModuleMaker *maker, PyRef node, int depth, MadeName *it
   node = py_tree_strip(tree, node);
   const MadeName *made = name_made(maker, node);
   if (made)
-    return made->list_count > 0 ? (memcpy(items, made->list, (size_t)made->list_count * sizeof(*items)), made->list_count)
+    return made->list_count > 0
+               ? (memcpy(items, made->list, (size_t)made->list_count * sizeof(*items)), made->list_count)
            : made->node && made->node != node ? list_of(maker, made->node, depth - 1, items)
                                               : -1;
   PyRef slice = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_SUBSCRIPT) : 0;
@@ -212,7 +215,8 @@ static int list_of(const ModuleMaker *maker, PyRef node, int depth, MadeName *it
   const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
   if (slice && py_kind(tree, slice) == PYK_SLICE)
     return slice_of(maker, node, slice, depth - 1, items);
-  if (call && call->argument_count == 1 && (str_equal(call->qualified, STR("list")) || str_equal(call->qualified, STR("tuple"))))
+  if (call && call->argument_count == 1 &&
+      (str_equal(call->qualified, STR("list")) || str_equal(call->qualified, STR("tuple"))))
     return list_of(maker, model->arguments.items[call->first_argument].value, depth - 1, items);
   if (py_kind(tree, node) == PYK_BINARY_OPERATOR)
     return sum_of(maker, node, depth - 1, items);
@@ -273,7 +277,9 @@ PyRef module_maker_written(const ModuleMaker *maker, PyRef node)
     const MadeName *made = name_made(maker, node);
     if (made && made->node == node)
       return 0;
-    PyRef value = made ? made->node : py_kind(tree, node) == PYK_IDENTIFIER ? module_maker_value(maker, node, &from) : 0;
+    PyRef value = made                                    ? made->node
+                  : py_kind(tree, node) == PYK_IDENTIFIER ? module_maker_value(maker, node, &from)
+                                                          : 0;
     if (made && !value)
       return 0;
     PyRef own = value ? 0 : own_value(maker, node);

@@ -16,8 +16,8 @@ typedef struct MadeName {
   int64_t number;
   bool is_number;
   const struct ModuleMaker *maker;  ///< Of an element that was not looked at yet: whose names it uses.
-  const struct MadeName *list;  ///< What it holds, of a list that was computed...
-  int list_count;               ///< ...and how many; 0 for others.
+  const struct MadeName *list;      ///< What it holds, of a list that was computed...
+  int list_count;                   ///< ...and how many; 0 for others.
 } MadeName;
 
 typedef struct ModuleMaker {

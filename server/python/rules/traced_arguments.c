@@ -102,8 +102,9 @@ static void check_projection(Forward *forward, const PyCall *call)
   PyRef made = forward_own_part(forward, call->function_node);
   uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
   const PyCall *layer = index == PY_ABSENT ? NULL : &model->calls.items[index];
-  const PyArgument *size =
-      layer && str_equal(layer->qualified, STR("torch.nn.LSTM")) ? py_model_argument(model, layer, 7, "proj_size") : NULL;
+  const PyArgument *size = layer && str_equal(layer->qualified, STR("torch.nn.LSTM"))
+                               ? py_model_argument(model, layer, 7, "proj_size")
+                               : NULL;
   int64_t number;
   if (size && py_model_int(model, size->value, &number) && number > 0)
     say(forward, call->function_node,
@@ -114,10 +115,22 @@ static void check_projection(Forward *forward, const PyCall *call)
 /// A layer with weights that are drawn: a trace has that, and no symbolic function is for it.
 static void check_created(Forward *forward, const PyCall *call)
 {
-  static const char *const drawn[] = { "Linear",          "Bilinear",        "Conv1d",          "Conv2d",
-                                       "Conv3d",          "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d",
-                                       "Embedding",       "GRU",             "LSTM",            "RNN",
-                                       "GRUCell",         "LSTMCell",        "RNNCell",         "MultiheadAttention",
+  static const char *const drawn[] = { "Linear",
+                                       "Bilinear",
+                                       "Conv1d",
+                                       "Conv2d",
+                                       "Conv3d",
+                                       "ConvTranspose1d",
+                                       "ConvTranspose2d",
+                                       "ConvTranspose3d",
+                                       "Embedding",
+                                       "GRU",
+                                       "LSTM",
+                                       "RNN",
+                                       "GRUCell",
+                                       "LSTMCell",
+                                       "RNNCell",
+                                       "MultiheadAttention",
                                        "TransformerEncoderLayer" };
   Str space = STR("torch.nn.");
   if (str_starts_with(call->qualified, space) &&
@@ -131,7 +144,8 @@ static void check_created(Forward *forward, const PyCall *call)
 static const PyCall *maker_called(const Forward *forward, const PyCall *call)
 {
   PyRef made = forward_own_part(forward, call->function_node);
-  uint32_t index = py_model_call_at(forward->model, made ? made : py_model_resolve(forward->model, call->function_node));
+  uint32_t index =
+      py_model_call_at(forward->model, made ? made : py_model_resolve(forward->model, call->function_node));
   return index == PY_ABSENT ? NULL : &forward->model->calls.items[index];
 }
 

@@ -70,8 +70,8 @@ static int standard_opset(const PyFile *file)
   int newest = 0;
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     OpsetRange range;
-    bool is_one = (file->torches >> torch & 1) != 0 &&
-                  symbolics_opset_range(file->db, torch, EXPORTER_TORCHSCRIPT, &range);
+    bool is_one =
+        (file->torches >> torch & 1) != 0 && symbolics_opset_range(file->db, torch, EXPORTER_TORCHSCRIPT, &range);
     newest = is_one && range.standard > newest ? range.standard : newest;
   }
   return newest;
