@@ -3,24 +3,24 @@
 
 #include "python/rules/forward_values.h"
 
-Value forward_contiguous(Value value)
+Followed forward_contiguous(Followed value)
 {
-  value.has_order = value.kind == VALUE_TENSOR && value.shape.rank >= 0;
+  value.has_order = value.kind == FOLLOWED_TENSOR && value.shape.rank >= 0;
   for (int i = 0; i < PY_SHAPE_RANK_LIMIT; i++)
     value.order[i] = (int8_t)i;
   return value;
 }
 
-bool forward_is_contiguous(const Value *value)
+bool forward_is_contiguous(const Followed *value)
 {
-  bool is_it = value->kind == VALUE_TENSOR && value->has_order;
+  bool is_it = value->kind == FOLLOWED_TENSOR && value->has_order;
   for (int i = 0; is_it && i < value->shape.rank; i++)
     is_it = value->order[i] == i;
   return is_it;
 }
 
 /// Where the axes of permute() and transpose() come from; false if that is not known.
-static bool axes_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, const Value *given, uint32_t first,
+static bool axes_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, const Followed *given, uint32_t first,
                     int depth, int *ret_axes, int *ret_count)
 {
   const PyModel *model = walk->export->model;
@@ -43,8 +43,8 @@ static bool axes_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, cons
   return !item;
 }
 
-static Value exchanged(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Value *given,
-                       uint32_t first, Value made, int depth)
+static Followed exchanged(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Followed *given,
+                          uint32_t first, Followed made, int depth)
 {
   int axes[PY_SHAPE_RANK_LIMIT], count;
   bool is_permute = str_equal(name, STR("permute"));
@@ -57,12 +57,12 @@ static Value exchanged(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, S
   return made;
 }
 
-Value forward_ordered(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Value *given,
-                      uint32_t first, Value made, int depth)
+Followed forward_ordered(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Followed *given,
+                         uint32_t first, Followed made, int depth)
 {
   static const char *const kept[] = { "relu", "gelu", "sigmoid", "tanh", "exp", "dropout", "clone" };
   static const char *const read[] = { "view", "reshape", "flatten", "unsqueeze" };
-  if (made.kind != VALUE_TENSOR || given->kind != VALUE_TENSOR || made.shape.rank < 0 || given->shape.rank < 0)
+  if (made.kind != FOLLOWED_TENSOR || given->kind != FOLLOWED_TENSOR || made.shape.rank < 0 || given->shape.rank < 0)
     return made;
   if (str_equal(name, STR("contiguous")))
     return forward_contiguous(made);
@@ -79,7 +79,7 @@ Value forward_ordered(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
 }
 
 /// Steps in memory from one element of an axis to the next; false if a size is not known.
-static bool strides_of(const Value *value, int64_t *ret_strides)
+static bool strides_of(const Followed *value, int64_t *ret_strides)
 {
   int64_t step = 1;
   for (int lies_at = value->shape.rank - 1; lies_at >= 0; lies_at--) {
@@ -114,11 +114,11 @@ static bool can_view(const Shape *given, const int64_t *strides, const Shape *wa
   return at < 0;
 }
 
-void forward_check_view(ShapeWalk *walk, const PyCall *call, Str name, const Value *given, const Value *made)
+void forward_check_view(ShapeWalk *walk, const PyCall *call, Str name, const Followed *given, const Followed *made)
 {
   int64_t strides[PY_SHAPE_RANK_LIMIT];
   if (walk->trial || walk->why.len > 0 || !str_equal(name, STR("view")) || !given->has_order ||
-      forward_is_contiguous(given) || made->kind != VALUE_TENSOR || given->shape.rank < 1 || made->shape.rank < 1 ||
+      forward_is_contiguous(given) || made->kind != FOLLOWED_TENSOR || given->shape.rank < 1 || made->shape.rank < 1 ||
       !strides_of(given, strides))
     return;
   for (int i = 0; i < made->shape.rank; i++) {

@@ -12,9 +12,9 @@ typedef struct OutcomeAsk {
 static bool shape_of(void *context, PyRef node, Shape *ret_shape)
 {
   const OutcomeAsk *ask = context;
-  Value value = forward_value(ask->walk, ask->frame, node, ask->depth);
+  Followed value = forward_value(ask->walk, ask->frame, node, ask->depth);
   *ret_shape = value.shape;
-  return value.kind == VALUE_TENSOR;
+  return value.kind == FOLLOWED_TENSOR;
 }
 
 /// A size is a tensor in a trace, so none of these.
@@ -80,15 +80,15 @@ void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
     forward_refuse_call(walk, call->node, why);
 }
 
-void forward_check_bits(ShapeWalk *walk, PyRef node, Str sign, const Value *a, const Value *b)
+void forward_check_bits(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b)
 {
   enum { AND_SINCE = 18 };
   static const char *const signs[] = { "&", "|", "^", "~" };
   Arena *arena = walk->export->sink->arena;
   bool is_and = str_equal(sign, STR("&"));
   bool is_int =
-      str_is_one_of(sign, signs, COUNT(signs)) && ((a->kind == VALUE_TENSOR && forward_is_int_element(a->element)) ||
-                                                   (b->kind == VALUE_TENSOR && forward_is_int_element(b->element)));
+      str_is_one_of(sign, signs, COUNT(signs)) && ((a->kind == FOLLOWED_TENSOR && forward_is_int_element(a->element)) ||
+                                                   (b->kind == FOLLOWED_TENSOR && forward_is_int_element(b->element)));
   if (!is_int || walk->trial || (is_and && newest_opset(walk->export) >= AND_SINCE))
     return;
   forward_refuse_for_exporter(

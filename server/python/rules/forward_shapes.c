@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "python/rules/forward_values.h"
 
-static void set_name(ShapeFrame *frame, Str name, Value value)
+static void set_name(ShapeFrame *frame, Str name, Followed value)
 {
   NamedValue *named = forward_named(frame, name);
   if (!named && frame->count < PY_SHAPE_NAME_LIMIT) {
@@ -23,12 +23,12 @@ static void forget_names(const ShapeWalk *walk, ShapeFrame *frame, PyRef stateme
   for (PyRef node = statement; node < tree->nodes[statement].next; node++) {
     NamedValue *named = py_kind(tree, node) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, node)) : NULL;
     if (named)
-      named->value = (Value){ 0 };
+      named->value = (Followed){ 0 };
   }
 }
 
 /// `b, c, h, w = x.shape`; `given` is the value, if it is followed.
-static void unpack(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value, const Value *given)
+static void unpack(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value, const Followed *given)
 {
   const PyTree *tree = &walk->export->model->tree;
   PyRef arguments = py_kind(tree, value) == PYK_CALL ? py_child(tree, value, PY_F_ARGUMENTS) : 0;
@@ -36,14 +36,14 @@ static void unpack(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value
   value = is_size ? py_child(tree, value, PY_F_FUNCTION) : value;
   bool is_shape = py_kind(tree, value) == PYK_ATTRIBUTE &&
                   str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), is_size ? STR("size") : STR("shape"));
-  Value of =
-      is_shape ? forward_value(walk, frame, py_child(tree, value, PY_F_OBJECT), PY_EXPRESSION_DEPTH) : (Value){ 0 };
+  Followed of =
+      is_shape ? forward_value(walk, frame, py_child(tree, value, PY_F_OBJECT), PY_EXPRESSION_DEPTH) : (Followed){ 0 };
   int axis = 0;
   for (PY_EACH_CHILD(tree, name, target)) {
-    int64_t size = of.kind == VALUE_TENSOR && axis < of.shape.rank ? of.shape.sizes[axis] : -1;
-    Value part = given->kind == VALUE_TUPLE && axis < given->number ? given->items[axis]
-                 : size < 0                                         ? (Value){ 0 }
-                                                                    : (Value){ .kind = VALUE_INT, .number = size };
+    int64_t size = of.kind == FOLLOWED_TENSOR && axis < of.shape.rank ? of.shape.sizes[axis] : -1;
+    Followed part = given->kind == FOLLOWED_TUPLE && axis < given->number ? given->items[axis]
+                    : size < 0                                            ? (Followed){ 0 }
+                               : (Followed){ .kind = FOLLOWED_INT, .number = size };
     if (py_kind(tree, name) == PYK_IDENTIFIER)
       set_name(frame, py_text(tree, name), part);
     axis++;
@@ -58,7 +58,7 @@ static void run_assignment(ShapeWalk *walk, ShapeFrame *frame, PyRef assignment)
   if (value && kind == PYK_IDENTIFIER && py_kind(tree, value) != PYK_ASSIGNMENT) {
     set_name(frame, py_text(tree, target), forward_value(walk, frame, value, PY_EXPRESSION_DEPTH));
   } else if (value && (kind == PYK_PATTERN_LIST || kind == PYK_TUPLE_PATTERN)) {
-    Value given = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
+    Followed given = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
     unpack(walk, frame, target, py_tree_strip(tree, value), &given);
   } else {
     forget_names(walk, frame, assignment);
@@ -74,8 +74,8 @@ static void run_augmented(ShapeWalk *walk, ShapeFrame *frame, PyRef assignment)
     forget_names(walk, frame, assignment);
     return;
   }
-  Value a = forward_value(walk, frame, target, PY_EXPRESSION_DEPTH);
-  Value b = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
+  Followed a = forward_value(walk, frame, target, PY_EXPRESSION_DEPTH);
+  Followed b = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
   set_name(frame, py_text(tree, target), forward_binary(walk, assignment, py_text(tree, sign), &a, &b));
 }
 
@@ -127,7 +127,7 @@ static void refuse_range(ShapeWalk *walk, PyRef asked)
 
 /// `if x.shape[1] < 8:` where the Dim of that axis allows 5 and 9: torch.export finds that not all of its sizes do the
 /// same.
-static void check_range(ShapeWalk *walk, PyRef asked, Str sign, const Value *sides)
+static void check_range(ShapeWalk *walk, PyRef asked, Str sign, const Followed *sides)
 {
   static const char *const signs[] = { "<", ">", "<=", ">=" };
   bool is_left = sides[0].number == walk->size * DIM_FACTOR;
@@ -165,8 +165,8 @@ static bool check_remainder(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
       !forward_int(walk, frame, py_child(tree, divided, PY_F_RIGHT), PY_EXPRESSION_DEPTH, &by) || by < 2 ||
       wanted < 0 || wanted >= by)
     return false;
-  Value size = forward_value(walk, frame, py_child(tree, divided, PY_F_LEFT), PY_EXPRESSION_DEPTH);
-  bool is_it = size.kind == VALUE_INT && walk->size > 0 && size.number == walk->size * DIM_FACTOR;
+  Followed size = forward_value(walk, frame, py_child(tree, divided, PY_F_LEFT), PY_EXPRESSION_DEPTH);
+  bool is_it = size.kind == FOLLOWED_INT && walk->size > 0 && size.number == walk->size * DIM_FACTOR;
   // Of `by` sizes in a row one leaves what is asked for, and the others don't.
   if (is_it && walk->high - walk->low >= by - 1)
     refuse_range(walk, asked);
@@ -181,16 +181,16 @@ void forward_ask(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
   Str text = sign ? py_text(tree, sign) : (Str){ 0 };
   if (!walk->trial || !asked || check_remainder(walk, frame, asked) || text.len == 0)
     return;
-  Value sides[2] = { 0 };
+  Followed sides[2] = { 0 };
   int count = 0;
   for (PY_EACH_CHILD(tree, side, asked)) {
     int64_t number;
     if (py_kind(tree, side) == PYK_OPERATOR || count++ >= 2)
       continue;
     if (forward_int(walk, frame, side, PY_EXPRESSION_DEPTH, &number))
-      sides[count - 1] = (Value){ .kind = VALUE_INT, .number = number };
+      sides[count - 1] = (Followed){ .kind = FOLLOWED_INT, .number = number };
   }
-  if (count != 2 || sides[0].kind != VALUE_INT || sides[1].kind != VALUE_INT)
+  if (count != 2 || sides[0].kind != FOLLOWED_INT || sides[1].kind != FOLLOWED_INT)
     return;
   bool is_equality = str_equal(text, STR("==")) || str_equal(text, STR("!="));
   if (is_equality &&
@@ -306,9 +306,9 @@ static bool run_loop(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
 }
 
 /// False if the function is left there, or may be left; then `*ret_value` is what it gives.
-static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, Value *ret_value);
+static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, Followed *ret_value);
 
-static bool run_block(ShapeWalk *walk, ShapeFrame *frame, PyRef block, Value *ret_value)
+static bool run_block(ShapeWalk *walk, ShapeFrame *frame, PyRef block, Followed *ret_value)
 {
   const PyTree *tree = &walk->export->model->tree;
   if (walk->blocks == PY_SHAPE_CALL_DEPTH)
@@ -322,7 +322,7 @@ static bool run_block(ShapeWalk *walk, ShapeFrame *frame, PyRef block, Value *re
   return goes_on;
 }
 
-static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, Value *ret_value)
+static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, Followed *ret_value)
 {
   const PyTree *tree = &walk->export->model->tree;
   PyNodeKind kind = py_kind(tree, statement);
@@ -346,15 +346,15 @@ static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, V
   return true;
 }
 
-Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
+Followed forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
 {
   PyRef body = walk->export->model->functions.items[frame->function].body;
   int blocks = walk->blocks;
-  Value value = { 0 };
+  Followed value = { 0 };
   walk->blocks = 0;
   bool goes_on = !body || run_block(walk, frame, body, &value);
   walk->blocks = blocks;
-  return goes_on ? (Value){ 0 } : value;
+  return goes_on ? (Followed){ 0 } : value;
 }
 
 // --- The export ---
@@ -388,9 +388,9 @@ static void run_torch_module(ShapeWalk *walk, const ExportModel *made, const Mod
 }
 
 /// What is given as the i-th input, with the sizes that are tried.
-static Value input_value(const ShapeWalk *walk, size_t i)
+static Followed input_value(const ShapeWalk *walk, size_t i)
 {
-  Value value = forward_example(walk, walk->export->inputs->items[i].node);
+  Followed value = forward_example(walk, walk->export->inputs->items[i].node);
   for (int axis = 0; walk->trial && i < PY_SHAPE_INPUT_LIMIT && axis < value.shape.rank; axis++) {
     int64_t *size = &value.shape.sizes[axis];
     if (walk->trial->is_scaled[i][axis])

@@ -95,7 +95,7 @@ static int is_none(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
   bool wants_none = text.len == 2;
   const NamedValue *named = py_kind(tree, left) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, left)) : NULL;
   if (named)
-    return named->value.kind == VALUE_TENSOR || named->value.kind == VALUE_TUPLE ? !wants_none : -1;
+    return named->value.kind == FOLLOWED_TENSOR || named->value.kind == FOLLOWED_TUPLE ? !wants_none : -1;
   PyRef made = py_kind(tree, left) == PYK_IDENTIFIER ? default_of(walk, frame, left) : made_as(frame, left);
   PyNodeKind kind = made ? py_kind(tree, made) : PYK_OTHER;
   uint32_t call = made ? py_model_call_at(model, made) : PY_ABSENT;

@@ -45,32 +45,6 @@ static void check_view(Forward *forward, const PyCall *call)
         STR("view() as another element type can't be exported: compute with numbers, or convert them with to()."));
 }
 
-/// squeeze() of several axes gives the symbolic function a list, and it takes one number.
-static void check_squeeze(Forward *forward, const PyCall *call)
-{
-  const PyModel *model = forward->model;
-  bool is_function = str_equal(call->qualified, STR("torch.squeeze"));
-  if (!is_function && (!is_method(forward, call, STR("squeeze")) || !tensor_of(forward, call)))
-    return;
-  const PyArgument *axes = py_model_argument(model, call, is_function ? 1 : 0, "dim");
-  PyRef list = axes ? py_model_resolve(model, axes->value) : 0;
-  PyNodeKind kind = list ? py_kind(&model->tree, list) : PYK_OTHER;
-  PyRef first = kind == PYK_TUPLE || kind == PYK_LIST ? py_tree_first_element(&model->tree, list) : 0;
-  if (first && py_tree_next_element(&model->tree, first))
-    say(forward, axes->node,
-        STR("The TorchScript exporter can't convert squeeze() of several axes: call it for one after the other, the "
-            "last axis first."));
-}
-
-static void check_unfold(Forward *forward, const PyCall *call)
-{
-  PyRef object = is_method(forward, call, STR("unfold")) ? tensor_of(forward, call) : 0;
-  const PyArgument *axis = object ? py_model_argument(forward->model, call, 0, "dimension") : NULL;
-  if (axis && forward_is_open_axis(forward, object, axis->value))
-    say(forward, call->node,
-        STR("The TorchScript exporter has to know the size that unfold() cuts, and dynamic_axes leaves that axis open."));
-}
-
 /// Checkpointing by an autograd.Function, which the trace loses the modules in.
 static void check_checkpoint(Forward *forward, const PyCall *call)
 {
@@ -204,8 +178,6 @@ void traced_arguments_check(Forward *forward, const PyCall *call)
   if (!forward->support->is_judged)
     return;
   check_view(forward, call);
-  check_squeeze(forward, call);
-  check_unfold(forward, call);
   check_checkpoint(forward, call);
   check_projection(forward, call);
   check_transform(forward, call);
