@@ -446,6 +446,16 @@ static bool is_own_method(const PyModel *model, PyRef value)
          export_method_of(model, class_node, member_name(model, value)) != PY_ABSENT;
 }
 
+/// `checkpoint["state_dict"]`
+static bool is_stored_weights(const ExportCall *export, PyRef value)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef key = py_kind(tree, value) == PYK_SUBSCRIPT ? py_child(tree, value, PY_F_SUBSCRIPT) : 0;
+  Str name;
+  return key && py_model_string(export->model, key, export->sink->arena, &name) &&
+         str_ends_with(name, STR("state_dict"));
+}
+
 void export_check_model(const ExportCall *export)
 {
   const PyModel *model = export->model;
@@ -460,7 +470,7 @@ void export_check_model(const ExportCall *export)
     what = "a string; load it first";
   else if (kind_of(export, value) == PYK_TUPLE || export_is_tensor(model, value))
     what = "the example inputs, which come after it";
-  else if (str_equal(member_name(model, function), STR("state_dict")))
+  else if (str_equal(member_name(model, function), STR("state_dict")) || is_stored_weights(export, value))
     what = "its weights";
   else if (str_equal(member_name(model, function), STR("load_state_dict")))
     what = "what load_state_dict() says of the names; it changes the model in place";
