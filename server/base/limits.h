@@ -429,6 +429,12 @@ enum {
   PY_SHAPE_NAME_LIMIT = 200,        ///< Names in one function there; later ones are not followed.
   PY_SHAPE_CALL_DEPTH = 6,          ///< Modules in modules there.
   PY_SHAPE_TURN_LIMIT = 64,         ///< Turns of a loop over modules.
+  PY_MODULE_ITEM_LIMIT = 24,        ///< Places where a list of modules gets one.
+  PY_MADE_LIST_LIMIT = 40,          ///< Elements of a list of numbers there.
+  PY_BUILT_PART_LIMIT = 160,        ///< Modules of a list that a loop fills,
+  PY_BUILD_WORK = 2000,             ///< statements that are run for that, and
+  PY_MADE_NAME_LIMIT = 24,          ///< names that are followed on the way.
+  PY_OWN_NAME_LIMIT = 80,           ///< Bytes of `self.layers`.
   PY_REGISTRATION_LIMIT = 2000,     ///< With more of them, nobody compares each with all others.
   PY_FUNCTION_NAME_LIMIT = 16,      ///< Operators that one function is checked against.
   PY_METHOD_LIMIT = 500,            ///< autograd.Functions that are checked.

@@ -167,6 +167,7 @@ typedef struct Interpreter {
   uint32_t branch, region, stamps;
   uint32_t loops;               ///< Around.
   uint32_t exits;               ///< So many `return` and `raise` of this function were met.
+  bool has_other_float;         ///< The file sets what torch makes of floats: torch.set_default_dtype().
   bool has_bound, has_changed;  ///< The expression that was evaluated last binds names, or may change what they hold.
   Vec(Frame) frames;
   Vec(Undo) undo;

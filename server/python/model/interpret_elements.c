@@ -81,7 +81,7 @@ static uint32_t of_range(const Interpreter *in, const PyCall *call)
   return is_whole ? ELEMENTS_INT64 : 0;
 }
 
-uint32_t interpret_tensor_elements(const Interpreter *in, const PyCall *call)
+static uint32_t elements_made(const Interpreter *in, const PyCall *call)
 {
   static const char *const floats[] = { "torch.zeros", "torch.ones", "torch.empty",   "torch.rand",
                                         "torch.randn", "torch.eye",  "torch.linspace" };
@@ -100,6 +100,14 @@ uint32_t interpret_tensor_elements(const Interpreter *in, const PyCall *call)
   if (str_equal(name, STR("torch.arange")))
     return of_range(in, call);
   return str_equal(name, STR("torch.randint")) ? (uint32_t)ELEMENTS_INT64 : of_class(name);
+}
+
+uint32_t interpret_tensor_elements(const Interpreter *in, const PyCall *call)
+{
+  uint32_t elements = elements_made(in, call);
+  bool is_said = py_model_argument(in->model, call, PY_ABSENT, "dtype") != NULL ||
+                 (str_ends_with(call->qualified, STR("Tensor")) && !str_equal(call->qualified, STR("torch.Tensor")));
+  return elements == ELEMENTS_FLOAT && in->has_other_float && !is_said ? 0 : elements;
 }
 
 uint32_t interpret_converted_elements(const Interpreter *in, const PyCall *call, Str method, uint32_t before)

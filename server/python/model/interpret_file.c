@@ -258,8 +258,10 @@ void python_interpret(PyFile *file)
   vec_push(&flow->passages, ((Passage){ .opsets = OPSET_SET_ALL, .is_unsure = true, .asks_version = true }));
   vec_push(&flow->values, unknown);
   file->flow = flow;
+  static const char *const defaults[] = { "set_default_dtype", "set_default_tensor_type" };
   Interpreter in = { .file = file,
                      .model = model,
+                     .has_other_float = str_contains_one_of(model->tree.text, defaults, COUNT(defaults)),
                      .tree = &model->tree,
                      .flow = flow,
                      .function = PY_ABSENT,

@@ -59,15 +59,26 @@ static PyRef unread_default(const PyModel *model, const PyCall *call)
   return standard && !is_read && py_kind(&model->tree, standard->value) == PYK_STRING ? standard->value : 0;
 }
 
-/// `type=int, default=13`; 0 for others.
+static bool are_numbers(const PyTree *tree, PyRef list)
+{
+  PyRef item =
+      py_kind(tree, list) == PYK_LIST || py_kind(tree, list) == PYK_TUPLE ? py_tree_first_element(tree, list) : 0;
+  bool is_one = item != 0;
+  for (; item && is_one; item = py_tree_next_element(tree, item))
+    is_one = py_kind(tree, item) == PYK_INTEGER;
+  return is_one;
+}
+
+/// `type=int, default=13` and `type=int, nargs=2, default=[224, 224]`; 0 for others.
 static PyRef number_default(const PyModel *model, const PyCall *call)
 {
   const PyArgument *standard = py_model_argument(model, call, PY_ABSENT, "default");
   const PyArgument *type = py_model_argument(model, call, PY_ABSENT, "type");
-  bool is_number = standard && type && str_equal(py_text(&model->tree, type->value), STR("int")) &&
-                   py_kind(&model->tree, standard->value) == PYK_INTEGER && !call->has_dictionary_splat &&
-                   !py_model_argument(model, call, PY_ABSENT, "nargs") &&
-                   !py_model_argument(model, call, PY_ABSENT, "required");
+  bool is_list = py_model_argument(model, call, PY_ABSENT, "nargs") != NULL;
+  bool is_number =
+      standard && type && str_equal(py_text(&model->tree, type->value), STR("int")) &&
+      (is_list ? are_numbers(&model->tree, standard->value) : py_kind(&model->tree, standard->value) == PYK_INTEGER) &&
+      !call->has_dictionary_splat && !py_model_argument(model, call, PY_ABSENT, "required");
   return is_number ? standard->value : 0;
 }
 

@@ -47,6 +47,14 @@ CalledNames called_names_of_tensor(const Forward *forward, const PyCall *call)
   return names;
 }
 
+/// `out` of `out = torch.zeros(4)`: what it is given makes a call of it part of a trace.
+static bool is_own_tensor(const Forward *forward, PyRef object)
+{
+  Forward own = *forward;
+  own.has_own_tensors = true;
+  return forward_is_tensor(&own, object, PY_EXPRESSION_DEPTH);
+}
+
 CalledNames called_names(Forward *forward, const PyCall *call, Exporter exporter)
 {
   const PyTree *tree = &forward->model->tree;
@@ -58,7 +66,8 @@ CalledNames called_names(Forward *forward, const PyCall *call, Exporter exporter
   else if (forward_own_part(forward, function))
     is_known = forward_has_tensor_argument(forward, call);
   else
-    is_known = object && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
+    is_known = object && (forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH) ||
+                          (forward_has_tensor_argument(forward, call) && is_own_tensor(forward, object)));
   return is_known ? called_names_of_tensor(forward, call) : (CalledNames){ 0 };
 }
 

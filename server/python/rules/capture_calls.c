@@ -100,14 +100,69 @@ static bool asks_numpy(Forward *forward, const PyCall *call)
          capture_is_by_running(forward) && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
 }
 
-/// `torch.linspace(0, 1, int(n))`: the number of steps is asked for at once.
-static bool counts_steps(Forward *forward, const PyCall *call)
+/// Arguments that torch asks for their number at once, so that none may come out of a tensor: `torch.linspace(0, 1,
+/// n)`.
+static PyRef number_wanted(const Forward *forward, const PyCall *call)
 {
-  const PyArgument *steps =
-      str_equal(call->qualified, STR("torch.linspace")) ? py_model_argument(forward->model, call, 2, "steps") : NULL;
-  uint32_t made = steps ? py_model_call_at(forward->model, steps->value) : PY_ABSENT;
+  static const struct {
+    const char *function, *method;
+    uint32_t position;
+    const char *keyword;
+  } wanted[] = {
+    { "torch.linspace", NULL, 2, "steps" },
+    { "torch.logspace", NULL, 2, "steps" },
+    { "torch.hann_window", NULL, 0, "window_length" },
+    { "torch.hamming_window", NULL, 0, "window_length" },
+    { "torch.blackman_window", NULL, 0, "window_length" },
+    { "torch.bartlett_window", NULL, 0, "window_length" },
+    { NULL, "unfold", 1, "size" },
+    { "torch.nn.functional.avg_pool1d", NULL, 1, "kernel_size" },
+    { "torch.nn.functional.avg_pool2d", NULL, 1, "kernel_size" },
+    { "torch.nn.functional.max_pool1d", NULL, 1, "kernel_size" },
+    { "torch.nn.functional.max_pool2d", NULL, 1, "kernel_size" },
+    { "torch.nn.functional.adaptive_avg_pool1d", NULL, 1, "output_size" },
+    { "torch.nn.functional.adaptive_avg_pool2d", NULL, 1, "output_size" },
+    { "torch.nn.functional.adaptive_max_pool1d", NULL, 1, "output_size" },
+    { "torch.nn.functional.adaptive_max_pool2d", NULL, 1, "output_size" },
+  };
+  const PyTree *tree = &forward->model->tree;
+  PyRef function = call->function_node;
+  Str method = py_kind(tree, function) == PYK_ATTRIBUTE && !str_starts_with(call->qualified, STR("torch."))
+                   ? py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE))
+                   : (Str){ 0 };
+  for (size_t i = 0; i < COUNT(wanted); i++) {
+    bool is_it = wanted[i].function ? str_equal(call->qualified, str_from(wanted[i].function))
+                                    : str_equal(method, str_from(wanted[i].method));
+    const PyArgument *argument =
+        is_it ? py_model_argument(forward->model, call, wanted[i].position, wanted[i].keyword) : NULL;
+    if (argument)
+      return argument->value;
+  }
+  return 0;
+}
+
+static bool counts_by_data(Forward *forward, const PyCall *call)
+{
+  PyRef number = number_wanted(forward, call);
+  uint32_t made = number ? py_model_call_at(forward->model, number) : PY_ABSENT;
   bool is_said = made != PY_ABSENT && makes_number(forward, &forward->model->calls.items[made]);
-  return steps && !is_said && forward_is_data_dependent(forward, steps->value);
+  return number && !is_said &&
+         (forward_is_data_dependent(forward, number) || forward_is_tensor(forward, number, PY_EXPRESSION_DEPTH));
+}
+
+/// `[x] * n.item()`: so many elements are written down.
+void capture_check_repetition(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef left = py_child(tree, node, PY_F_LEFT), right = py_child(tree, node, PY_F_RIGHT);
+  PyRef sign = py_child(tree, node, PY_F_OPERATOR);
+  if (!left || !right || !sign || !str_equal(py_text(tree, sign), STR("*")))
+    return;
+  PyRef list = py_tree_strip(tree, left);
+  if (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE)
+    return;
+  if (forward_is_data_dependent(forward, right) || forward_is_tensor(forward, right, PY_EXPRESSION_DEPTH))
+    capture_say(forward, right, "The length of a list depends on the values of a tensor");
 }
 
 /// NumPy takes no numbers of a capture, also in a list; tensors it does take.
@@ -270,6 +325,8 @@ void capture_check_call(Forward *forward, PyRef node)
     capture_say(forward, node, "Python asks for the values of a tensor, row by row");
   else if (capture_makes_set_of_data(forward, call))
     capture_say(forward, node, "The elements of a set come out of a tensor");
+  else if (capture_looks_up_data(forward, call))
+    capture_say(forward, node, "The key of a dict comes out of a tensor");
   else if (parts_unknown_size(forward, call))
     capture_say(forward, node, "The number of parts depends on the values of a tensor");
   else if (makes_number(forward, call))
@@ -279,8 +336,8 @@ void capture_check_call(Forward *forward, PyRef node)
     say(forward, node,
         STR("numpy() wants the values of a tensor, and torch.export.export() has none: use functions of "
             "torch, or make the array outside of forward()."));
-  else if (counts_steps(forward, call))
-    capture_say(forward, node, "The number of steps depends on the values of a tensor");
+  else if (counts_by_data(forward, call))
+    capture_say(forward, node, "A number that torch wants to know here depends on the values of a tensor");
   else if (check_refused_call(forward, node, call) || capture_check_gradient(forward, call))
     return;
   else if (forward_draws_numbers(call) && sink_wants(forward->sink, RULE_TRACED_CONSTANT, OWN) &&

@@ -21,6 +21,8 @@ bool capture_keeps_gradient(Forward *forward, const PyCall *call);
 bool capture_check_gradient(Forward *forward, const PyCall *call);
 /// Texts with a format: f-strings and `"%d" % x`.
 void capture_check_format(Forward *forward, PyRef node);
+/// `[x] * n.item()`
+void capture_check_repetition(Forward *forward, PyRef node);
 void capture_check_format_call(Forward *forward, const PyCall *call);
 /// `assert (x > 0).all()`
 void capture_check_assert(Forward *forward, PyRef node);

@@ -135,6 +135,15 @@ bool capture_makes_set_of_data(Forward *forward, const PyCall *call)
 
 // --- Choices ---
 
+bool capture_looks_up_data(Forward *forward, const PyCall *call)
+{
+  const PyTree *tree = &forward->model->tree;
+  bool is_method = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
+  Str name = is_method ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  const PyArgument *key = str_equal(name, STR("get")) ? py_model_argument(forward->model, call, 0, NULL) : NULL;
+  return key && !key->is_splat && call->argument_count <= 2 && forward_is_data_dependent(forward, key->value);
+}
+
 /// Whether the value is a call of the class.
 static bool is_made_by(const PyModel *model, PyRef value, Str qualified)
 {

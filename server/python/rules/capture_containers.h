@@ -15,4 +15,6 @@ bool capture_sorts_data(Forward *forward, const PyCall *call);
 /// `map(bool, x)`
 bool capture_asks_rows(Forward *forward, const PyCall *call);
 /// `set(x.tolist())`
+/// `table.get(n.item())`
+bool capture_looks_up_data(Forward *forward, const PyCall *call);
 bool capture_makes_set_of_data(Forward *forward, const PyCall *call);

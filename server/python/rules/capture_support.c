@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "describe/dynamo_words.h"
 #include "facts/functions.h"
-#include "python/rules/called_names.h"
+#include "python/rules/call_outcomes.h"
 #include "python/rules/capture_calls.h"
 #include "python/rules/forward_result.h"
 #include "python/rules/traced_arguments.h"
@@ -72,6 +72,20 @@ static bool is_refused_view(Forward *forward, const PyCall *call)
   return is_view && file->torches != 0;
 }
 
+/// What the operator's function asks of its arguments, where it shows without sizes.
+static void check_arguments(Forward *forward, PyRef node, const PyCall *call, const CalledNames *names)
+{
+  DiagSink *sink = forward->sink;
+  for (size_t i = 0; i < names->count; i++) {
+    Str why = call_refusal_by_words(forward, call, names->items[i], EXPORTER_DYNAMO, sink->target->dynamo_opset);
+    if (why.len == 0 || forward_returned(forward, node) != RETURNED_ALWAYS || forward_is_conditional(forward, node) ||
+        !sink_wants(sink, RULE_REFUSED_CALL, OWN))
+      continue;
+    py_say(sink, RULE_REFUSED_CALL, OWN, call->function_node, why, NULL);
+    return;
+  }
+}
+
 void capture_check_support(Forward *forward, PyRef node, const PyCall *call)
 {
   DiagSink *sink = forward->sink;
@@ -79,6 +93,7 @@ void capture_check_support(Forward *forward, PyRef node, const PyCall *call)
   if (!forward->is_for_onnx || str_contains(file->model->tree.text, STR("custom_translation_table")))
     return;
   CalledNames names = called_names(forward, call, EXPORTER_DYNAMO);
+  check_arguments(forward, node, call, &names);
   Str part = { 0 };
   Str refused = { 0 };
   for (size_t i = 0; i < names.count && refused.len == 0; i++)

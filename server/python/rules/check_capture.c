@@ -79,6 +79,8 @@ static void check_node(Forward *forward, PyRef node)
     capture_say(forward, node, "`in` compares the values of a tensor");
   if (py_kind(tree, node) == PYK_STRING || py_kind(tree, node) == PYK_BINARY_OPERATOR)
     capture_check_format(forward, node);
+  if (py_kind(tree, node) == PYK_BINARY_OPERATOR)
+    capture_check_repetition(forward, node);
   if (py_kind(tree, node) == PYK_ASSERT_STATEMENT)
     capture_check_assert(forward, node);
   if (!asked)

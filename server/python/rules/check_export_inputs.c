@@ -10,6 +10,30 @@ static void say(const ExportCall *export, PyRef node, Str message)
   py_say(export->sink, RULE_EXPORT_ARGS_COUNT, OWN, node, message, NULL);
 }
 
+/// The TorchScript exporter appends the defaults of all parameters after those that are given, so one that lacks gets
+/// that of a later one, and forward() runs. Run with torch 1.13 and 2.6. False if there are not enough of them.
+static bool gets_defaults(const ExportCall *export, PyRef args)
+{
+  const ExampleInputs *inputs = export->inputs;
+  const ExampleInput *lacking = NULL, *moved = NULL;
+  uint32_t given = inputs->positional_given, count = given;
+  for (size_t i = given; i < inputs->count; i++) {
+    const ExampleInput *input = &inputs->items[i];
+    lacking = lacking || input->is_default ? lacking : input;
+    moved = moved || !input->is_default ? moved : input;
+    count += input->is_default;
+  }
+  if (export->kind != EXPORT_TRACES || !lacking || !moved || count < inputs->positional_least)
+    return false;
+  if (sink_wants(export->sink, RULE_EXPORT_ARGS_COUNT, SEVERITY_WARNING))
+    py_say(export->sink, RULE_EXPORT_ARGS_COUNT, SEVERITY_WARNING, args,
+           arena_printf(export->sink->arena,
+                        "The example inputs lack '%.*s', and the TorchScript exporter gives it the default of '%.*s'.",
+                        STR_ARG(lacking->name), STR_ARG(moved->name)),
+           NULL);
+  return true;
+}
+
 static void check_positional(const ExportCall *export, PyRef args)
 {
   const ExampleInputs *inputs = export->inputs;
@@ -18,6 +42,8 @@ static void check_positional(const ExportCall *export, PyRef args)
   if (given >= inputs->positional_least && given <= inputs->positional_most)
     return;
   bool is_less = given < inputs->positional_least;
+  if (is_less && gets_defaults(export, args))
+    return;
   uint32_t wanted = is_less ? inputs->positional_least : inputs->positional_most;
   const char *bound = inputs->positional_least == inputs->positional_most ? "" : is_less ? "at least " : "at most ";
   say(export, args,
@@ -54,6 +80,8 @@ static void check_alone(const ExportCall *export, PyRef args)
 {
   const ExampleInputs *inputs = export->inputs;
   const ExampleInput *missing = first_missing(inputs);
+  if (inputs->is_by_name)
+    return;
   if (inputs->positional_given >= inputs->positional_least && missing)
     say(export, args,
         arena_printf(export->sink->arena,
@@ -104,20 +132,23 @@ static PyRef unknown_object_in(const ExportCall *export, PyRef node, PyRef value
   return found;
 }
 
-/// torch.export does not look into objects.
+/// torch.export does not look into objects, and torch.jit.trace takes none.
 static void check_objects(const ExportCall *export)
 {
   enum { DEPTH = 4 };
   DiagSink *sink = export->sink;
-  for (size_t i = 0; i < export->inputs->count && export->kind == EXPORT_DYNAMO; i++) {
+  bool is_traced = export->kind == EXPORT_TRACES;
+  for (size_t i = 0; i < export->inputs->count && export->kind != EXPORT_EITHER; i++) {
     const ExampleInput *input = &export->inputs->items[i];
     PyRef found = input->value ? unknown_object_in(export, input->node, input->value, DEPTH) : 0;
     if (found && sink_wants(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR))
       py_say(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, found,
-             STR("torch.export does not know what is in an object of this class: give the model tensors, numbers, and "
-                 "lists and dicts of them."),
+             is_traced ? STR("A trace takes no object of this class as an input: give the model tensors, and lists and "
+                             "dicts of them.")
+                       : STR("torch.export does not know what is in an object of this class: give the model tensors, "
+                             "numbers, and lists and dicts of them."),
              NULL);
-    else if (input->value && lacks_keys(export, input->value) &&
+    else if (!is_traced && input->value && lacks_keys(export, input->value) &&
              sink_wants(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR))
       py_say(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, input->node,
              STR("torch.export names what is in an object: register_pytree_node() of its class needs "

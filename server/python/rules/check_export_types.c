@@ -368,12 +368,13 @@ static bool is_module_method(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
-/// `model(x)`, where model is one made by calling its class.
+/// `model(x)`, where model is one made by calling its class, be it in a function that returns it.
 static bool is_result(const ExportCall *export, PyRef function)
 {
   const PyModel *model = export->model;
-  uint32_t made = function ? py_model_call_at(model, py_model_resolve(model, function)) : PY_ABSENT;
-  if (made == PY_ABSENT || py_kind(&model->tree, function) != PYK_IDENTIFIER)
+  bool is_name = function && py_kind(&model->tree, function) == PYK_IDENTIFIER;
+  uint32_t made = is_name ? py_model_call_at(model, export_model_made(model, function)) : PY_ABSENT;
+  if (made == PY_ABSENT)
     return false;
   Str name = model->calls.items[made].qualified;
   size_t dot = str_rfind_char(name, '.');
@@ -502,6 +503,16 @@ static bool lacks_module(const ExportCall *export, PyRef value)
          !str_contains(py_text(tree, class_node), STR("add_module("));
 }
 
+/// `checkpoint["state_dict"]`
+static bool is_stored_weights(const ExportCall *export, PyRef value)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef key = py_kind(tree, value) == PYK_SUBSCRIPT ? py_child(tree, value, PY_F_SUBSCRIPT) : 0;
+  Str name;
+  return key && py_model_string(export->model, key, export->sink->arena, &name) &&
+         str_ends_with(name, STR("state_dict"));
+}
+
 void export_check_model(const ExportCall *export)
 {
   const PyModel *model = export->model;
@@ -516,7 +527,7 @@ void export_check_model(const ExportCall *export)
     what = "a string; load it first";
   else if (kind_of(export, value) == PYK_TUPLE || export_is_tensor(model, value))
     what = "the example inputs, which come after it";
-  else if (str_equal(member_name(model, function), STR("state_dict")))
+  else if (str_equal(member_name(model, function), STR("state_dict")) || is_stored_weights(export, value))
     what = "its weights";
   else if (str_equal(member_name(model, function), STR("load_state_dict")))
     what = "what load_state_dict() says of the names; it changes the model in place";
@@ -532,6 +543,8 @@ void export_check_model(const ExportCall *export)
     what = "what it returned";
   else if (export_is_module_class(export, value))
     what = "its class; make one of it";
+  else if (has_value(export, "model", PY_TENSOR))
+    what = "a tensor";
   else if (has_value(export, "model", PY_LIST | PY_DICT | PY_NONE | PY_INT | PY_FLOAT | PY_ARRAY))
     what = "no torch.nn.Module";
   else if (is_plain_function(model, value) || kind_of(export, value) == PYK_LAMBDA)

@@ -86,6 +86,30 @@ static bool may_be_dictionary(const ExportCall *export, PyRef node)
          !py_file_is_only(py_file_value(export->file, node), PY_ARRAY);
 }
 
+static void give_keyword(const ExportCall *export, ExampleInputs *inputs, PyRef key, Str name, PyRef value);
+
+/// A dict at the end of args, whose keys are parameters; what is wrong with it is told elsewhere.
+static void give_dictionary(const ExportCall *export, ExampleInputs *inputs, PyRef dictionary)
+{
+  const PyTree *tree = &export->model->tree;
+  dictionary = export_resolve(export->model, dictionary);
+  inputs->is_known &= py_kind(tree, dictionary) == PYK_DICTIONARY && !export_argument(export, "kwargs");
+  for (PyRef pair = inputs->is_known ? py_first_child(tree, dictionary) : 0; pair && inputs->is_known;
+       pair = py_next_sibling(tree, pair)) {
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
+    Str name;
+    inputs->is_known = value && py_model_string(export->model, key, export->sink->arena, &name);
+    if (inputs->is_known)
+      give_keyword(export, inputs, key, name, value);
+  }
+  inputs->is_known &= !inputs->unknown_name && !inputs->given_twice;
+  for (size_t i = 0; i < inputs->count; i++)
+    inputs->is_known &= inputs->items[i].value != 0 || inputs->items[i].is_default;
+  inputs->unknown_name = inputs->given_twice = 0;
+  inputs->is_by_name = inputs->is_known;
+}
+
 static void give_args(const ExportCall *export, const ExportModel *made, ExampleInputs *inputs, Str rest)
 {
   const PyTree *tree = &export->model->tree;
@@ -93,15 +117,20 @@ static void give_args(const ExportCall *export, const ExportModel *made, Example
   size_t plain = plain_count(made, inputs);
   if (!args) {
     inputs->is_known &= export_argument(export, "kwargs") != NULL;
+  } else if (py_kind(tree, args) == PYK_DICTIONARY && export->kind == EXPORT_TRACES) {
+    give_dictionary(export, inputs, args);
   } else if (py_kind(tree, args) != PYK_TUPLE && py_kind(tree, args) != PYK_EXPRESSION_LIST) {
     inputs->is_known &= export_is_tensor(export->model, args);
     give_positional(export, inputs, plain, rest, args);
   } else {
     for (PyRef item = py_tree_first_element(tree, args); item; item = py_tree_next_element(tree, item)) {
       // torch.onnx.export() takes a dict at the end for keyword arguments.
-      if (py_kind(tree, item) == PYK_LIST_SPLAT ||
-          (!export->is_capture && !py_tree_next_element(tree, item) && may_be_dictionary(export, item))) {
+      if (py_kind(tree, item) == PYK_LIST_SPLAT) {
         inputs->is_known = false;
+        return;
+      }
+      if (!export->is_capture && !py_tree_next_element(tree, item) && may_be_dictionary(export, item)) {
+        give_dictionary(export, inputs, item);
         return;
       }
       give_positional(export, inputs, plain, rest, item);
@@ -215,12 +244,44 @@ Str example_input_names(const ExampleInputs *inputs, Arena *arena)
 
 static const ExampleShape no_shape = { .rank = -1 };
 
+/// What a size stands for, or a list of them: also `args.size`, which the command line leaves at its default.
+static PyRef size_resolved(const PyModel *model, PyRef node)
+{
+  node = py_model_resolve(model, node);
+  PyRef object = py_kind(&model->tree, node) == PYK_SUBSCRIPT ? py_child(&model->tree, node, PY_F_VALUE) : 0;
+  PyRef standard = export_default_number(model, object ? py_model_resolve(model, object) : node);
+  PyRef element =
+      object && standard ? py_model_element(model, standard, py_child(&model->tree, node, PY_F_SUBSCRIPT)) : 0;
+  return element ? element : standard && !object ? standard : node;
+}
+
 static void add_size(const PyModel *model, ExampleShape *shape, PyRef node)
 {
   int64_t size;
   if (shape->rank == PY_EXAMPLE_LIMIT)
     return;
-  shape->sizes[shape->rank++] = py_model_int(model, node, &size) ? size : -1;
+  shape->sizes[shape->rank++] =
+      py_model_int(model, node, &size) || py_model_int(model, size_resolved(model, node), &size) ? size : -1;
+}
+
+static bool is_sequence(const PyModel *model, PyRef node)
+{
+  PyNodeKind kind = py_kind(&model->tree, node);
+  return kind == PYK_TUPLE || kind == PYK_LIST;
+}
+
+/// `*size` with the size (2, 3); false if it is not known, or has such parts itself.
+static bool add_splat(const PyModel *model, ExampleShape *shape, PyRef splat)
+{
+  PyRef list = size_resolved(model, py_first_child(&model->tree, splat));
+  if (!is_sequence(model, list))
+    return false;
+  for (PyRef item = py_tree_first_element(&model->tree, list); item; item = py_tree_next_element(&model->tree, item)) {
+    if (py_tree_is_splat(&model->tree, item))
+      return false;
+    add_size(model, shape, item);
+  }
+  return true;
 }
 
 /// `(2, 3)` and `[2, 3]`
@@ -228,17 +289,12 @@ static ExampleShape shape_of_sizes(const PyModel *model, PyRef list)
 {
   ExampleShape shape = { 0 };
   for (PyRef item = py_tree_first_element(&model->tree, list); item; item = py_tree_next_element(&model->tree, item)) {
-    if (py_kind(&model->tree, item) == PYK_LIST_SPLAT)
+    if (!py_tree_is_splat(&model->tree, item))
+      add_size(model, &shape, item);
+    else if (!add_splat(model, &shape, item))
       return no_shape;
-    add_size(model, &shape, item);
   }
   return shape;
-}
-
-static bool is_sequence(const PyModel *model, PyRef node)
-{
-  PyNodeKind kind = py_kind(&model->tree, node);
-  return kind == PYK_TUPLE || kind == PYK_LIST;
 }
 
 /// The sizes are one argument or several: `torch.randn(2, 3)`, `torch.zeros((2, 3))`.
@@ -249,7 +305,12 @@ static ExampleShape shape_of_arguments(const PyModel *model, const PyCall *call)
     const PyArgument *argument = &model->arguments.items[call->first_argument + i];
     if (argument->keyword.len > 0)
       continue;
-    PyRef value = py_model_resolve(model, argument->value);
+    if (argument->is_splat) {
+      if (!add_splat(model, &shape, argument->node))
+        return no_shape;
+      continue;
+    }
+    PyRef value = size_resolved(model, argument->value);
     int64_t size;
     if (shape.rank == 0 && is_sequence(model, value))
       return shape_of_sizes(model, value);
@@ -321,6 +382,27 @@ static ExampleShape with_axis(ExampleShape shape, int64_t axis)
 
 static ExampleShape shape_of_maker(const PyModel *model, PyRef node);
 
+/// `torch.arange(12.).view(1, 3, 4)`, with no -1 in it; unknown for other expressions.
+static ExampleShape shape_read(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_model_call_at(model, export_module_made(model, node));
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  PyRef object = call && !call->has_splat && py_kind(tree, call->function_node) == PYK_ATTRIBUTE &&
+                         !str_starts_with(call->qualified, STR("torch."))
+                     ? py_child(tree, call->function_node, PY_F_OBJECT)
+                     : 0;
+  Str name = object ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  if ((!str_equal(name, STR("view")) && !str_equal(name, STR("reshape"))) || !export_is_tensor(model, object))
+    return no_shape;
+  ExampleShape shape = shape_of_arguments(model, call);
+  for (int i = 0; i < shape.rank; i++) {
+    if (shape.sizes[i] < 0)
+      return no_shape;
+  }
+  return shape;
+}
+
 ExampleShape example_shape(const PyModel *model, PyRef node)
 {
   int64_t axes[4];
@@ -331,17 +413,63 @@ ExampleShape example_shape(const PyModel *model, PyRef node)
     count++;
   }
   ExampleShape shape = shape_of_maker(model, node);
+  shape = shape.rank < 0 ? shape_read(model, node) : shape;
   while (count > 0)
     shape = with_axis(shape, axes[--count]);
   return shape;
 }
 
+/// `numpy.random.rand(1, 3)` and `numpy.zeros((1, 3))`, maybe with astype().
+static ExampleShape shape_of_array(const PyModel *model, PyRef node)
+{
+  static const char *const sized[] = { "numpy.random.rand", "numpy.random.randn",
+                                       "numpy.zeros",       "numpy.ones",
+                                       "numpy.empty",       "numpy.random.random",
+                                       "numpy.full",        "numpy.random.random_sample" };
+  const PyTree *tree = &model->tree;
+  for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
+    node = export_resolve(model, node);
+    uint32_t index = py_model_call_at(model, node);
+    const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+    if (!call || call->has_splat)
+      return no_shape;
+    if (str_is_one_of(call->qualified, sized, COUNT(sized))) {
+      const PyArgument *first = py_model_argument(model, call, 0, NULL);
+      bool is_list =
+          first && !str_ends_with(call->qualified, STR("rand")) && !str_ends_with(call->qualified, STR("randn"));
+      PyRef list = is_list ? size_resolved(model, first->value) : 0;
+      return !is_list                   ? shape_of_arguments(model, call)
+             : is_sequence(model, list) ? shape_of_sizes(model, list)
+                                        : no_shape;
+    }
+    PyRef object =
+        py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+    if (!object || !str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("astype")))
+      return no_shape;
+    node = object;
+  }
+  return no_shape;
+}
+
+/// `torch.FloatTensor(1, 3)` and `torch.FloatTensor([[1, 2]])`.
+static ExampleShape shape_of_class(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  PyRef value = first ? py_model_resolve(model, first->value) : 0;
+  int64_t size;
+  if (value && is_sequence(model, value) && call->argument_count == 1)
+    return shape_of_data(model, value);
+  return first && py_model_int(model, size_resolved(model, first->value), &size) ? shape_of_arguments(model, call)
+                                                                                 : no_shape;
+}
+
 static ExampleShape shape_of_maker(const PyModel *model, PyRef node)
 {
+  static const char *const arrays[] = { "torch.from_numpy", "torch.as_tensor" };
   static const char *const sized[] = { "torch.randn", "torch.rand", "torch.zeros", "torch.ones", "torch.empty" };
   uint32_t index = export_tensor_call(model, node);
   const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
-  if (!call || call->has_splat)
+  if (!call || (call->has_splat && !str_is_one_of(call->qualified, sized, COUNT(sized))))
     return no_shape;
   const PyArgument *size = py_model_argument(model, call, PY_ABSENT, "size");
   PyRef sizes = size ? py_model_resolve(model, size->value) : 0;
@@ -351,8 +479,15 @@ static ExampleShape shape_of_maker(const PyModel *model, PyRef node)
     return shape_of_arguments(model, call);
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   PyRef value = first ? py_model_resolve(model, first->value) : 0;
-  if (value && str_equal(call->qualified, STR("torch.tensor")))
-    return shape_of_data(model, value);
+  Str class = str_slice(call->qualified, STR("torch.").len, call->qualified.len);
+  if (value && str_is_one_of(call->qualified, arrays, COUNT(arrays)))
+    return shape_of_array(model, value);
+  if (export_is_tensor_class(class))
+    return shape_of_class(model, call);
+  if (value && str_equal(call->qualified, STR("torch.tensor"))) {
+    ExampleShape shape = shape_of_data(model, value);
+    return shape.rank < 0 ? shape_of_array(model, value) : shape;
+  }
   if (value && str_equal(call->qualified, STR("torch.full")))
     return is_sequence(model, value) ? shape_of_sizes(model, value) : no_shape;
   return str_equal(call->qualified, STR("torch.randint")) ? shape_of_last(model, call) : no_shape;

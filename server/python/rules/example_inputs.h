@@ -23,6 +23,7 @@ typedef struct ExampleInputs {
   uint32_t positional_given, positional_least, positional_most;
   bool has_parameters;  ///< The parameters of forward() are known.
   bool is_known;        ///< Which of them are given is known, too.
+  bool is_by_name;      ///< A dict at the end of args gives some, and all that are wanted are there.
   bool takes_any_name;  ///< forward() has `**kwargs`.
   PyRef unknown_name;   ///< The key in `kwargs` that is none; 0.
   PyRef given_twice;    ///< The key in `kwargs` of a parameter that `args` gives, too; 0.

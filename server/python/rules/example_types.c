@@ -42,6 +42,30 @@ static Str type_of_method(const PyModel *model, const PyCall *call, Str method, 
   return is_conversion && first && call->argument_count == 1 ? float_type(model, first->value, arena) : (Str){ 0 };
 }
 
+/// What torch makes floats of: "float64" after `torch.set_default_dtype(torch.float64)`, if that is a statement of the
+/// file and the only one. Empty if it is not known.
+static Str default_type(const PyModel *model, Arena *arena)
+{
+  static const char *const words[] = { "default_dtype", "default_tensor_type", "autocast" };
+  Str found = { 0 };
+  if (!str_contains_one_of(model->tree.text, words, COUNT(words)))
+    return STR("float32");
+  if (str_contains(model->tree.text, STR("default_tensor_type")) || str_contains(model->tree.text, STR("autocast")))
+    return found;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    if (!str_equal(call->qualified, STR("torch.set_default_dtype")))
+      continue;
+    const PyArgument *type = py_model_argument(model, call, 0, "d");
+    PyRef statement = model->tree.nodes[call->node].parent;
+    bool is_first = found.len == 0 && type && statement && model->tree.nodes[statement].parent == 0;
+    found = is_first ? float_type(model, type->value, arena) : (Str){ 0 };
+    if (found.len == 0)
+      break;
+  }
+  return found;
+}
+
 /// Of functions that fill an array or a tensor with floats: `numpy.random.rand(3)`, `torch.zeros(3)`.
 static Str type_of_maker(const PyModel *model, const PyCall *call, Arena *arena)
 {
@@ -56,7 +80,7 @@ static Str type_of_maker(const PyModel *model, const PyCall *call, Arena *arena)
   const PyArgument *type = py_model_argument(model, call, has_dtype_second ? 1 : PY_ABSENT, "dtype");
   if (type)
     return float_type(model, type->value, arena);
-  return is_array ? STR("float64") : STR("float32");
+  return is_array ? STR("float64") : default_type(model, arena);
 }
 
 Str example_float_type(const PyModel *model, PyRef node, Arena *arena)
@@ -133,14 +157,11 @@ static Str type_given(const ExportCall *export, const ExportModel *made, const P
 Str example_weights_type(const ExportCall *export, const ExportModel *made, PyRef example)
 {
   static const char *const methods[] = { "half", "double", "bfloat16", "to", "type", "to_empty" };
-  static const char *const words[] = { "default_dtype", "default_tensor_type", "autocast" };
   const PyModel *model = export->model;
   const PyTree *tree = &model->tree;
-  Str found = STR("float32");
+  Str found = default_type(model, export->sink->arena);
   bool is_given = false;
-  if (str_contains_one_of(tree->text, words, COUNT(words)))
-    return (Str){ 0 };
-  for (size_t i = 0; i < model->calls.count; i++) {
+  for (size_t i = 0; found.len > 0 && i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
     bool is_method = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
     Str name = is_method ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };

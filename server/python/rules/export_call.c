@@ -147,10 +147,21 @@ static uint32_t called_function(const PyModel *model, const PyCall *call)
                     : PY_ABSENT;
 }
 
+/// The tensor of `torch.autograd.Variable(x)`, which is that tensor; 0 for other calls.
+static PyRef tensor_of_variable(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *data =
+      str_equal(call->qualified, STR("torch.autograd.Variable")) ? py_model_argument(model, call, 0, "data") : NULL;
+  return data && !data->is_splat ? data->value : 0;
+}
+
 /// `make_input()`, `self.dummy()`: what a function of the file returns; the call itself where that is not known.
 static PyRef result_of_call(const PyModel *model, PyRef node)
 {
   uint32_t index = py_model_call_at(model, node);
+  PyRef tensor = index == PY_ABSENT ? 0 : tensor_of_variable(model, &model->calls.items[index]);
+  if (tensor)
+    return tensor;
   uint32_t at = index == PY_ABSENT ? PY_ABSENT : called_function(model, &model->calls.items[index]);
   const PyFunction *function = at == PY_ABSENT ? NULL : &model->functions.items[at];
   bool is_plain = function && (function->outer == function->node || function->class_node);
@@ -230,6 +241,14 @@ static bool is_maker(Str name)
   if (!str_starts_with(name, STR("torch.")))
     return false;
   name = str_slice(name, STR("torch.").len, name.len);
+  return str_is_one_of(name, names, COUNT(names)) || export_is_tensor_class(name);
+}
+
+bool export_is_tensor_class(Str name)
+{
+  static const char *const names[] = { "Tensor",     "FloatTensor",    "DoubleTensor", "HalfTensor",
+                                       "LongTensor", "IntTensor",      "ShortTensor",  "ByteTensor",
+                                       "BoolTensor", "BFloat16Tensor", "CharTensor",   "as_tensor" };
   return str_is_one_of(name, names, COUNT(names));
 }
 

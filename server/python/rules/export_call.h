@@ -97,6 +97,8 @@ uint32_t export_required_inputs(const ExportModel *made);
 
 /// The call of torch.randn() and the like that makes the expression; PY_ABSENT if there is none.
 uint32_t export_tensor_call(const PyModel *model, PyRef node);
+/// "FloatTensor" of torch.FloatTensor(1, 3), which takes sizes or data.
+bool export_is_tensor_class(Str name);
 /// Whether the expression is surely a tensor: made by such a call, or computed of one.
 bool export_is_tensor(const PyModel *model, PyRef node);
 /// Whether what is given as example inputs is `(1, 3, 224, 224)`: the shape of one, which has a message of its own.

@@ -176,11 +176,25 @@ const bool *export_reached_classes(DiagSink *sink, ExportKind without)
   return search.classes;
 }
 
+/// Whether nothing that the class derives from makes it known: `class Batch(object)`, `class Encoding(UserDict)`.
+static bool has_plain_bases(const PyModel *model, PyRef class_node)
+{
+  static const char *const plain[] = { "abc.ABC", "collections.UserDict", "collections.UserList" };
+  const PyTree *tree = &model->tree;
+  PyRef bases = py_child(tree, class_node, PY_F_SUPERCLASSES);
+  bool is_plain = true;
+  Arena arena = { 0 };
+  for (PyRef base = bases ? py_first_child(tree, bases) : 0; base && is_plain; base = py_next_sibling(tree, base))
+    is_plain = str_equal(py_text(tree, base), STR("object")) ||
+               str_is_one_of(py_model_qualified(model, base, &arena), plain, COUNT(plain));
+  arena_done(&arena);
+  return is_plain;
+}
+
 bool export_is_unknown_class(const PyModel *model, PyRef class_node)
 {
   static const char *const registered[] = { "register_dataclass", "register_pytree_node", "__new__" };
-  return !str_contains_one_of(model->tree.text, registered, COUNT(registered)) &&
-         !py_child(&model->tree, class_node, PY_F_SUPERCLASSES);
+  return !str_contains_one_of(model->tree.text, registered, COUNT(registered)) && has_plain_bases(model, class_node);
 }
 
 /// Whether nothing decorates the class, or only @dataclass.

@@ -3,6 +3,7 @@
 #include "python/rules/exported_code.h"
 
 #include "base/limits.h"
+#include "python/rules/module_items.h"
 
 typedef struct Search {
   const Forward *forward;
@@ -32,6 +33,35 @@ static void reach(Search *search, uint32_t function, uint32_t param)
     search->is_changed = search->tensor_params[param] = true;
 }
 
+/// The forward() of what the expression makes; PY_ABSENT.
+static uint32_t forward_made(const PyModel *model, PyRef node)
+{
+  uint32_t maker = py_model_call_at(model, node);
+  PyRef part_class = maker == PY_ABSENT ? 0
+                                        : export_class_named(model, model->calls.items[maker].scope,
+                                                             model->calls.items[maker].function_node);
+  return part_class ? export_method_of(model, part_class, STR("forward")) : PY_ABSENT;
+}
+
+/// Whether what comes after the module in a Sequential gets one tensor: of a module of the file, if it returns once and
+/// nothing that is a tuple or a list.
+static bool passes_tensor(const PyModel *model, PyRef part, uint32_t forward)
+{
+  const PyTree *tree = &model->tree;
+  const PyFunction *function = forward == PY_ABSENT ? NULL : &model->functions.items[forward];
+  PyRef value =
+      function && function->return_count == 1 && function->returned ? py_tree_strip(tree, function->returned) : 0;
+  if (!function || module_part_gives_tensor(model, part))
+    return module_part_gives_tensor(model, part);
+  const PyBinding *binding =
+      value && py_kind(tree, value) == PYK_IDENTIFIER ? py_model_binding_of(model, forward, value) : NULL;
+  PyRef bound = binding && binding->value ? py_tree_strip(tree, binding->value) : 0;
+  PyNodeKind kind = value ? py_kind(tree, value) : PYK_LIST, of_name = bound ? py_kind(tree, bound) : PYK_OTHER;
+  bool is_computed = kind == PYK_CALL || kind == PYK_BINARY_OPERATOR || kind == PYK_IDENTIFIER;
+  return is_computed && of_name != PYK_LIST && of_name != PYK_TUPLE && of_name != PYK_DICTIONARY &&
+         of_name != PYK_LIST_COMPREHENSION;
+}
+
 /// `self.net(x)` with `self.net = torch.nn.Sequential(torch.nn.Linear(3, 3), Gate())`: modules of the file in it get a
 /// tensor as far as those before give one.
 static void follow_sequence(Search *search, Forward *forward, const PyCall *call)
@@ -39,21 +69,18 @@ static void follow_sequence(Search *search, Forward *forward, const PyCall *call
   const PyModel *model = forward->model;
   PyRef made = forward_own_part(forward, call->function_node);
   uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
-  const PyCall *sequence = index == PY_ABSENT ? NULL : &model->calls.items[index];
-  if (!sequence || !str_equal(sequence->qualified, STR("torch.nn.Sequential")) || call->argument_count != 1 ||
+  if (index == PY_ABSENT || !str_equal(model->calls.items[index].qualified, STR("torch.nn.Sequential")) ||
+      call->argument_count != 1 ||
       !forward_is_tensor(forward, model->arguments.items[call->first_argument].value, PY_EXPRESSION_DEPTH))
     return;
-  for (uint32_t i = 0; i < sequence->argument_count; i++) {
-    PyRef repeated = module_part_repeated(model, sequence);
-    PyRef value = repeated ? repeated : model->arguments.items[sequence->first_argument + i].value;
-    uint32_t maker = py_model_call_at(model, value);
-    PyRef part_class = maker == PY_ABSENT ? 0
-                                          : export_class_named(model, model->calls.items[maker].scope,
-                                                               model->calls.items[maker].function_node);
-    uint32_t callee = part_class ? export_method_named(model, part_class, STR("forward")) : PY_ABSENT;
-    if (callee != PY_ABSENT && model->functions.items[callee].param_count == 2)
+  ModuleItems parts;
+  module_items(model, made, model->functions.items[forward->function].class_node,
+               forward_own_name(forward, call->function_node), &parts);
+  for (size_t i = 0; i < parts.count && !parts.has_others; i++) {
+    uint32_t callee = forward_made(model, parts.items[i].node);
+    if (callee != PY_ABSENT && !parts.items[i].is_perhaps && model->functions.items[callee].param_count == 2)
       reach(search, callee, model->functions.items[callee].first_param + 1);
-    if (!module_part_gives_tensor(model, value))
+    if (!passes_tensor(model, parts.items[i].node, callee))
       return;
   }
 }
@@ -70,14 +97,11 @@ static uint32_t param_given(const PyModel *model, const PyFunction *function, co
   return PY_ABSENT;
 }
 
-static void follow_call(Search *search, Forward *forward, const PyCall *call)
+/// The call runs that function, whose parameters its arguments are for from `position` on.
+static void follow_callee(Search *search, Forward *forward, const PyCall *call, uint32_t callee, uint32_t position)
 {
   const PyModel *model = forward->model;
-  uint32_t position;
-  uint32_t callee = forward_called(forward, call, &position);
-  if (callee == PY_ABSENT)
-    follow_sequence(search, forward, call);
-  if (callee == PY_ABSENT || call->has_splat || call->has_dictionary_splat)
+  if (call->has_splat || call->has_dictionary_splat)
     return;
   reach(search, callee, PY_ABSENT);
   for (uint32_t i = 0; i < call->argument_count; i++, position++) {
@@ -88,6 +112,30 @@ static void follow_call(Search *search, Forward *forward, const PyCall *call)
          forward_is_tensor_at_first(forward, argument->value)))
       reach(search, callee, param);
   }
+}
+
+/// `layer(x)` in `for layer in self.layers`: each module of the list runs.
+static void follow_listed(Search *search, Forward *forward, const PyCall *call)
+{
+  ModuleItems items;
+  if (!forward_looped_items(forward, call->function_node, &items))
+    return;
+  for (size_t i = 0; i < items.count; i++) {
+    uint32_t callee = items.items[i].is_perhaps ? PY_ABSENT : forward_made(forward->model, items.items[i].node);
+    if (callee != PY_ABSENT)
+      follow_callee(search, forward, call, callee, 1);
+  }
+}
+
+static void follow_call(Search *search, Forward *forward, const PyCall *call)
+{
+  uint32_t position;
+  uint32_t callee = forward_called(forward, call, &position);
+  if (callee != PY_ABSENT)
+    follow_callee(search, forward, call, callee, position);
+  else
+    follow_sequence(search, forward, call);
+  follow_listed(search, forward, call);
 }
 
 /// A function gives a tensor if each of its returns does.
@@ -215,7 +263,7 @@ void exported_code_add_sequence(const ExportCall *export, bool *tensor_params, E
       tensor_params[model->functions.items[callee].first_param + 1] = true;
       exported_code_add(functions, callee);
     }
-    is_tensor = module_part_gives_tensor(model, part);
+    is_tensor = passes_tensor(model, part, callee);
   }
 }
 

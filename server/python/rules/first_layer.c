@@ -56,7 +56,11 @@ static const PyCall *call_at(const PyModel *model, PyRef node)
 static int64_t size_of_layer(const LayerCheck *check, const PyCall *maker, const LayerFact *fact)
 {
   ModuleMaker outer = { .model = check->export->model, .parts = check->export->parts };
-  ModuleMaker own = { outer.model, outer.parts, check->made->made, check->made->class_node, &outer, NULL };
+  ModuleMaker own = { .model = outer.model,
+                      .parts = outer.parts,
+                      .call = check->made->made,
+                      .class_node = check->made->class_node,
+                      .outer = &outer };
   return module_maker_size(&own, maker, fact->position, fact->keyword, -1);
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 
-static void bind(ShapeFrame *frame, Str name, Value value)
+static void bind(ShapeFrame *frame, Str name, Followed value)
 {
   NamedValue *named = forward_named(frame, name);
   if (!named && frame->count < PY_SHAPE_NAME_LIMIT)
@@ -13,7 +13,7 @@ static void bind(ShapeFrame *frame, Str name, Value value)
     *named = (NamedValue){ name, value };
 }
 
-static bool bind_all(ShapeFrame *frame, const Str *names, uint32_t count, const Value *given)
+static bool bind_all(ShapeFrame *frame, const Str *names, uint32_t count, const Followed *given)
 {
   if (given->number != count)
     return false;
@@ -22,7 +22,7 @@ static bool bind_all(ShapeFrame *frame, const Str *names, uint32_t count, const 
   return true;
 }
 
-static Value run_lambda(ShapeWalk *walk, ShapeFrame *frame, PyRef lambda, const Value *given, int depth)
+static Followed run_lambda(ShapeWalk *walk, ShapeFrame *frame, PyRef lambda, const Followed *given, int depth)
 {
   const PyTree *tree = &walk->export->model->tree;
   Str names[PY_SHAPE_RANK_LIMIT];
@@ -34,14 +34,14 @@ static Value run_lambda(ShapeWalk *walk, ShapeFrame *frame, PyRef lambda, const 
       continue;
     for (PY_EACH_CHILD(tree, name, child)) {
       if (py_kind(tree, name) != PYK_IDENTIFIER || count == COUNT(names))
-        return (Value){ 0 };
+        return (Followed){ 0 };
       names[count++] = py_text(tree, name);
     }
   }
-  return bind_all(frame, names, count, given) ? forward_value(walk, frame, body, depth) : (Value){ 0 };
+  return bind_all(frame, names, count, given) ? forward_value(walk, frame, body, depth) : (Followed){ 0 };
 }
 
-static Value run_function(ShapeWalk *walk, ShapeFrame *frame, uint32_t index, const Value *given)
+static Followed run_function(ShapeWalk *walk, ShapeFrame *frame, uint32_t index, const Followed *given)
 {
   const PyModel *model = walk->export->model;
   const PyFunction *function = &model->functions.items[index];
@@ -49,30 +49,30 @@ static Value run_function(ShapeWalk *walk, ShapeFrame *frame, uint32_t index, co
   uint32_t skipped = function->class_node != 0 && !function->is_static;
   uint32_t count = function->param_count - (function->param_count > 0 ? skipped : 0);
   if (count > COUNT(names) || walk->depth == PY_SHAPE_CALL_DEPTH)
-    return (Value){ 0 };
+    return (Followed){ 0 };
   for (uint32_t i = 0; i < count; i++) {
     const PyParam *param = &model->params.items[function->first_param + skipped + i];
     if (param->kind != PY_PARAM_PLAIN || param->default_value)
-      return (Value){ 0 };
+      return (Followed){ 0 };
     names[i] = param->name;
   }
   frame->function = index;
   if (!bind_all(frame, names, count, given))
-    return (Value){ 0 };
+    return (Followed){ 0 };
   walk->depth++;
-  Value result = forward_shapes_run(walk, frame);
+  Followed result = forward_shapes_run(walk, frame);
   walk->depth--;
   return result;
 }
 
-Value forward_apply(ShapeWalk *walk, ShapeFrame *frame, PyRef function, const Value *given, int depth)
+Followed forward_apply(ShapeWalk *walk, ShapeFrame *frame, PyRef function, const Followed *given, int depth)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
   // Its frame is as much work as so many expressions.
   walk->steps -= PY_SHAPE_NAME_LIMIT;
-  if (given->kind != VALUE_TUPLE || walk->steps <= 0)
-    return (Value){ 0 };
+  if (given->kind != FOLLOWED_TUPLE || walk->steps <= 0)
+    return (Followed){ 0 };
   ShapeFrame *inner = ARENA_NEW(walk->export->sink->arena, ShapeFrame);
   function = py_tree_strip(tree, function);
   *inner = *frame;
@@ -84,7 +84,7 @@ Value forward_apply(ShapeWalk *walk, ShapeFrame *frame, PyRef function, const Va
                                                 py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)))
                           : py_model_callable(model, function).function;
   if (index == PY_ABSENT)
-    return (Value){ 0 };
+    return (Followed){ 0 };
   if (model->functions.items[index].parent == PY_ABSENT)
     inner->count = 0;
   return run_function(walk, inner, index, given);

@@ -1,7 +1,7 @@
 /// Functions that torch.cond() and loops run, while shapes are followed. Private to rules/.
 ///
 /// Units:     as ShapeWalk.
-/// Errors:    a function that can't be followed gives VALUE_UNKNOWN.
+/// Errors:    a function that can't be followed gives FOLLOWED_UNKNOWN.
 /// Threads:   as DiagSink.
 #pragma once
 
@@ -9,4 +9,4 @@
 
 /// What a lambda, a function or a method, `function`, gives of a tuple of values. One that stands in forward() sees the
 /// names around it.
-Value forward_apply(ShapeWalk *walk, ShapeFrame *frame, PyRef function, const Value *given, int depth);
+Followed forward_apply(ShapeWalk *walk, ShapeFrame *frame, PyRef function, const Followed *given, int depth);

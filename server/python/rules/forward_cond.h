@@ -1,7 +1,7 @@
 /// torch.cond() while shapes are followed: both of its branches are run with what it gives them. Private to rules/.
 ///
 /// Units:     as ShapeWalk.
-/// Errors:    a branch that can't be followed gives VALUE_UNKNOWN.
+/// Errors:    a branch that can't be followed gives FOLLOWED_UNKNOWN.
 /// Threads:   as DiagSink.
 /// Sources:   torch 2.14, run: results may differ in sizes, not in rank.
 #pragma once
@@ -9,4 +9,4 @@
 #include "python/rules/forward_values.h"
 
 /// What the call gives; reports branches whose results have other ranks.
-Value forward_cond(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
+Followed forward_cond(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);

@@ -227,13 +227,12 @@ void forward_open_axes_check(const ExportCall *export, const ExportModel *made)
     }
   }
   forward_shapes_run_model(&walk, made);
-  if (!walk.is_of_exporter || !sink_wants(sink, RULE_UNSUPPORTED_OP, OWN))
+  if (!walk.is_of_exporter || !sink_wants(sink, forward_rule_of_exporter(&walk), OWN))
     return;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
   *related = (RelatedLocation){ py_range(sink, walk.where), STR("It is here.") };
-  py_report(
-      sink, RULE_UNSUPPORTED_OP, OWN, export_argument(export, "dynamic_axes")->value,
-      (Diagnostic){ .message = arena_printf(sink->arena, "With these dynamic axes, forward() %.*s.", STR_ARG(walk.why)),
-                    .related = related,
-                    .related_count = 1 });
+  py_report(sink, forward_rule_of_exporter(&walk), OWN, export_argument(export, "dynamic_axes")->value,
+            (Diagnostic){ .message = forward_words_of_exporter(&walk, "dynamic axes", sink->arena),
+                          .related = related,
+                          .related_count = 1 });
 }

@@ -10,7 +10,7 @@ static bool is_float(Str element)
   return str_is_one_of(element, floats, COUNT(floats));
 }
 
-static bool is_int(Str element)
+bool forward_is_int_element(Str element)
 {
   static const char *const ints[] = { "int8", "int16", "int32", "int64", "uint8" };
   return str_is_one_of(element, ints, COUNT(ints));
@@ -32,7 +32,7 @@ static Str element_named(const PyModel *model, PyRef node, Arena *arena)
     if (str_equal(type, str_from(others[i].name)))
       return str_from(others[i].element);
   }
-  return is_float(type) || is_int(type) || str_equal(type, STR("bool")) ? type : (Str){ 0 };
+  return is_float(type) || forward_is_int_element(type) || str_equal(type, STR("bool")) ? type : (Str){ 0 };
 }
 
 static bool has_other_default(const PyModel *model)
@@ -128,24 +128,25 @@ Str element_computed(const PyModel *model, const PyCall *call, Str name, Str giv
   return str_is_one_of(name, kept, COUNT(kept)) ? given : (Str){ 0 };
 }
 
-Str element_of_two(const PyModel *model, Str sign, const Value *a, const Value *b)
+Str element_of_two(const PyModel *model, Str sign, const Followed *a, const Followed *b)
 {
   bool is_quotient = str_equal(sign, STR("/")) || str_equal(sign, STR("/="));
-  if (a->kind == VALUE_TENSOR && b->kind == VALUE_TENSOR) {
+  if (a->kind == FOLLOWED_TENSOR && b->kind == FOLLOWED_TENSOR) {
     bool is_same = a->element.len > 0 && str_equal(a->element, b->element);
-    return is_same && (is_float(a->element) || (is_int(a->element) && !is_quotient)) ? a->element : (Str){ 0 };
+    return is_same && (is_float(a->element) || (forward_is_int_element(a->element) && !is_quotient)) ? a->element
+                                                                                                     : (Str){ 0 };
   }
-  const Value *tensor = a->kind == VALUE_TENSOR ? a : b;
-  const Value *number = a->kind == VALUE_TENSOR ? b : a;
+  const Followed *tensor = a->kind == FOLLOWED_TENSOR ? a : b;
+  const Followed *number = a->kind == FOLLOWED_TENSOR ? b : a;
   if (is_float(tensor->element))
     return tensor->element;
-  if (!is_int(tensor->element) || str_ends_with(sign, STR("=")))
+  if (!forward_is_int_element(tensor->element) || str_ends_with(sign, STR("=")))
     return (Str){ 0 };
-  bool becomes_float = is_quotient || number->kind == VALUE_FLOAT;
+  bool becomes_float = is_quotient || number->kind == FOLLOWED_FLOAT;
   return !becomes_float ? tensor->element : has_other_default(model) ? (Str){ 0 } : STR("float32");
 }
 
-Value forward_of_element(Value value, Str element)
+Followed forward_of_element(Followed value, Str element)
 {
   value.element = element;
   return value;

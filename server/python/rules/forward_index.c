@@ -54,7 +54,7 @@ static uint32_t count_parts(const PyTree *tree, PyRef node, PyRef object)
   return count;
 }
 
-static Value index_tensor(ShapeWalk *walk, ShapeFrame *frame, PyRef node, const Value *of, int depth)
+static Followed index_tensor(ShapeWalk *walk, ShapeFrame *frame, PyRef node, const Followed *of, int depth)
 {
   const PyTree *tree = &walk->export->model->tree;
   PyRef object = py_child(tree, node, PY_F_VALUE);
@@ -62,7 +62,7 @@ static Value index_tensor(ShapeWalk *walk, ShapeFrame *frame, PyRef node, const 
   int axis = 0;
   int rest = of->shape.rank - (int)count_parts(tree, node, object);
   if (rest < 0)
-    return (Value){ 0 };
+    return (Followed){ 0 };
   for (PY_EACH_CHILD(tree, part, node)) {
     PyNodeKind kind = py_kind(tree, part);
     Str text = py_text(tree, part);
@@ -70,7 +70,7 @@ static Value index_tensor(ShapeWalk *walk, ShapeFrame *frame, PyRef node, const 
     if (part == object)
       continue;
     if (made.rank + of->shape.rank - axis >= PY_SHAPE_RANK_LIMIT)
-      return (Value){ 0 };
+      return (Followed){ 0 };
     if (str_equal(text, STR("..."))) {
       for (; rest > 0; rest--)
         made.sizes[made.rank++] = of->shape.sizes[axis++];
@@ -82,56 +82,57 @@ static Value index_tensor(ShapeWalk *walk, ShapeFrame *frame, PyRef node, const 
     } else if (forward_int(walk, frame, part, depth, &number)) {
       axis++;
     } else {
-      return (Value){ 0 };
+      return (Followed){ 0 };
     }
   }
   while (axis < of->shape.rank)
     made.sizes[made.rank++] = of->shape.sizes[axis++];
-  Value value = forward_tensor(made);
+  Followed value = forward_tensor(made);
   value.element = of->element;
   return value;
 }
 
 /// The sizes of what `x.shape` and `x.size()` are asked of; unknown for other expressions.
-static Value sized(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+static Followed sized(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
   const PyTree *tree = &walk->export->model->tree;
   bool is_shape = py_kind(tree, node) == PYK_ATTRIBUTE &&
                   str_equal(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), STR("shape"));
-  return is_shape ? forward_value(walk, frame, py_child(tree, node, PY_F_OBJECT), depth) : (Value){ 0 };
+  return is_shape ? forward_value(walk, frame, py_child(tree, node, PY_F_OBJECT), depth) : (Followed){ 0 };
 }
 
-Value forward_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+Followed forward_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
   PyRef object = py_child(tree, node, PY_F_VALUE), index = py_child(tree, node, PY_F_SUBSCRIPT);
   int64_t at;
   if (!object || !index)
-    return (Value){ 0 };
-  Value of = sized(walk, frame, object, depth);
-  if (of.kind == VALUE_TENSOR) {
+    return (Followed){ 0 };
+  Followed of = sized(walk, frame, object, depth);
+  if (of.kind == FOLLOWED_TENSOR) {
     int axis = py_model_int(model, index, &at) ? shape_axis(&of.shape, at) : -1;
     int64_t size = axis < 0 ? -1 : of.shape.sizes[axis];
-    return size < 0 || size > PY_DIM_NUMBER_LIMIT ? (Value){ 0 } : (Value){ .kind = VALUE_INT, .number = size };
+    return size < 0 || size > PY_DIM_NUMBER_LIMIT ? (Followed){ 0 }
+                                                  : (Followed){ .kind = FOLLOWED_INT, .number = size };
   }
   of = forward_value(walk, frame, object, depth);
-  if (of.kind == VALUE_TENSOR)
+  if (of.kind == FOLLOWED_TENSOR)
     return index_tensor(walk, frame, node, &of, depth);
-  bool is_item = of.kind == VALUE_TUPLE && py_model_int(model, index, &at) && at < of.number && at >= -of.number;
-  return is_item ? of.items[at < 0 ? at + of.number : at] : (Value){ 0 };
+  bool is_item = of.kind == FOLLOWED_TUPLE && py_model_int(model, index, &at) && at < of.number && at >= -of.number;
+  return is_item ? of.items[at < 0 ? at + of.number : at] : (Followed){ 0 };
 }
 
-Value forward_taken_apart(ShapeWalk *walk, PyRef node, const Shape *given, int64_t at)
+Followed forward_taken_apart(ShapeWalk *walk, PyRef node, const Shape *given, int64_t at)
 {
   int axis = shape_axis(given, at);
   int64_t size = axis < 0 ? -1 : given->sizes[axis];
   if (walk->trial && size > 0 && size % DIM_FACTOR == 0)
     forward_refuse(walk, node, STR("takes apart an axis that has to be of one size then"));
   if (size <= 0 || size > PY_SHAPE_RANK_LIMIT)
-    return (Value){ 0 };
-  Value *items = ARENA_ARRAY(walk->export->sink->arena, Value, (size_t)size);
+    return (Followed){ 0 };
+  Followed *items = ARENA_ARRAY(walk->export->sink->arena, Followed, (size_t)size);
   for (int64_t i = 0; i < size; i++)
     items[i] = forward_tensor(shape_reduce(given, at, false));
-  return (Value){ .kind = VALUE_TUPLE, .number = size, .items = items };
+  return (Followed){ .kind = FOLLOWED_TUPLE, .number = size, .items = items };
 }

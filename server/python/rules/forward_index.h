@@ -2,13 +2,13 @@
 /// rules/.
 ///
 /// Units:     as ShapeWalk.
-/// Errors:    an index that is not known gives VALUE_UNKNOWN.
+/// Errors:    an index that is not known gives FOLLOWED_UNKNOWN.
 /// Threads:   as DiagSink.
 /// Sources:   torch's basic indexing; run with torch 2.14.
 #pragma once
 
 #include "python/rules/forward_values.h"
 
-Value forward_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);
+Followed forward_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);
 /// `a, b = x.unbind(1)`: the axis has one size then.
-Value forward_taken_apart(ShapeWalk *walk, PyRef node, const Shape *given, int64_t at);
+Followed forward_taken_apart(ShapeWalk *walk, PyRef node, const Shape *given, int64_t at);

@@ -3,20 +3,23 @@
 #include "base/limits.h"
 #include "python/rules/forward_values.h"
 
-static const Value unknown_value;
+static const Followed unknown_value;
 
 /// What a recurrent layer gives: its output, and a state that is not followed.
-static Value with_state(ShapeWalk *walk, Shape output)
+static Followed with_state(ShapeWalk *walk, Shape output)
 {
-  Value *items = ARENA_ARRAY(walk->export->sink->arena, Value, 2);
+  Followed *items = ARENA_ARRAY(walk->export->sink->arena, Followed, 2);
   items[0] = forward_tensor(output);
-  return (Value){ .kind = VALUE_TUPLE, .number = 2, .items = items };
+  return (Followed){ .kind = FOLLOWED_TUPLE, .number = 2, .items = items };
 }
 
-static Value through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
-                           const Value *given)
+static Followed through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
+                              const Followed *given)
 {
-  Str why = { 0 };
+  Str why = layer_made_refusal(maker, layer, walk->export->sink->arena);
+  if (why.len > 0 && !walk->trial)
+    forward_refuse(walk, node, why);
+  why = (Str){ 0 };
   Shape made = layer_shape(maker, layer, &given->shape, walk->export->sink->arena, &why);
   if (why.len > 0)
     forward_refuse_shape(walk, node, why, &given->shape);
@@ -26,8 +29,11 @@ static Value through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node
   else if (!walk->trial)
     forward_refuse_for_exporter(
         walk, node, layer_traced_refusal(layer_name(layer), &given->shape, &made, walk->export->sink->arena));
-  forward_note_division(walk, &given->shape, &made);
-  return layer_is_recurrent(layer_name(layer)) ? with_state(walk, made) : forward_tensor(made);
+  if (why.len == 0)
+    forward_note_division(walk, &given->shape, &made);
+  if (layer_is_recurrent(layer_name(layer)))
+    return with_state(walk, made);
+  return forward_is_contiguous(given) ? forward_contiguous(forward_tensor(made)) : forward_tensor(made);
 }
 
 static const PyCall *call_at(const PyModel *model, PyRef node)
@@ -37,8 +43,8 @@ static const PyCall *call_at(const PyModel *model, PyRef node)
 }
 
 /// Gives the parameters of a function what a call gives them, and goes through it. The first `skip` are not given.
-static Value through_function(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, uint32_t index,
-                              uint32_t skip, const PyCall *call, int depth)
+static Followed through_function(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, uint32_t index,
+                                 uint32_t skip, const PyCall *call, int depth)
 {
   const PyModel *model = walk->export->model;
   const PyFunction *function = &model->functions.items[index];
@@ -53,24 +59,24 @@ static Value through_function(ShapeWalk *walk, ShapeFrame *frame, const ModuleMa
     int64_t size;
     NamedValue *named = &inner->names[inner->count++];
     *named = (NamedValue){ param->name, given ? forward_value(walk, frame, given->value, depth) : unknown_value };
-    if (given && named->value.kind == VALUE_UNKNOWN && forward_int(walk, frame, given->value, depth, &size) &&
+    if (given && named->value.kind == FOLLOWED_UNKNOWN && forward_int(walk, frame, given->value, depth, &size) &&
         size >= 0 && size <= PY_DIM_NUMBER_LIMIT)
-      named->value = (Value){ .kind = VALUE_INT, .number = size };
+      named->value = (Followed){ .kind = FOLLOWED_INT, .number = size };
   }
   walk->depth++;
-  Value result = forward_shapes_run(walk, inner);
+  Followed result = forward_shapes_run(walk, inner);
   walk->depth--;
   return result;
 }
 
-static Value through_method(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, uint32_t method,
-                            const PyCall *call, int depth)
+static Followed through_method(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, uint32_t method,
+                               const PyCall *call, int depth)
 {
   const PyFunction *function = &walk->export->model->functions.items[method];
   return function->is_static ? unknown_value : through_function(walk, frame, maker, method, 1, call, depth);
 }
 
-Value forward_of_function(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+Followed forward_of_function(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
 {
   const PyFunction *function = &walk->export->model->functions.items[call->function];
   ModuleMaker *nobody = ARENA_NEW(walk->export->sink->arena, ModuleMaker);
@@ -80,19 +86,44 @@ Value forward_of_function(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call
              : through_function(walk, frame, nobody, call->function, 0, call, depth);
 }
 
+/// `nn.Sequential(*layers, nn.Flatten())`, where it is known what `layers` gets.
+static Followed through_built(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *sequence, PyRef where,
+                              Followed given, int depth)
+{
+  Arena *arena = walk->export->sink->arena;
+  BuiltParts *parts = ARENA_NEW(arena, BuiltParts);
+  for (uint32_t i = 0; i < sequence->argument_count; i++) {
+    const PyArgument *argument = &maker->model->arguments.items[sequence->first_argument + i];
+    if (argument->is_splat) {
+      if (!module_build_list(maker, argument->value, arena, parts))
+        return unknown_value;
+    } else if (parts->count == PY_BUILT_PART_LIMIT || argument->keyword.len > 0) {
+      return unknown_value;
+    } else {
+      parts->items[parts->count++] = (BuiltPart){ argument->value, maker };
+    }
+  }
+  for (size_t i = 0; i < parts->count && given.kind == FOLLOWED_TENSOR; i++)
+    given = forward_through_part(walk, parts->items[i].maker, parts->items[i].node, where, given, depth - 1);
+  return given;
+}
+
 /// The layers of nn.Sequential(...), one after the other.
-static Value through_sequence(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *sequence, PyRef where,
-                              Value given, int depth)
+static Followed through_sequence(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *sequence, PyRef where,
+                                 Followed given, int depth)
 {
   const PyModel *model = walk->export->model;
   PyRef repeated = module_part_repeated(model, sequence);
-  if (repeated) {  // How often is not followed: one that fits once may fit again.
+  BuiltParts known = { .count = 0 };
+  bool is_known = repeated && module_build_list(maker, model->arguments.items[sequence->first_argument].value,
+                                                walk->export->sink->arena, &known);
+  if (repeated && !is_known) {  // How often is not followed: one that fits once may fit again.
     given = forward_through_part(walk, maker, repeated, where, given, depth - 1);
     return unknown_value;
   }
   if (sequence->has_splat)
-    return unknown_value;
-  for (uint32_t i = 0; i < sequence->argument_count && given.kind == VALUE_TENSOR; i++)
+    return through_built(walk, maker, sequence, where, given, depth);
+  for (uint32_t i = 0; i < sequence->argument_count && given.kind == FOLLOWED_TENSOR; i++)
     given = forward_through_part(walk, maker, model->arguments.items[sequence->first_argument + i].value, where, given,
                                  depth - 1);
   return given;
@@ -102,11 +133,13 @@ static Value through_sequence(ShapeWalk *walk, const ModuleMaker *maker, const P
 static uint32_t own_module(const ModuleMaker *maker, const PyCall *made, ModuleMaker *ret_maker)
 {
   PyRef class_node = export_class_named(maker->model, made->scope, made->function_node);
-  *ret_maker = (ModuleMaker){ maker->model, maker->parts, made, class_node, maker, NULL };
+  *ret_maker = (ModuleMaker){
+    .model = maker->model, .parts = maker->parts, .call = made, .class_node = class_node, .outer = maker
+  };
   return class_node ? export_method_of(maker->model, class_node, STR("forward")) : PY_ABSENT;
 }
 
-static Value through_own_module(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *made, const Value *given)
+static Followed through_own_module(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *made, const Followed *given)
 {
   const PyModel *model = walk->export->model;
   ModuleMaker inner;
@@ -119,16 +152,17 @@ static Value through_own_module(ShapeWalk *walk, const ModuleMaker *maker, const
   frame->names[frame->count++] =
       (NamedValue){ model->params.items[model->functions.items[forward].first_param + 1].name, *given };
   walk->depth++;
-  Value result = forward_shapes_run(walk, frame);
+  Followed result = forward_shapes_run(walk, frame);
   walk->depth--;
   return result;
 }
 
-Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Value given, int depth)
+Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Followed given,
+                              int depth)
 {
   const PyModel *model = walk->export->model;
   const PyCall *made = depth > 0 ? call_at(model, part ? py_model_resolve(model, part) : 0) : NULL;
-  if (!made || given.kind != VALUE_TENSOR)
+  if (!made || given.kind != FOLLOWED_TENSOR)
     return unknown_value;
   if (str_equal(made->qualified, STR("torch.nn.Sequential")))
     return through_sequence(walk, maker, made, where, given, depth);
@@ -140,23 +174,54 @@ Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part
                                                             : through_own_module(walk, maker, made, &given);
 }
 
+/// `self.lstm(x, (h, c))`: the states have an axis of layers, the batch, and the features.
+static void check_state(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, const PyCall *layer,
+                        const PyCall *call, const Followed *given, int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyArgument *state = layer_is_recurrent(layer_name(layer)) ? py_model_argument(model, call, 1, "hx") : NULL;
+  Followed value = state && given->kind == FOLLOWED_TENSOR && given->shape.rank == 3
+                       ? forward_value(walk, frame, state->value, depth)
+                       : unknown_value;
+  const Followed *first = value.kind == FOLLOWED_TUPLE && value.number > 0 ? &value.items[0] : &value;
+  int64_t layers = layer_state_count(maker, layer), hidden = module_maker_size(maker, layer, 1, "hidden_size", -1);
+  int batch_at = layer_batch_axis(maker, layer);
+  if (first->kind != FOLLOWED_TENSOR || first->shape.rank != 3 || walk->trial || batch_at < 0 ||
+      py_model_argument(model, layer, PY_ABSENT, "proj_size"))
+    return;
+  const int64_t wanted[] = { layers, given->shape.sizes[batch_at], hidden };
+  for (int i = 0; i < 3; i++) {
+    if (wanted[i] <= 0 || first->shape.sizes[i] <= 0 || first->shape.sizes[i] == wanted[i])
+      continue;
+    Arena *arena = walk->export->sink->arena;
+    forward_refuse(
+        walk, call->node,
+        arena_printf(arena, "gives torch.nn.%.*s a state of shape %.*s, and it takes %lld elements on axis %d",
+                     STR_ARG(layer_name(layer)), STR_ARG(shape_text(&first->shape, arena)), (long long)wanted[i], i));
+    return;
+  }
+}
+
 /// A call of a module that `part` makes.
-static Value of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyRef part, int depth)
+static Followed of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyRef part, const ModuleMaker *maker,
+                        int depth)
 {
   const PyModel *model = walk->export->model;
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   ModuleMaker inner;
   const PyCall *made = call_at(model, part);
-  uint32_t forward = made ? own_module(frame->maker, made, &inner) : PY_ABSENT;
+  uint32_t forward = made ? own_module(maker, made, &inner) : PY_ABSENT;
   if (!first || first->is_splat)
     return unknown_value;
   if (forward != PY_ABSENT)
     return through_method(walk, frame, &inner, forward, call, depth);
-  Value given = forward_value(walk, frame, first->value, depth);
-  return forward_through_part(walk, frame->maker, part, call->node, given, depth);
+  Followed given = forward_value(walk, frame, first->value, depth);
+  if (made)
+    check_state(walk, frame, maker, made, call, &given, depth);
+  return forward_through_part(walk, maker, part, call->node, given, depth);
 }
 
-Value forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
+Followed forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
 {
   const PyModel *model = walk->export->model;
   PyRef part = module_parts_value(frame->maker->parts, frame->maker->class_node, name);
@@ -166,7 +231,7 @@ Value forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str
   }
   return py_model_member_is_set_elsewhere(model, frame->maker->class_node, name)
              ? unknown_value
-             : of_part(walk, frame, call, part, depth);
+             : of_part(walk, frame, call, part, frame->maker, depth);
 }
 
 // --- Lists of modules ---
@@ -192,6 +257,20 @@ PyRef forward_module_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef 
   return kind == PYK_LIST || kind == PYK_LIST_COMPREHENSION ? list : 0;
 }
 
+bool forward_built_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node, BuiltParts *parts)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  node = py_tree_strip(tree, node);
+  PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
+  Str name = object && str_equal(py_text(tree, object), STR("self"))
+                 ? py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE))
+                 : (Str){ 0 };
+  const PyCall *made = call_at(model, module_parts_value(frame->maker->parts, frame->maker->class_node, name));
+  return made && str_equal(made->qualified, STR("torch.nn.ModuleList")) &&
+         module_build_own(frame->maker, name, walk->export->sink->arena, parts);
+}
+
 /// What `layer` of a loop over modules, and `self.layers[0]`, is; 0 for others.
 static PyRef listed_part(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
 {
@@ -206,10 +285,11 @@ static PyRef listed_part(const ShapeWalk *walk, const ShapeFrame *frame, PyRef n
   return py_model_element(model, list, py_child(tree, node, PY_F_SUBSCRIPT));
 }
 
-bool forward_of_listed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, Value *ret_value)
+bool forward_of_listed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, Followed *ret_value)
 {
   PyRef part = listed_part(walk, frame, call->function_node);
+  const ModuleMaker *maker = part && part == frame->part && frame->part_maker ? frame->part_maker : frame->maker;
   if (part)
-    *ret_value = of_part(walk, frame, call, part, depth);
+    *ret_value = of_part(walk, frame, call, part, maker, depth);
   return part != 0;
 }

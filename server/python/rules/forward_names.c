@@ -98,6 +98,50 @@ static PyRef maker_of_looped(const Forward *forward, PyRef name)
               : 0;
 }
 
+/// What `self.layers` is filled with; false for other expressions.
+static bool items_of_own(const Forward *forward, PyRef list, ModuleItems *ret_items)
+{
+  list = py_tree_strip(&forward->model->tree, list);
+  Str own = forward_own_name(forward, list);
+  PyRef made = own.len > 0 ? forward_own_part(forward, list) : 0;
+  if (made)
+    module_items(forward->model, made, forward->model->functions.items[forward->function].class_node, own, ret_items);
+  return made != 0;
+}
+
+/// `attention` of `for attention, feed in self.layers`, where the items are lists of modules themselves.
+static bool items_of_parts(const Forward *forward, PyRef name, ModuleItems *ret_items)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  PyRef pattern = tree->nodes[name].parent;
+  PyRef loop = is_pattern(py_kind(tree, pattern)) ? tree->nodes[pattern].parent : 0;
+  PyRef over = loop && py_kind(tree, loop) == PYK_FOR_STATEMENT ? py_child(tree, loop, PY_F_RIGHT) : 0;
+  ModuleItems rows;
+  if (!over || !items_of_own(forward, over, &rows))
+    return false;
+  uint32_t position = position_in(tree, pattern, name);
+  *ret_items = (ModuleItems){ .has_others = rows.has_others };
+  for (size_t i = 0; i < rows.count; i++) {
+    ModuleItems parts;
+    module_items(model, rows.items[i].node, 0, (Str){ 0 }, &parts);
+    if (position < parts.count && !parts.has_others)
+      ret_items->items[ret_items->count++] =
+          (ModuleItem){ parts.items[position].node, rows.items[i].is_perhaps || parts.items[position].is_perhaps };
+  }
+  return true;
+}
+
+bool forward_looped_items(const Forward *forward, PyRef name, ModuleItems *ret_items)
+{
+  const PyBinding *binding =
+      py_kind(&forward->model->tree, name) == PYK_IDENTIFIER ? forward_only_binding(forward, name) : NULL;
+  if (!binding || binding->kind != PY_BIND_OTHER)
+    return false;
+  PyRef over = forward_looped_over(forward, binding->node);
+  return over ? items_of_own(forward, over, ret_items) : items_of_parts(forward, binding->node, ret_items);
+}
+
 /// The forward() of what a call makes: `Block()`.
 static uint32_t forward_of_maker(const PyModel *model, PyRef made)
 {
@@ -162,6 +206,16 @@ uint32_t forward_property(const Forward *forward, PyRef node)
   return found;
 }
 
+/// A function that torch.jit.script() compiles, by which a trace calls what it made, and a capture what is written.
+static bool is_captured_as_written(const Forward *forward, uint32_t index)
+{
+  const PyModel *model = forward->model;
+  PyRef at = 0;
+  bool is_alone = py_model_next_decorator(model, model->functions.items[index].outer, &at) != 0 &&
+                  !py_model_next_decorator(model, model->functions.items[index].outer, &at);
+  return !forward->is_traced && is_alone && export_is_scripted(model, index, forward->sink->arena);
+}
+
 uint32_t forward_called(const Forward *forward, const PyCall *call, uint32_t *ret_skip)
 {
   const PyModel *model = forward->model;
@@ -176,8 +230,8 @@ uint32_t forward_called(const Forward *forward, const PyCall *call, uint32_t *re
       found = forward_of_maker(model, module_parts_value(forward->parts, class_node, name));
   } else if (call->function != PY_ABSENT) {
     const PyFunction *function = &model->functions.items[call->function];
-    bool is_plain = !function->class_node && function->outer == function->node &&
-                    py_kind(&model->tree, function->node) == PYK_FUNCTION_DEFINITION;
+    bool is_plain = !function->class_node && py_kind(&model->tree, function->node) == PYK_FUNCTION_DEFINITION &&
+                    (function->outer == function->node || is_captured_as_written(forward, call->function));
     *ret_skip = 0;
     if (is_plain)
       return call->function;

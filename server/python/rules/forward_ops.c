@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 
-static const Value unknown_value;
+static const Followed unknown_value;
 
 /// One operator on one tensor.
 typedef struct Operator {
@@ -53,19 +53,19 @@ static int numbers_of(const Operator *op, int64_t *numbers)
   return count;
 }
 
-static Value tuple_of(const Operator *op, const int64_t *sizes, int count, int axis)
+static Followed tuple_of(const Operator *op, const int64_t *sizes, int count, int axis)
 {
-  Value *items = ARENA_ARRAY(arena_of(op), Value, (size_t)count);
+  Followed *items = ARENA_ARRAY(arena_of(op), Followed, (size_t)count);
   for (int i = 0; i < count; i++) {
     Shape part = *op->given;
     part.sizes[axis] = sizes[i];
     items[i] = forward_tensor(part);
   }
-  return (Value){ .kind = VALUE_TUPLE, .number = count, .items = items };
+  return (Followed){ .kind = FOLLOWED_TUPLE, .number = count, .items = items };
 }
 
 /// Parts of `part` elements, of which the last may have less.
-static Value cut_evenly(const Operator *op, int axis, int64_t part)
+static Followed cut_evenly(const Operator *op, int axis, int64_t part)
 {
   int64_t sizes[PY_SHAPE_RANK_LIMIT];
   int64_t left = op->given->sizes[axis];
@@ -78,7 +78,7 @@ static Value cut_evenly(const Operator *op, int axis, int64_t part)
   return count > 0 ? tuple_of(op, sizes, count, axis) : unknown_value;
 }
 
-static Value chunk(const Operator *op)
+static Followed chunk(const Operator *op)
 {
   int64_t count, dim;
   int axis = number_of(op, 1, "dim", 0, &dim) ? shape_axis(op->given, dim) : -1;
@@ -87,7 +87,7 @@ static Value chunk(const Operator *op)
 }
 
 /// `x.split([2, 5])`, which have to be all of the axis.
-static Value split_list(const Operator *op, PyRef list, int axis)
+static Followed split_list(const Operator *op, PyRef list, int axis)
 {
   const PyTree *tree = &op->walk->export->model->tree;
   int64_t sizes[PY_SHAPE_RANK_LIMIT], sum = 0;
@@ -106,7 +106,7 @@ static Value split_list(const Operator *op, PyRef list, int axis)
   return count > 0 ? tuple_of(op, sizes, count, axis) : unknown_value;
 }
 
-static Value split(const Operator *op)
+static Followed split(const Operator *op)
 {
   const PyTree *tree = &op->walk->export->model->tree;
   int64_t part, dim;
@@ -131,7 +131,29 @@ static int numbers_and_sizes(const Operator *op, int64_t *ret_numbers, int64_t *
   return count > 0 && more >= 0 ? count : 0;
 }
 
-static Value expand(const Operator *op)
+/// `a.expand_as(b)`
+static Followed expand_as(const Operator *op)
+{
+  PyRef other = argument_of(op, 0, "other");
+  Followed wanted = other ? forward_value(op->walk, op->frame, other, op->depth) : unknown_value;
+  if (wanted.kind != FOLLOWED_TENSOR || wanted.shape.rank < op->given->rank || op->given->rank < 0)
+    return unknown_value;
+  int more = wanted.shape.rank - op->given->rank;
+  for (int i = 0; i < op->given->rank; i++) {
+    int64_t size = op->given->sizes[i], to = wanted.shape.sizes[i + more];
+    if (size > 1 && to > 0 && size != to) {
+      forward_refuse_shape(op->walk, op->call->node,
+                           arena_printf(arena_of(op), "expands a tensor of shape %.*s as one of shape %.*s",
+                                        STR_ARG(shape_text(op->given, arena_of(op))),
+                                        STR_ARG(shape_text(&wanted.shape, arena_of(op)))),
+                           op->given);
+      return unknown_value;
+    }
+  }
+  return forward_tensor(wanted.shape);
+}
+
+static Followed expand(const Operator *op)
 {
   int64_t sizes[PY_SHAPE_RANK_LIMIT];
   int64_t before[PY_SHAPE_RANK_LIMIT];
@@ -146,7 +168,7 @@ static Value expand(const Operator *op)
   return count == 0 ? unknown_value : forward_tensor(made);
 }
 
-static Value repeat(const Operator *op)
+static Followed repeat(const Operator *op)
 {
   int64_t times[PY_SHAPE_RANK_LIMIT];
   int64_t before[PY_SHAPE_RANK_LIMIT];
@@ -161,7 +183,7 @@ static Value repeat(const Operator *op)
 }
 
 /// Without an axis all of size 1 go.
-static Value squeeze(const Operator *op)
+static Followed squeeze(const Operator *op)
 {
   int64_t dim;
   Shape made = { .rank = 0 };
@@ -178,7 +200,7 @@ static Value squeeze(const Operator *op)
   return forward_tensor(made);
 }
 
-static Value glu(const Operator *op)
+static Followed glu(const Operator *op)
 {
   int64_t dim;
   int axis = number_of(op, 0, "dim", -1, &dim) ? shape_axis(op->given, dim) : -1;
@@ -190,7 +212,7 @@ static Value glu(const Operator *op)
 }
 
 /// `F.interpolate(x, scale_factor=2)`, and `size=(8, 8)` of all axes after the second.
-static Value interpolate(const Operator *op)
+static Followed interpolate(const Operator *op)
 {
   const PyTree *tree = &op->walk->export->model->tree;
   PyRef size = argument_of(op, 0, "size"), scale = argument_of(op, 1, "scale_factor");
@@ -215,14 +237,14 @@ static Value interpolate(const Operator *op)
 }
 
 bool forward_operator(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
-                      uint32_t first, int depth, Value *ret_value)
+                      uint32_t first, int depth, Followed *ret_value)
 {
   static const struct {
     const char *name;
-    Value (*make)(const Operator *op);
+    Followed (*make)(const Operator *op);
   } operators[] = {
-    { "chunk", chunk },     { "split", split }, { "expand", expand },           { "repeat", repeat },
-    { "squeeze", squeeze }, { "glu", glu },     { "interpolate", interpolate }, { "interpolate", interpolate },
+    { "chunk", chunk },         { "split", split },     { "expand", expand }, { "repeat", repeat },
+    { "expand_as", expand_as }, { "squeeze", squeeze }, { "glu", glu },       { "interpolate", interpolate },
   };
   Operator op = { walk, frame, call, given, first, depth };
   for (size_t i = 0; i < COUNT(operators); i++) {
@@ -234,7 +256,7 @@ bool forward_operator(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
   return false;
 }
 
-Value forward_stacked(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+Followed forward_stacked(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
@@ -247,8 +269,8 @@ Value forward_stacked(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, in
       (dim && !forward_int(walk, frame, dim->value, depth, &at)))
     return unknown_value;
   for (PyRef item = py_tree_first_element(tree, items); item; item = py_tree_next_element(tree, item), count++) {
-    Value part = py_tree_is_splat(tree, item) ? unknown_value : forward_value(walk, frame, item, depth);
-    if (part.kind != VALUE_TENSOR)
+    Followed part = py_tree_is_splat(tree, item) ? unknown_value : forward_value(walk, frame, item, depth);
+    if (part.kind != FOLLOWED_TENSOR)
       return unknown_value;
     first = count == 0 ? part.shape : first;
     bool differs = part.shape.rank != first.rank;

@@ -11,6 +11,6 @@
 
 /// What `name` makes of its tensor, whose other arguments begin at `first`; false for other operators.
 bool forward_operator(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
-                      uint32_t first, int depth, Value *ret_value);
+                      uint32_t first, int depth, Followed *ret_value);
 /// `torch.stack([a, b], dim=1)`
-Value forward_stacked(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
+Followed forward_stacked(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "python/rules/forward_values.h"
 
-static void set_name(ShapeFrame *frame, Str name, Value value)
+static void set_name(ShapeFrame *frame, Str name, Followed value)
 {
   NamedValue *named = forward_named(frame, name);
   if (!named && frame->count < PY_SHAPE_NAME_LIMIT) {
@@ -23,12 +23,12 @@ static void forget_names(const ShapeWalk *walk, ShapeFrame *frame, PyRef stateme
   for (PyRef node = statement; node < tree->nodes[statement].next; node++) {
     NamedValue *named = py_kind(tree, node) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, node)) : NULL;
     if (named)
-      named->value = (Value){ 0 };
+      named->value = (Followed){ 0 };
   }
 }
 
 /// `b, c, h, w = x.shape`; `given` is the value, if it is followed.
-static void unpack(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value, const Value *given)
+static void unpack(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value, const Followed *given)
 {
   const PyTree *tree = &walk->export->model->tree;
   PyRef arguments = py_kind(tree, value) == PYK_CALL ? py_child(tree, value, PY_F_ARGUMENTS) : 0;
@@ -36,14 +36,14 @@ static void unpack(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value
   value = is_size ? py_child(tree, value, PY_F_FUNCTION) : value;
   bool is_shape = py_kind(tree, value) == PYK_ATTRIBUTE &&
                   str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), is_size ? STR("size") : STR("shape"));
-  Value of =
-      is_shape ? forward_value(walk, frame, py_child(tree, value, PY_F_OBJECT), PY_EXPRESSION_DEPTH) : (Value){ 0 };
+  Followed of =
+      is_shape ? forward_value(walk, frame, py_child(tree, value, PY_F_OBJECT), PY_EXPRESSION_DEPTH) : (Followed){ 0 };
   int axis = 0;
   for (PY_EACH_CHILD(tree, name, target)) {
-    int64_t size = of.kind == VALUE_TENSOR && axis < of.shape.rank ? of.shape.sizes[axis] : -1;
-    Value part = given->kind == VALUE_TUPLE && axis < given->number ? given->items[axis]
-                 : size < 0                                         ? (Value){ 0 }
-                                                                    : (Value){ .kind = VALUE_INT, .number = size };
+    int64_t size = of.kind == FOLLOWED_TENSOR && axis < of.shape.rank ? of.shape.sizes[axis] : -1;
+    Followed part = given->kind == FOLLOWED_TUPLE && axis < given->number ? given->items[axis]
+                    : size < 0                                            ? (Followed){ 0 }
+                               : (Followed){ .kind = FOLLOWED_INT, .number = size };
     if (py_kind(tree, name) == PYK_IDENTIFIER)
       set_name(frame, py_text(tree, name), part);
     axis++;
@@ -58,7 +58,7 @@ static void run_assignment(ShapeWalk *walk, ShapeFrame *frame, PyRef assignment)
   if (value && kind == PYK_IDENTIFIER && py_kind(tree, value) != PYK_ASSIGNMENT) {
     set_name(frame, py_text(tree, target), forward_value(walk, frame, value, PY_EXPRESSION_DEPTH));
   } else if (value && (kind == PYK_PATTERN_LIST || kind == PYK_TUPLE_PATTERN)) {
-    Value given = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
+    Followed given = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
     unpack(walk, frame, target, py_tree_strip(tree, value), &given);
   } else {
     forget_names(walk, frame, assignment);
@@ -74,8 +74,8 @@ static void run_augmented(ShapeWalk *walk, ShapeFrame *frame, PyRef assignment)
     forget_names(walk, frame, assignment);
     return;
   }
-  Value a = forward_value(walk, frame, target, PY_EXPRESSION_DEPTH);
-  Value b = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
+  Followed a = forward_value(walk, frame, target, PY_EXPRESSION_DEPTH);
+  Followed b = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
   set_name(frame, py_text(tree, target), forward_binary(walk, assignment, py_text(tree, sign), &a, &b));
 }
 
@@ -127,7 +127,7 @@ static void refuse_range(ShapeWalk *walk, PyRef asked)
 
 /// `if x.shape[1] < 8:` where the Dim of that axis allows 5 and 9: torch.export finds that not all of its sizes do the
 /// same.
-static void check_range(ShapeWalk *walk, PyRef asked, Str sign, const Value *sides)
+static void check_range(ShapeWalk *walk, PyRef asked, Str sign, const Followed *sides)
 {
   static const char *const signs[] = { "<", ">", "<=", ">=" };
   bool is_left = sides[0].number == walk->size * DIM_FACTOR;
@@ -165,8 +165,8 @@ static bool check_remainder(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
       !forward_int(walk, frame, py_child(tree, divided, PY_F_RIGHT), PY_EXPRESSION_DEPTH, &by) || by < 2 ||
       wanted < 0 || wanted >= by)
     return false;
-  Value size = forward_value(walk, frame, py_child(tree, divided, PY_F_LEFT), PY_EXPRESSION_DEPTH);
-  bool is_it = size.kind == VALUE_INT && walk->size > 0 && size.number == walk->size * DIM_FACTOR;
+  Followed size = forward_value(walk, frame, py_child(tree, divided, PY_F_LEFT), PY_EXPRESSION_DEPTH);
+  bool is_it = size.kind == FOLLOWED_INT && walk->size > 0 && size.number == walk->size * DIM_FACTOR;
   // Of `by` sizes in a row one leaves what is asked for, and the others don't.
   if (is_it && walk->high - walk->low >= by - 1)
     refuse_range(walk, asked);
@@ -181,16 +181,16 @@ void forward_ask(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
   Str text = sign ? py_text(tree, sign) : (Str){ 0 };
   if (!walk->trial || !asked || check_remainder(walk, frame, asked) || text.len == 0)
     return;
-  Value sides[2] = { 0 };
+  Followed sides[2] = { 0 };
   int count = 0;
   for (PY_EACH_CHILD(tree, side, asked)) {
     int64_t number;
     if (py_kind(tree, side) == PYK_OPERATOR || count++ >= 2)
       continue;
     if (forward_int(walk, frame, side, PY_EXPRESSION_DEPTH, &number))
-      sides[count - 1] = (Value){ .kind = VALUE_INT, .number = number };
+      sides[count - 1] = (Followed){ .kind = FOLLOWED_INT, .number = number };
   }
-  if (count != 2 || sides[0].kind != VALUE_INT || sides[1].kind != VALUE_INT)
+  if (count != 2 || sides[0].kind != FOLLOWED_INT || sides[1].kind != FOLLOWED_INT)
     return;
   bool is_equality = str_equal(text, STR("==")) || str_equal(text, STR("!="));
   if (is_equality &&
@@ -232,27 +232,6 @@ static void check_turns(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
   }
 }
 
-/// What a comparison of two numbers gives that are known, `self.shift > 0`; -1 if that is not sure.
-static int compared(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
-{
-  const PyTree *tree = &walk->export->model->tree;
-  PyRef left = py_kind(tree, asked) == PYK_COMPARISON_OPERATOR ? py_first_child(tree, asked) : 0;
-  PyRef sign = left ? py_next_sibling(tree, left) : 0, right = sign ? py_next_sibling(tree, sign) : 0;
-  int64_t a, b;
-  if (!right || py_next_sibling(tree, right) || !forward_int(walk, frame, left, PY_EXPRESSION_DEPTH, &a) ||
-      !forward_int(walk, frame, right, PY_EXPRESSION_DEPTH, &b) ||
-      (walk->trial && (a >= DIM_FACTOR || b >= DIM_FACTOR)))
-    return -1;
-  Str text = py_text(tree, sign);
-  return str_equal(text, STR("=="))   ? a == b
-         : str_equal(text, STR("!=")) ? a != b
-         : str_equal(text, STR("<"))  ? a < b
-         : str_equal(text, STR(">"))  ? a > b
-         : str_equal(text, STR("<=")) ? a <= b
-         : str_equal(text, STR(">=")) ? a >= b
-                                      : -1;
-}
-
 static bool is_plain_block(const PyTree *tree, PyRef block)
 {
   for (PY_EACH_CHILD(tree, inner, block)) {
@@ -262,25 +241,32 @@ static bool is_plain_block(const PyTree *tree, PyRef block)
   return block != 0;
 }
 
-/// `if self.shift > 0:` with nothing but plain statements in it and no other branch. False if it is not sure whether it
-/// runs.
-static bool run_branch(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
+/// The block of an `if` that runs, 0 for none of them; false if that is not sure.
+static bool taken_block(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, PyRef *ret_block)
 {
   const PyTree *tree = &walk->export->model->tree;
-  PyRef condition = py_child(tree, statement, PY_F_CONDITION), block = py_child(tree, statement, PY_F_CONSEQUENCE);
-  int answer = condition ? compared(walk, frame, py_tree_strip(tree, condition)) : -1;
-  if (answer < 0 || !block || py_child(tree, statement, PY_F_ALTERNATIVE))
-    return false;
-  if (!is_plain_block(tree, block))
-    return false;
-  for (PyRef inner = answer ? py_first_child(tree, block) : 0; inner; inner = py_next_sibling(tree, inner))
-    run_simple(walk, frame, inner);
+  *ret_block = 0;
+  for (PyRef part = statement; part;) {
+    PyNodeKind kind = py_kind(tree, part);
+    PyRef condition = kind == PYK_ELSE_CLAUSE ? 0 : py_child(tree, part, PY_F_CONDITION);
+    int answer = condition ? forward_truth(walk, frame, condition) : kind == PYK_ELSE_CLAUSE ? 1 : -1;
+    if (answer < 0)
+      return false;
+    if (answer) {
+      *ret_block = py_child(tree, part, kind == PYK_ELSE_CLAUSE ? PY_F_BODY : PY_F_CONSEQUENCE);
+      return true;
+    }
+    part = part == statement ? py_first_child(tree, statement) : py_next_sibling(tree, part);
+    while (part && py_kind(tree, part) != PYK_ELIF_CLAUSE && py_kind(tree, part) != PYK_ELSE_CLAUSE)
+      part = py_next_sibling(tree, part);
+  }
   return true;
 }
 
-static void run_turn(ShapeWalk *walk, ShapeFrame *frame, PyRef block, PyRef part)
+static void run_turn(ShapeWalk *walk, ShapeFrame *frame, PyRef block, PyRef part, const ModuleMaker *maker)
 {
   frame->part = part;
+  frame->part_maker = maker;
   for (PY_EACH_CHILD(&walk->export->model->tree, inner, block))
     run_simple(walk, frame, inner);
   frame->part = 0;
@@ -292,46 +278,83 @@ static bool run_loop(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
   const PyTree *tree = &walk->export->model->tree;
   PyRef target = py_child(tree, statement, PY_F_LEFT), over = py_child(tree, statement, PY_F_RIGHT);
   PyRef block = py_child(tree, statement, PY_F_BODY);
-  PyRef list = target && over && py_kind(tree, target) == PYK_IDENTIFIER ? forward_module_list(walk, frame, over) : 0;
+  bool is_one =
+      target && over && py_kind(tree, target) == PYK_IDENTIFIER && !frame->part && is_plain_block(tree, block);
+  PyRef list = is_one ? forward_module_list(walk, frame, over) : 0;
   int turns = 0;
-  if (!list || frame->part || !is_plain_block(tree, block))
+  if (!is_one)
     return false;
   frame->part_name = py_text(tree, target);
+  if (!list || py_kind(tree, list) == PYK_LIST_COMPREHENSION) {
+    BuiltParts *parts = ARENA_NEW(walk->export->sink->arena, BuiltParts);
+    bool is_built = forward_built_list(walk, frame, over, parts) && parts->count <= PY_SHAPE_TURN_LIMIT;
+    for (size_t i = 0; i < parts->count && is_built; i++)
+      run_turn(walk, frame, block, parts->items[i].node, parts->items[i].maker);
+    if (is_built || !list)
+      return is_built;
+  }
   if (py_kind(tree, list) == PYK_LIST_COMPREHENSION) {
-    run_turn(walk, frame, block, py_first_child(tree, list));
+    run_turn(walk, frame, block, py_first_child(tree, list), frame->maker);
     return false;
   }
   for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
     if (py_tree_is_splat(tree, item) || turns++ == PY_SHAPE_TURN_LIMIT)
       return false;
-    run_turn(walk, frame, block, item);
+    run_turn(walk, frame, block, item, frame->maker);
   }
   return true;
 }
 
-Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
+/// False if the function is left there, or may be left; then `*ret_value` is what it gives.
+static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, Followed *ret_value);
+
+static bool run_block(ShapeWalk *walk, ShapeFrame *frame, PyRef block, Followed *ret_value)
 {
-  const PyModel *model = walk->export->model;
-  const PyTree *tree = &model->tree;
-  PyRef body = model->functions.items[frame->function].body;
-  for (PyRef statement = body ? py_first_child(tree, body) : 0; statement && walk->why.len == 0;
-       statement = py_next_sibling(tree, statement)) {
-    PyNodeKind kind = py_kind(tree, statement);
-    if (kind == PYK_RETURN_STATEMENT)
-      return forward_value(walk, frame, py_first_child(tree, statement), PY_EXPRESSION_DEPTH);
-    if (kind == PYK_IF_STATEMENT || kind == PYK_ASSERT_STATEMENT)
-      run_condition(walk, frame, statement);
-    if (kind == PYK_FOR_STATEMENT || kind == PYK_EXPRESSION_STATEMENT)
-      check_turns(walk, frame, statement);
-    if (py_tree_may_leave(tree, statement))
-      return (Value){ 0 };
-    if (kind == PYK_EXPRESSION_STATEMENT)
-      run_simple(walk, frame, statement);
-    else if (kind != PYK_FUNCTION_DEFINITION && !(kind == PYK_IF_STATEMENT && run_branch(walk, frame, statement)) &&
-             !(kind == PYK_FOR_STATEMENT && run_loop(walk, frame, statement)))
-      forget_names(walk, frame, statement);
+  const PyTree *tree = &walk->export->model->tree;
+  if (walk->blocks == PY_SHAPE_CALL_DEPTH)
+    return false;
+  walk->blocks++;
+  bool goes_on = true;
+  for (PyRef statement = py_first_child(tree, block); statement && goes_on && walk->why.len == 0;
+       statement = py_next_sibling(tree, statement))
+    goes_on = run_statement(walk, frame, statement, ret_value);
+  walk->blocks--;
+  return goes_on;
+}
+
+static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, Followed *ret_value)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyNodeKind kind = py_kind(tree, statement);
+  PyRef block;
+  if (kind == PYK_RETURN_STATEMENT) {
+    *ret_value = forward_value(walk, frame, py_first_child(tree, statement), PY_EXPRESSION_DEPTH);
+    return false;
   }
-  return (Value){ 0 };
+  if (kind == PYK_IF_STATEMENT || kind == PYK_ASSERT_STATEMENT)
+    run_condition(walk, frame, statement);
+  if (kind == PYK_IF_STATEMENT && taken_block(walk, frame, statement, &block))
+    return !block || run_block(walk, frame, block, ret_value);
+  if (kind == PYK_FOR_STATEMENT || kind == PYK_EXPRESSION_STATEMENT)
+    check_turns(walk, frame, statement);
+  if (py_tree_may_leave(tree, statement))
+    return false;
+  if (kind == PYK_EXPRESSION_STATEMENT)
+    run_simple(walk, frame, statement);
+  else if (kind != PYK_FUNCTION_DEFINITION && !(kind == PYK_FOR_STATEMENT && run_loop(walk, frame, statement)))
+    forget_names(walk, frame, statement);
+  return true;
+}
+
+Followed forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
+{
+  PyRef body = walk->export->model->functions.items[frame->function].body;
+  int blocks = walk->blocks;
+  Followed value = { 0 };
+  walk->blocks = 0;
+  bool goes_on = !body || run_block(walk, frame, body, &value);
+  walk->blocks = blocks;
+  return goes_on ? (Followed){ 0 } : value;
 }
 
 // --- The export ---
@@ -341,13 +364,13 @@ static void say(const ShapeWalk *walk)
   const ExportCall *export = walk->export;
   DiagSink *sink = export->sink;
   const PyArgument *args = export_argument(export, "args");
-  RuleId rule = walk->is_of_exporter ? RULE_UNSUPPORTED_OP : RULE_EXPORT_ARGS_COUNT;
+  RuleId rule = walk->is_of_exporter ? forward_rule_of_exporter(walk) : RULE_EXPORT_ARGS_COUNT;
   bool has_own = walk->is_of_exporter && str_contains(export->model->tree.text, STR("aten::adaptive_"));
   if (!sink_wants(sink, rule, OWN) || has_own)
     return;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
   *related = (RelatedLocation){ py_range(sink, walk->where), STR("It is here.") };
-  Str message = arena_printf(sink->arena, "With these example inputs, forward() %.*s.", STR_ARG(walk->why));
+  Str message = forward_words_of_exporter(walk, "example inputs", sink->arena);
   py_report(sink, rule, OWN, args ? args->value : export->call->function_node,
             (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }
@@ -365,9 +388,9 @@ static void run_torch_module(ShapeWalk *walk, const ExportModel *made, const Mod
 }
 
 /// What is given as the i-th input, with the sizes that are tried.
-static Value input_value(const ShapeWalk *walk, size_t i)
+static Followed input_value(const ShapeWalk *walk, size_t i)
 {
-  Value value = forward_example(walk, walk->export->inputs->items[i].node);
+  Followed value = forward_example(walk, walk->export->inputs->items[i].node);
   for (int axis = 0; walk->trial && i < PY_SHAPE_INPUT_LIMIT && axis < value.shape.rank; axis++) {
     int64_t *size = &value.shape.sizes[axis];
     if (walk->trial->is_scaled[i][axis])
@@ -380,7 +403,9 @@ void forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made)
 {
   const ExportCall *export = walk->export;
   ModuleMaker outer = { .model = export->model, .parts = export->parts };
-  ModuleMaker maker = { export->model, export->parts, made->made, made->class_node, &outer, NULL };
+  ModuleMaker maker = {
+    .model = export->model, .parts = export->parts, .call = made->made, .class_node = made->class_node, .outer = &outer
+  };
   ShapeFrame *frame = ARENA_NEW(export->sink->arena, ShapeFrame);
   frame->maker = &maker;
   frame->function = made->forward;
@@ -389,6 +414,7 @@ void forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made)
     if (input->value && !input->is_rest)
       set_name(frame, input->name, input_value(walk, i));
   }
+  frame->has_all_inputs = export->inputs->is_known;
   forward_shapes_run(walk, frame);
 }
 

@@ -103,11 +103,6 @@ static bool is_open_axis(const Forward *forward, uint32_t axes, PyRef axis)
          (axes >> number & 1) != 0;
 }
 
-bool forward_is_open_axis(const Forward *forward, PyRef object, PyRef axis)
-{
-  return is_open_axis(forward, open_axes_of(forward, object), axis);
-}
-
 /// `h` of `b, c, h, w = x.shape`.
 static bool is_unpacked_size(const Forward *forward, PyRef name)
 {

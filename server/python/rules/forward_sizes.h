@@ -19,8 +19,6 @@ void forward_each_open_axis(const ExportCall *export, const ExportModel *made, O
 void forward_note_axes(const ExportCall *export, const ExportModel *made, uint32_t *open_axes);
 /// What of an open size the trace keeps as a constant at that call: "int() takes ..."; NULL.
 const char *forward_frozen_size(Forward *forward, const PyCall *call);
-/// Whether dynamic_axes names that axis, counted from the front, of a parameter.
-bool forward_is_open_axis(const Forward *forward, PyRef object, PyRef axis);
 /// Whether it is `range(x.shape[1])`: a loop that is unrolled.
 bool forward_is_open_range(Forward *forward, PyRef node);
 /// The argument of a call of a pool, unfold() or layer_norm() that is made of sizes of a tensor: in a trace these are

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "python/rules/export_call.h"
-#include "python/rules/module_parts.h"
+#include "python/rules/module_items.h"
 
 /// What forward_result.c found of a function.
 typedef struct ForwardResults ForwardResults;
@@ -70,6 +70,8 @@ void forward_check_object(Forward *forward, PyRef value);
 /// What `for name in ...` and `for i, name in enumerate(...)` go over, and zip() and comprehensions; 0 for other names.
 /// `node` is where the name is bound.
 PyRef forward_looped_over(const Forward *forward, PyRef node);
+/// What the modules are of which a loop makes the name one: `layer` of `for layer in self.layers`. False for others.
+bool forward_looped_items(const Forward *forward, PyRef name, ModuleItems *ret_items);
 /// How a name is bound, if the function does that and only once; NULL for other names, and for what is none.
 const PyBinding *forward_only_binding(const Forward *forward, PyRef node);
 /// What the loop goes over that alone binds the name; 0.

@@ -9,25 +9,25 @@
 #include "python/rules/forward_loop.h"
 #include "python/rules/forward_ops.h"
 
-static const Value unknown_value;
+static const Followed unknown_value;
 
-Value forward_tensor(Shape shape)
+Followed forward_tensor(Shape shape)
 {
-  return shape.rank < 0 ? unknown_value : (Value){ .kind = VALUE_TENSOR, .shape = shape };
+  return shape.rank < 0 ? unknown_value : (Followed){ .kind = FOLLOWED_TENSOR, .shape = shape };
 }
 
-static Value number(int64_t value)
+static Followed number(int64_t value)
 {
-  return value < 0 || value > PY_DIM_NUMBER_LIMIT ? unknown_value : (Value){ .kind = VALUE_INT, .number = value };
+  return value < 0 || value > PY_DIM_NUMBER_LIMIT ? unknown_value : (Followed){ .kind = FOLLOWED_INT, .number = value };
 }
 
-Value forward_example(const ShapeWalk *walk, PyRef node)
+Followed forward_example(const ShapeWalk *walk, PyRef node)
 {
   ExampleShape example = example_shape(walk->export->model, node);
   Shape shape = { .rank = example.rank > PY_SHAPE_RANK_LIMIT ? -1 : example.rank };
   for (int i = 0; i < shape.rank; i++)
     shape.sizes[i] = example.sizes[i] > PY_DIM_NUMBER_LIMIT ? -1 : example.sizes[i];
-  Value value = forward_tensor(shape);
+  Followed value = forward_contiguous(forward_tensor(shape));
   value.element = element_made(walk->export->model, node, walk->export->sink->arena);
   return value;
 }
@@ -58,6 +58,24 @@ void forward_refuse_for_exporter(ShapeWalk *walk, PyRef node, Str why)
   walk->why = why;
 }
 
+void forward_refuse_call(ShapeWalk *walk, PyRef node, Str why)
+{
+  walk->is_of_exporter = walk->is_of_call = true;
+  walk->where = node;
+  walk->why = why;
+}
+
+RuleId forward_rule_of_exporter(const ShapeWalk *walk)
+{
+  return walk->is_of_call ? RULE_REFUSED_CALL : RULE_UNSUPPORTED_OP;
+}
+
+Str forward_words_of_exporter(const ShapeWalk *walk, const char *with, Arena *arena)
+{
+  return arena_printf(arena, "With these %s, %s%.*s", with, walk->is_of_call ? "" : "forward() ",
+                      STR_ARG(walk->is_of_call ? walk->why : arena_printf(arena, "%.*s.", STR_ARG(walk->why))));
+}
+
 void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape)
 {
   if (walk->why.len == 0)
@@ -81,25 +99,25 @@ bool forward_int(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth, int6
 {
   if (py_model_int(walk->export->model, node, ret_value) || module_maker_int(frame->maker, node, ret_value))
     return true;
-  Value value = forward_value(walk, frame, node, depth);
+  Followed value = forward_value(walk, frame, node, depth);
   *ret_value = value.number;
-  return value.kind == VALUE_INT;
+  return value.kind == FOLLOWED_INT;
 }
 
 // --- Two operands ---
 
-static bool is_number(const Value *value)
+static bool is_number(const Followed *value)
 {
-  return value->kind == VALUE_INT || value->kind == VALUE_FLOAT;
+  return value->kind == FOLLOWED_INT || value->kind == FOLLOWED_FLOAT;
 }
 
-Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, const Value *b)
+Followed forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b)
 {
   static const char *const elementwise[] = { "+", "-", "*", "/", "//", "%", "**", "+=", "-=", "*=", "/=" };
   bool is_elementwise = str_is_one_of(sign, elementwise, COUNT(elementwise));
   bool is_product = str_equal(sign, STR("@"));
   Shape shape = shape_unknown();
-  if (a->kind == VALUE_TENSOR && b->kind == VALUE_TENSOR && (is_elementwise || is_product)) {
+  if (a->kind == FOLLOWED_TENSOR && b->kind == FOLLOWED_TENSOR && (is_elementwise || is_product)) {
     bool fits = is_product ? shape_matmul(&a->shape, &b->shape, &shape) : shape_broadcast(&a->shape, &b->shape, &shape);
     if (!fits)
       forward_refuse_shape(walk, node,
@@ -108,12 +126,15 @@ Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, cons
                                         STR_ARG(sign), STR_ARG(shape_text(&a->shape, arena_of(walk))),
                                         STR_ARG(shape_text(&b->shape, arena_of(walk)))),
                            &a->shape);
-    return forward_of_element(forward_tensor(shape), element_of_two(walk->export->model, sign, a, b));
+    Followed made = forward_of_element(forward_tensor(shape), element_of_two(walk->export->model, sign, a, b));
+    bool is_batched = is_product && a->shape.rank > 2 && b->shape.rank > 2;
+    return is_batched || (forward_is_contiguous(a) && forward_is_contiguous(b)) ? forward_contiguous(made) : made;
   }
-  if (is_elementwise && ((a->kind == VALUE_TENSOR && is_number(b)) || (b->kind == VALUE_TENSOR && is_number(a)))) {
-    return forward_of_element(a->kind == VALUE_TENSOR ? *a : *b, element_of_two(walk->export->model, sign, a, b));
+  if (is_elementwise &&
+      ((a->kind == FOLLOWED_TENSOR && is_number(b)) || (b->kind == FOLLOWED_TENSOR && is_number(a)))) {
+    return forward_of_element(a->kind == FOLLOWED_TENSOR ? *a : *b, element_of_two(walk->export->model, sign, a, b));
   }
-  if (a->kind != VALUE_INT || b->kind != VALUE_INT)
+  if (a->kind != FOLLOWED_INT || b->kind != FOLLOWED_INT)
     return unknown_value;
   return str_equal(sign, STR("+"))                     ? number(a->number + b->number)
          : str_equal(sign, STR("-"))                   ? number(a->number - b->number)
@@ -122,21 +143,22 @@ Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, cons
                                                        : unknown_value;
 }
 
-static Value value_of_binary(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+static Followed value_of_binary(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
   const PyTree *tree = &walk->export->model->tree;
   PyRef left = py_child(tree, node, PY_F_LEFT), right = py_child(tree, node, PY_F_RIGHT),
         sign = py_child(tree, node, PY_F_OPERATOR);
   if (!left || !right || !sign)
     return unknown_value;
-  Value a = forward_value(walk, frame, left, depth), b = forward_value(walk, frame, right, depth);
+  Followed a = forward_value(walk, frame, left, depth), b = forward_value(walk, frame, right, depth);
+  forward_check_bits(walk, node, py_text(tree, sign), &a, &b);
   return forward_binary(walk, node, py_text(tree, sign), &a, &b);
 }
 
 // --- Functions of torch, and methods of tensors ---
 
 /// `torch.cat([a, b], dim=1)`
-static Value joined(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+static Followed joined(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
@@ -153,8 +175,8 @@ static Value joined(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int 
   bool is_first = true;
   Shape sum = shape_unknown();
   for (PyRef item = py_tree_first_element(tree, items); item; item = py_tree_next_element(tree, item)) {
-    Value part = py_tree_is_splat(tree, item) ? unknown_value : forward_value(walk, frame, item, depth);
-    if (part.kind != VALUE_TENSOR)
+    Followed part = py_tree_is_splat(tree, item) ? unknown_value : forward_value(walk, frame, item, depth);
+    if (part.kind != FOLLOWED_TENSOR)
       return unknown_value;
     Shape before = sum;
     if (is_first)
@@ -172,8 +194,8 @@ static Value joined(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int 
 }
 
 /// `x.view(x.size(0), -1)`: the sizes from the `first` argument on.
-static Value reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, const Shape *given, uint32_t first,
-                      int depth)
+static Followed reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, const Shape *given, uint32_t first,
+                         int depth)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
@@ -213,8 +235,8 @@ static Value reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, co
 }
 
 /// `x.permute(0, 2, 1)` and `x.permute((0, 2, 1))`.
-static Value permuted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, const Shape *given, uint32_t first,
-                      int depth)
+static Followed permuted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, const Shape *given, uint32_t first,
+                         int depth)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
@@ -265,9 +287,9 @@ static bool keeps_axis(const PyModel *model, const PyCall *call)
 static void refuse_open_window(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
 {
   const PyArgument *window = py_model_argument(walk->export->model, call, 1, "kernel_size");
-  Value sizes = window ? forward_value(walk, frame, window->value, depth) : unknown_value;
-  for (int64_t i = 0; sizes.kind == VALUE_TUPLE && i < sizes.number; i++) {
-    if (sizes.items[i].kind == VALUE_INT && sizes.items[i].number >= DIM_FACTOR)
+  Followed sizes = window ? forward_value(walk, frame, window->value, depth) : unknown_value;
+  for (int64_t i = 0; sizes.kind == FOLLOWED_TUPLE && i < sizes.number; i++) {
+    if (sizes.items[i].kind == FOLLOWED_INT && sizes.items[i].number >= DIM_FACTOR)
       forward_refuse_for_exporter(walk, call->node,
                                   STR("takes a window as large as an axis that dynamic_axes leaves open, and the "
                                       "TorchScript exporter takes only numbers for that"));
@@ -275,8 +297,8 @@ static void refuse_open_window(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
 }
 
 /// What a function of torch or a method makes of its tensor, `given`; its other arguments begin at `first`.
-static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
-                      uint32_t first, int depth)
+static Followed computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
+                         uint32_t first, int depth)
 {
   static const char *const reducing[] = { "mean", "sum", "amax", "amin", "argmax", "argmin", "prod", "std", "var" };
   const PyModel *model = walk->export->model;
@@ -297,7 +319,7 @@ static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
     }
     return forward_tensor(made);
   }
-  Value made;
+  Followed made;
   if (forward_operator(walk, frame, call, name, given, first, depth, &made))
     return made;
   if (str_equal(name, STR("permute")))
@@ -322,12 +344,15 @@ static Value computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
   return unknown_value;
 }
 
-static Value computed_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Value *given,
-                         uint32_t first, int depth)
+static Followed computed_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Followed *given,
+                            uint32_t first, int depth)
 {
-  Value value = computed(walk, frame, call, name, &given->shape, first, depth);
+  forward_check_outcomes(walk, frame, call, name, &given->shape, first, depth);
+  Followed value = computed(walk, frame, call, name, &given->shape, first, depth);
+  value = forward_ordered(walk, frame, call, name, given, first, value, depth);
+  forward_check_view(walk, call, name, given, &value);
   Str element = element_computed(walk->export->model, call, name, given->element, first, arena_of(walk));
-  return value.kind == VALUE_TENSOR ? forward_of_element(value, element) : value;
+  return value.kind == FOLLOWED_TENSOR ? forward_of_element(value, element) : value;
 }
 
 /// `torch.matmul(a, b)`, `torch.add(a, b)`; false for other functions.
@@ -343,7 +368,7 @@ static bool is_of_two(Str name, Str *ret_sign)
 }
 
 /// `torch.zeros(x.shape[0], 4)`
-static Value created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+static Followed created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
 {
   const PyModel *model = walk->export->model;
   Shape shape = { 0 };
@@ -363,7 +388,7 @@ static Value created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int
 }
 
 /// `torch.arange(x.shape[0])` and `torch.arange(1, n)`.
-static Value counted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+static Followed counted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
 {
   const PyModel *model = walk->export->model;
   int64_t ends[2] = { 0 };
@@ -384,7 +409,7 @@ static Value counted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int
   return forward_of_element(forward_tensor((Shape){ .rank = 1, .sizes = { size } }), element);
 }
 
-static Value value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
+static Followed value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
 {
   static const char *const creating[] = { "zeros", "ones", "rand", "randn", "empty" };
   const PyModel *model = walk->export->model;
@@ -407,27 +432,27 @@ static Value value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
   if (!first || first->is_splat)
     return unknown_value;
   const PyArgument *second = is_of_two(name, &sign) ? py_model_argument(model, call, 1, NULL) : NULL;
-  Value a = forward_value(walk, frame, first->value, depth);
+  Followed a = forward_value(walk, frame, first->value, depth);
   if (second && call->argument_count == 2) {
-    Value b = forward_value(walk, frame, second->value, depth);
-    return a.kind == VALUE_TENSOR && b.kind == VALUE_TENSOR ? forward_binary(walk, call->node, sign, &a, &b)
-                                                            : unknown_value;
+    Followed b = forward_value(walk, frame, second->value, depth);
+    return a.kind == FOLLOWED_TENSOR && b.kind == FOLLOWED_TENSOR ? forward_binary(walk, call->node, sign, &a, &b)
+                                                                  : unknown_value;
   }
-  return a.kind == VALUE_TENSOR ? computed_of(walk, frame, call, name, &a, 1, depth) : unknown_value;
+  return a.kind == FOLLOWED_TENSOR ? computed_of(walk, frame, call, name, &a, 1, depth) : unknown_value;
 }
 
 /// What is written out as a tuple or a list; unknown if a part is `*more`, or if there are too many.
-static Value tuple_of(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int depth)
+static Followed tuple_of(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int depth)
 {
   const PyTree *tree = &walk->export->model->tree;
-  Value tuple = { .kind = VALUE_TUPLE };
-  Value items[PY_SHAPE_RANK_LIMIT];
+  Followed tuple = { .kind = FOLLOWED_TUPLE };
+  Followed items[PY_SHAPE_RANK_LIMIT];
   for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
     if (py_tree_is_splat(tree, item) || tuple.number == PY_SHAPE_RANK_LIMIT)
       return unknown_value;
     items[tuple.number++] = forward_value(walk, frame, item, depth);
   }
-  Value *kept = ARENA_ARRAY(arena_of(walk), Value, (size_t)tuple.number);
+  Followed *kept = ARENA_ARRAY(arena_of(walk), Followed, (size_t)tuple.number);
   for (int64_t i = 0; i < tuple.number; i++)
     kept[i] = items[i];
   tuple.items = kept;
@@ -440,7 +465,7 @@ static const PyCall *call_at(const PyModel *model, PyRef node)
   return index == PY_ABSENT ? NULL : &model->calls.items[index];
 }
 
-static Value value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+static Followed value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
@@ -449,11 +474,13 @@ static Value value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int d
   if (!call || call->has_splat)
     return unknown_value;
   Str name = call->qualified;
+  if (str_starts_with(name, STR("math.")))
+    return (Followed){ .kind = FOLLOWED_FLOAT };
   if (str_starts_with(name, functional))
     return value_of_torch(walk, frame, call, str_slice(name, functional.len, name.len), depth);
   if (str_starts_with(name, torch))
     return value_of_torch(walk, frame, call, str_slice(name, torch.len, name.len), depth);
-  Value listed;
+  Followed listed;
   if (forward_of_listed(walk, frame, call, depth, &listed))
     return listed;
   if (call->function != PY_ABSENT)
@@ -465,17 +492,17 @@ static Value value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int d
   name = py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE));
   if (py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), STR("self")))
     return forward_of_own(walk, frame, call, name, depth);
-  Value given = forward_value(walk, frame, object, depth);
-  return given.kind == VALUE_TENSOR ? computed_of(walk, frame, call, name, &given, 0, depth) : unknown_value;
+  Followed given = forward_value(walk, frame, object, depth);
+  return given.kind == FOLLOWED_TENSOR ? computed_of(walk, frame, call, name, &given, 0, depth) : unknown_value;
 }
 
 /// `torch.zeros(1, patches + 1, width)` of numbers that the model was made with.
-static Value tensor_made(const ShapeWalk *walk, const ModuleMaker *maker, PyRef node)
+static Followed tensor_made(const ShapeWalk *walk, const ModuleMaker *maker, PyRef node)
 {
   static const char *const makers[] = { "torch.zeros", "torch.ones", "torch.rand", "torch.randn", "torch.empty" };
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
-  Value value = forward_example(walk, node);
+  Followed value = forward_example(walk, node);
   const PyCall *call = call_at(model, node);
   Shape shape = { .rank = 0 };
   if (!call || call->has_splat || !str_is_one_of(call->qualified, makers, COUNT(makers)))
@@ -495,7 +522,7 @@ static Value tensor_made(const ShapeWalk *walk, const ModuleMaker *maker, PyRef 
 }
 
 /// `self.weight` of torch.nn.Parameter(torch.randn(6, 3)), and buffers.
-static Value value_of_own_tensor(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
+static Followed value_of_own_tensor(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
@@ -511,21 +538,21 @@ static Value value_of_own_tensor(const ShapeWalk *walk, const ShapeFrame *frame,
 }
 
 /// `x > 0`
-static Value value_of_comparison(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+static Followed value_of_comparison(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
   const PyTree *tree = &walk->export->model->tree;
   PyRef left = py_first_child(tree, node), sign = left ? py_next_sibling(tree, left) : 0;
   PyRef right = sign ? py_next_sibling(tree, sign) : 0;
   if (!right || py_next_sibling(tree, right) || !py_tree_compares(tree, node))
     return unknown_value;
-  Value a = forward_value(walk, frame, left, depth), b = forward_value(walk, frame, right, depth);
-  if (a.kind != VALUE_TENSOR || !is_number(&b))
+  Followed a = forward_value(walk, frame, left, depth), b = forward_value(walk, frame, right, depth);
+  if (a.kind != FOLLOWED_TENSOR || !is_number(&b))
     return unknown_value;
   a.element = STR("bool");
   return a;
 }
 
-Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+Followed forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
@@ -541,13 +568,15 @@ Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
   case PYK_INTEGER:
     return py_model_int(model, node, &value) ? number(value) : unknown_value;
   case PYK_FLOAT:
-    return (Value){ .kind = VALUE_FLOAT };
+    return (Followed){ .kind = FOLLOWED_FLOAT };
   case PYK_TUPLE:
   case PYK_LIST:
   case PYK_EXPRESSION_LIST:
     return tuple_of(walk, frame, node, depth - 1);
   case PYK_ATTRIBUTE:
-    return module_maker_int(frame->maker, node, &value) ? number(value) : value_of_own_tensor(walk, frame, node);
+    return module_maker_int(frame->maker, node, &value) ? number(value)
+           : module_maker_is_float(frame->maker, node)  ? (Followed){ .kind = FOLLOWED_FLOAT }
+                                                        : value_of_own_tensor(walk, frame, node);
   case PYK_CALL:
     return value_of_call(walk, frame, node, depth - 1);
   case PYK_BINARY_OPERATOR:
@@ -560,8 +589,10 @@ Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
   case PYK_SUBSCRIPT:
     return forward_subscript(walk, frame, node, depth - 1);
   case PYK_UNARY_OPERATOR: {
-    Value of = forward_value(walk, frame, py_child(tree, node, PY_F_ARGUMENT), depth - 1);
-    return of.kind == VALUE_INT ? unknown_value : of;
+    Followed of = forward_value(walk, frame, py_child(tree, node, PY_F_ARGUMENT), depth - 1);
+    if (py_child(tree, node, PY_F_OPERATOR))
+      forward_check_bits(walk, node, py_text(tree, py_child(tree, node, PY_F_OPERATOR)), &of, &of);
+    return of.kind == FOLLOWED_INT ? unknown_value : of;
   }
   default:
     return unknown_value;

@@ -3,32 +3,35 @@
 ///
 /// Ownership: a ShapeWalk belongs to who checks one export; names lie in its function's frame.
 /// Units:     elements along an axis.
-/// Errors:    what is not known is VALUE_UNKNOWN.
+/// Errors:    what is not known is FOLLOWED_UNKNOWN.
 /// Threads:   as DiagSink.
 #pragma once
 
 #include "python/rules/example_inputs.h"
 #include "python/rules/layer_shapes.h"
+#include "python/rules/module_build.h"
 
-typedef enum ValueKind {
-  VALUE_UNKNOWN,
-  VALUE_TENSOR,
-  VALUE_INT,
-  VALUE_FLOAT,  ///< Any.
-  VALUE_TUPLE,
-} ValueKind;
+typedef enum FollowedKind {
+  FOLLOWED_UNKNOWN,
+  FOLLOWED_TENSOR,
+  FOLLOWED_INT,
+  FOLLOWED_FLOAT,  ///< Any.
+  FOLLOWED_TUPLE,
+} FollowedKind;
 
-typedef struct Value {
-  ValueKind kind;
-  Shape shape;                ///< Of a tensor.
-  Str element;                ///< Its element type, "float32"; empty if unknown.
-  int64_t number;             ///< Of an int; how many items a tuple has.
-  const struct Value *items;  ///< Of a tuple.
-} Value;
+typedef struct Followed {
+  FollowedKind kind;
+  Shape shape;     ///< Of a tensor.
+  Str element;     ///< Its element type, "float32"; empty if unknown.
+  bool has_order;  ///< It lies in memory as `order` says: axis i is that axis of a contiguous tensor.
+  int8_t order[PY_SHAPE_RANK_LIMIT];
+  int64_t number;                ///< Of an int; how many items a tuple has.
+  const struct Followed *items;  ///< Of a tuple.
+} Followed;
 
 typedef struct NamedValue {
   Str name;
-  Value value;
+  Followed value;
 } NamedValue;
 
 /// One function that is gone through.
@@ -37,8 +40,10 @@ typedef struct ShapeFrame {
   uint32_t function;
   NamedValue names[PY_SHAPE_NAME_LIMIT];
   size_t count;
-  Str part_name;  ///< Of a loop over modules that runs...
-  PyRef part;     ///< ...and what makes the one that the name stands for; 0.
+  bool has_all_inputs;  ///< What is given is among the names, so that other parameters have their defaults.
+  Str part_name;        ///< Of a loop over modules that runs...
+  PyRef part;           ///< ...and what makes the one that the name stands for; 0.
+  const ModuleMaker *part_maker;
 } ShapeFrame;
 
 /// Axes of inputs that are DIM_FACTOR times as long as in the example, to see what depends on their size.
@@ -56,48 +61,75 @@ typedef struct ShapeWalk {
   int64_t size;           ///< ...and its size in the example; 0.
   bool is_range;          ///< A condition was refused that some of these sizes fulfil, and others don't.
   int steps;
-  int depth;  ///< Functions in functions.
+  int depth;   ///< Functions in functions.
+  int blocks;  ///< Blocks in blocks of one of them.
   PyRef where;
   bool is_reshape;  ///< It is a reshape that is wrong...
   bool is_whole;    ///< ...without a -1 in it...
   int exact;        ///< ...or one that takes this axis, counted from 1, as it is in the example, whatever others are.
   bool is_divided;  ///< A layer with strides went over a scaled axis: which sizes fit then is a range.
   bool is_of_exporter;  ///< forward() runs, and the TorchScript exporter refuses it.
+  bool is_of_call;      ///< It does not take these arguments of one call.
   bool is_open;         ///< The axes that are tried are those that dynamic_axes names: only what that exporter refuses
                         ///< counts, which does not know their size.
   Shape refused;        ///< What an operation or a layer did not take; of rank 0 for other refusals.
   Str why;              ///< "adds (1, 3) and (2, 4), which can't be broadcast"; empty until something is wrong.
 } ShapeWalk;
 
-Value forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);
+Followed forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);
 /// Goes through a function whose parameters are in the frame; what it returns.
-Value forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame);
+Followed forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame);
 /// Goes through forward() of the model, a class of the file whose inputs are known.
 void forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made);
 /// What the module that the expression `part` makes gives of a tensor; `where` it is called.
-Value forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Value given, int depth);
+Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Followed given,
+                              int depth);
 void forward_refuse(ShapeWalk *walk, PyRef node, Str why);
 /// The same of an operation on a tensor of that shape.
 void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape);
 /// The same of what the TorchScript exporter does not take; an empty `why` says nothing.
 void forward_refuse_for_exporter(ShapeWalk *walk, PyRef node, Str why);
+/// Asks what the operator's function in the exporter says of the sizes that a call has, whose arguments after its
+/// tensor begin at `first`.
+void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
+                            uint32_t first, int depth);
+/// Says that the exporter refuses a call; there is no other reason yet.
+void forward_refuse_call(ShapeWalk *walk, PyRef node, Str why);
+/// Of what is_of_exporter.
+RuleId forward_rule_of_exporter(const ShapeWalk *walk);
+/// "With these example inputs, forward() pools ..."
+Str forward_words_of_exporter(const ShapeWalk *walk, const char *with, Arena *arena);
+/// `x & 15` and `~x` of integers, which the TorchScript exporter takes from some opset on, or never.
+void forward_check_bits(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b);
 /// Notes whether a layer with strides made an axis shorter that is tried.
 void forward_note_division(ShapeWalk *walk, const Shape *given, const Shape *made);
 /// `scale(x)` of a function of the file.
-Value forward_of_function(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
+Followed forward_of_function(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
 /// The list that `self.layers` is a torch.nn.ModuleList of, written out or a comprehension; 0.
 PyRef forward_module_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node);
+/// What the torch.nn.ModuleList holds that `self.layers` is, however __init__() fills it; false if that is not known.
+bool forward_built_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node, BuiltParts *parts);
 /// `layer(x)` in a loop over such a list, and `self.layers[0](x)`; false for other calls.
-bool forward_of_listed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, Value *ret_value);
+bool forward_of_listed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, Followed *ret_value);
 /// `self.layer(x)` and `self.encode(x)`
-Value forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth);
-Value forward_tensor(Shape shape);
+Followed forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth);
+Followed forward_tensor(Shape shape);
+/// The same value, as one that is contiguous.
+Followed forward_contiguous(Followed value);
+bool forward_is_contiguous(const Followed *value);
+/// What `name` makes of its tensor lies in memory as can be told from that; its other arguments begin at `first`.
+Followed forward_ordered(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Followed *given,
+                         uint32_t first, Followed made, int depth);
+/// Says so where view() can't read the tensor as `made`, because its axes lie in another order.
+void forward_check_view(ShapeWalk *walk, const PyCall *call, Str name, const Followed *given, const Followed *made);
 /// A tensor that is written out: `torch.rand(1, 3)`.
-Value forward_example(const ShapeWalk *walk, PyRef node);
+Followed forward_example(const ShapeWalk *walk, PyRef node);
 /// A number as it is written, or made of sizes; false if it is none.
 bool forward_int(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth, int64_t *ret_value);
 /// A condition that is asked while sizes are tried: which may be refused.
 void forward_ask(ShapeWalk *walk, ShapeFrame *frame, PyRef asked);
+/// Whether a condition holds, by sizes or by what the model was made with: 1 or 0; -1 if that is not sure.
+int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked);
 NamedValue *forward_named(ShapeFrame *frame, Str name);
 /// `a + b`, also of `a += b`.
-Value forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Value *a, const Value *b);
+Followed forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b);

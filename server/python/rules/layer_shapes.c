@@ -200,6 +200,20 @@ static int directions(const ModuleMaker *maker, const PyCall *call)
   return !is_known ? 0 : kind == PYK_TRUE ? 2 : kind == PYK_FALSE ? 1 : 0;
 }
 
+int64_t layer_state_count(const ModuleMaker *maker, const PyCall *call)
+{
+  int64_t layers = module_maker_size(maker, call, 2, "num_layers", 1);
+  int count = directions(maker, call);
+  return layers > 0 && count > 0 ? layers * count : -1;
+}
+
+int layer_batch_axis(const ModuleMaker *maker, const PyCall *call)
+{
+  const PyArgument *first = py_model_argument(maker->model, call, PY_ABSENT, "batch_first");
+  PyNodeKind kind = first ? py_kind(&maker->model->tree, py_model_resolve(maker->model, first->value)) : PYK_FALSE;
+  return directions(maker, call) == 0 ? -1 : kind == PYK_TRUE ? 0 : kind == PYK_FALSE ? 1 : -1;
+}
+
 /// The first of what a recurrent layer gives.
 static Shape recurrent(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
 {
@@ -214,6 +228,27 @@ static Shape recurrent(const ModuleMaker *maker, const PyCall *call, const Shape
   Shape made = *given;
   made.sizes[last] = hidden > 0 && count > 0 ? hidden * count : -1;
   return made;
+}
+
+Str layer_made_refusal(const ModuleMaker *maker, const PyCall *call, Arena *arena)
+{
+  enum { GROUPS_AT = 6 };
+  Str name = layer_name(call);
+  bool is_group = str_equal(name, STR("GroupNorm")), is_attention = str_equal(name, STR("MultiheadAttention"));
+  bool is_convolution = str_starts_with(name, STR("Conv")) && dimensions_of(name) > 0;
+  int64_t parts = is_group         ? module_maker_size(maker, call, 0, "num_groups", -1)
+                  : is_attention   ? module_maker_size(maker, call, 1, "num_heads", -1)
+                  : is_convolution ? module_maker_size(maker, call, GROUPS_AT, "groups", 1)
+                                   : -1;
+  int64_t all = is_group       ? module_maker_size(maker, call, 1, "num_channels", -1)
+                : is_attention ? module_maker_size(maker, call, 0, "embed_dim", -1)
+                               : module_maker_size(maker, call, 0, "in_channels", -1);
+  int64_t out = is_convolution ? module_maker_size(maker, call, 1, "out_channels", -1) : -1;
+  int64_t wrong = all > 0 && parts > 1 && all % parts != 0 ? all : out > 0 && parts > 1 && out % parts != 0 ? out : -1;
+  return wrong < 0 ? (Str){ 0 }
+                   : arena_printf(arena, "runs torch.nn.%.*s of %lld %s, which do not divide into %lld %s",
+                                  STR_ARG(name), (long long)wrong, is_attention ? "features" : "channels",
+                                  (long long)parts, is_attention ? "heads" : "groups");
 }
 
 Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)

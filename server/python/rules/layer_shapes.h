@@ -13,8 +13,15 @@
 /// What `call`, such as `nn.Conv2d(3, 8, 3)`, makes of a tensor. Where it refuses it, `ret_why` says so: "gives
 /// torch.nn.Linear ... ".
 Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why);
+/// Why torch can't make the layer at all: "runs torch.nn.GroupNorm of 16 channels, ..."; empty if it can, or that is
+/// not known.
+Str layer_made_refusal(const ModuleMaker *maker, const PyCall *call, Arena *arena);
 /// The same of a pooling function: the window is in the arguments after the first one.
 Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given);
+/// How many states a recurrent layer has, by layers and directions; -1.
+int64_t layer_state_count(const ModuleMaker *maker, const PyCall *call);
+/// Where its input has the batch; -1 if that is not known.
+int layer_batch_axis(const ModuleMaker *maker, const PyCall *call);
 /// Of a recurrent layer that is the first of two things that it gives.
 bool layer_is_recurrent(Str name);
 /// "Linear" of a call of torch.nn.Linear(); empty for others.

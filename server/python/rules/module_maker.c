@@ -2,10 +2,12 @@
 
 #include "python/rules/module_maker.h"
 
-#include "base/limits.h"
+#include <string.h>
 
-/// Whether the parameters of the function are what the maker's call gives.
-static bool is_made_in(const ModuleMaker *maker, const PyFunction *function)
+#include "base/limits.h"
+#include "python/rules/export_call.h"
+
+bool module_maker_runs(const ModuleMaker *maker, const PyFunction *function)
 {
   return maker->builder ? maker->builder == function
                         : maker->class_node && function->class_node == maker->class_node &&
@@ -18,7 +20,8 @@ PyRef module_maker_built(const ModuleMaker *maker, const PyCall *call, ModuleMak
   const PyFunction *function = call->function == PY_ABSENT ? NULL : &model->functions.items[call->function];
   if (!function || function->outer != function->node || function->return_count != 1 || !function->returned)
     return 0;
-  *ret_maker = (ModuleMaker){ model, maker->parts, call, 0, maker, function };
+  *ret_maker =
+      (ModuleMaker){ .model = model, .parts = maker->parts, .call = call, .outer = maker, .builder = function };
   return function->returned;
 }
 
@@ -30,7 +33,8 @@ PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker
   const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
   const PyFunction *function = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
   if (!binding || binding->scope != scope || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT ||
-      !maker->call || maker->call->has_splat || maker->call->has_dictionary_splat || !is_made_in(maker, function))
+      !maker->call || maker->call->has_splat || maker->call->has_dictionary_splat ||
+      !module_maker_runs(maker, function))
     return 0;
   const PyParam *param = &model->params.items[binding->index];
   uint32_t self = maker->builder ? 0 : 1;
@@ -62,7 +66,39 @@ static PyRef element_given(const ModuleMaker *maker, PyRef node, const ModuleMak
   return given ? py_model_element(model, py_model_resolve(model, given), py_model_resolve(model, key)) : 0;
 }
 
-static bool apply(Str sign, int64_t a, int64_t b, int64_t *ret_value)
+/// What `cfg.dim` is, where `cfg` is what the module was made with: an object of a class of the file, a
+/// types.SimpleNamespace, or what the command line gives by default. `ret_maker` has the names that it uses; 0.
+static PyRef member_given(const ModuleMaker *maker, PyRef node, ModuleMaker *ret_maker)
+{
+  const PyModel *model = maker->model;
+  const PyTree *tree = &model->tree;
+  const ModuleMaker *from = NULL;
+  PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
+  if (!object || py_kind(tree, object) != PYK_IDENTIFIER || str_equal(py_text(tree, object), STR("self")))
+    return 0;
+  Str name = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
+  PyRef given = module_maker_value(maker, object, &from);
+  PyRef made = export_resolve(model, given ? given : object);
+  uint32_t index = py_model_call_at(model, made);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  *ret_maker = (ModuleMaker){ .model = model, .parts = maker->parts };
+  if (!call || call->has_splat || call->has_dictionary_splat)
+    return 0;
+  const PyArgument *keyword = py_model_argument_of(model, call, PY_ABSENT, name);
+  PyRef class_node = py_model_class_named(model, call->function_node);
+  if (str_equal(call->qualified, STR("types.SimpleNamespace")))
+    return keyword ? keyword->value : 0;
+  if (!class_node)
+    return py_model_default_number(model, made, name);
+  bool has_init = export_method_of(model, class_node, STR("__init__")) != PY_ABSENT;
+  if (!has_init && (keyword || call->argument_count > 0))
+    return keyword && call->argument_count > 0 ? keyword->value : 0;
+  ret_maker->call = call;
+  ret_maker->class_node = class_node;
+  return module_parts_unchanged(maker->parts, model, class_node, name);
+}
+
+bool module_maker_apply(Str sign, int64_t a, int64_t b, int64_t *ret_value)
 {
   if (a < 0 || a > PY_DIM_NUMBER_LIMIT || b < 0 || b > PY_DIM_NUMBER_LIMIT)
     return false;
@@ -74,12 +110,189 @@ static bool apply(Str sign, int64_t a, int64_t b, int64_t *ret_value)
     *ret_value = a * b;
   else if (str_equal(sign, STR("//")) && b > 0)
     *ret_value = a / b;
+  else if (str_equal(sign, STR("%")) && b > 0)
+    *ret_value = a % b;
+  else if (str_equal(sign, STR("**")) && a <= 16 && b <= 16)
+    for (*ret_value = 1; b > 0 && *ret_value <= PY_DIM_NUMBER_LIMIT; b--)
+      *ret_value *= a;
   else
     return false;
   return true;
 }
 
 static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value);
+
+/// What a name stands for in the loop that makes the module; NULL for other expressions.
+static const MadeName *name_made(const ModuleMaker *maker, PyRef node)
+{
+  const PyTree *tree = &maker->model->tree;
+  for (size_t i = 0; py_kind(tree, node) == PYK_IDENTIFIER && i < maker->name_count; i++) {
+    if (str_equal(maker->names[i].name, py_text(tree, node)))
+      return &maker->names[i];
+  }
+  return NULL;
+}
+
+/// Elements are evaluated where they stand, and only those that are asked for.
+static void evaluate(MadeName *item, int depth)
+{
+  const ModuleMaker *maker = item->maker;
+  if (!maker)
+    return;
+  item->is_number = find_int(maker, item->node, depth, &item->number);
+  item->node = module_maker_written(maker, item->node);
+  item->maker = NULL;
+}
+
+static int list_of(const ModuleMaker *maker, PyRef node, int depth, MadeName *items);
+
+/// `sizes[1:]`, `sizes[:-1]`
+static int slice_of(const ModuleMaker *maker, PyRef node, PyRef slice, int depth, MadeName *items)
+{
+  const PyTree *tree = &maker->model->tree;
+  Str text = py_text(tree, slice);
+  size_t colon = str_find_char(text, ':', 0);
+  PyRef first = py_first_child(tree, slice), second = first ? py_next_sibling(tree, first) : 0;
+  int count = list_of(maker, py_child(tree, node, PY_F_VALUE), depth, items);
+  bool has_start = first && tree->nodes[first].start < tree->nodes[slice].start + colon;
+  PyRef end = has_start ? second : first;
+  int64_t from = 0, to = count;
+  if (count < 0 || colon == STR_NOT_FOUND || str_find_char(text, ':', colon + 1) != STR_NOT_FOUND ||
+      (has_start && !find_int(maker, first, depth, &from)) || (end && !find_int(maker, end, depth, &to)))
+    return -1;
+  from += from < 0 ? count : 0;
+  to += to < 0 ? count : 0;
+  from = from < 0 ? 0 : from > count ? count : from;
+  to = to > count ? count : to;
+  for (int64_t i = from; i < to; i++)
+    items[i - from] = items[i];
+  return to > from ? (int)(to - from) : 0;
+}
+
+/// `[a] + b`
+static int sum_of(const ModuleMaker *maker, PyRef node, int depth, MadeName *items)
+{
+  const PyTree *tree = &maker->model->tree;
+  MadeName more[PY_MADE_LIST_LIMIT];
+  PyRef sign = py_child(tree, node, PY_F_OPERATOR);
+  int count = list_of(maker, py_child(tree, node, PY_F_LEFT), depth, items);
+  int added = count < 0 ? -1 : list_of(maker, py_child(tree, node, PY_F_RIGHT), depth, more);
+  if (!sign || !str_equal(py_text(tree, sign), STR("+")) || added < 0 || count + added > PY_MADE_LIST_LIMIT)
+    return -1;
+  for (int i = 0; i < added; i++)
+    items[count + i] = more[i];
+  return count + added;
+}
+
+static int literal_of(const ModuleMaker *maker, PyRef list, MadeName *items)
+{
+  const PyTree *tree = &maker->model->tree;
+  int count = 0;
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    if (count == PY_MADE_LIST_LIMIT || py_tree_is_splat(tree, item))
+      return -1;
+    items[count++] = (MadeName){ .node = item, .maker = maker };
+  }
+  return count;
+}
+
+/// What a list holds, up to PY_MADE_LIST_LIMIT; -1 if it is not known.
+static int list_of(const ModuleMaker *maker, PyRef node, int depth, MadeName *items)
+{
+  const PyModel *model = maker->model;
+  const PyTree *tree = &model->tree;
+  if (!node || depth <= 0)
+    return -1;
+  node = py_tree_strip(tree, node);
+  const MadeName *made = name_made(maker, node);
+  if (made)
+    return made->list_count > 0
+               ? (memcpy(items, made->list, (size_t)made->list_count * sizeof(*items)), made->list_count)
+           : made->node && made->node != node ? list_of(maker, made->node, depth - 1, items)
+                                              : -1;
+  PyRef slice = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_SUBSCRIPT) : 0;
+  uint32_t index = py_model_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (slice && py_kind(tree, slice) == PYK_SLICE)
+    return slice_of(maker, node, slice, depth - 1, items);
+  if (call && call->argument_count == 1 &&
+      (str_equal(call->qualified, STR("list")) || str_equal(call->qualified, STR("tuple"))))
+    return list_of(maker, model->arguments.items[call->first_argument].value, depth - 1, items);
+  if (py_kind(tree, node) == PYK_BINARY_OPERATOR)
+    return sum_of(maker, node, depth - 1, items);
+  const ModuleMaker *from = NULL;
+  PyRef value = py_kind(tree, node) == PYK_IDENTIFIER ? module_maker_value(maker, node, &from) : 0;
+  if (value)
+    return list_of(from ? from : maker, value, depth - 1, items);
+  PyRef list = module_maker_written(maker, node);
+  PyNodeKind kind = list ? py_kind(tree, list) : PYK_OTHER;
+  return kind == PYK_LIST || kind == PYK_TUPLE ? literal_of(maker, list, items) : -1;
+}
+
+int module_maker_list(const ModuleMaker *maker, PyRef node, MadeName *items)
+{
+  int count = list_of(maker, node, PY_ALIAS_LIMIT, items);
+  for (int i = 0; i < count; i++)
+    evaluate(&items[i], PY_ALIAS_LIMIT);
+  return count;
+}
+
+/// `dims[i]` of a list that is known, where i is a number there.
+static bool find_element(const ModuleMaker *maker, PyRef node, int depth, MadeName *ret_item)
+{
+  const PyTree *tree = &maker->model->tree;
+  MadeName items[PY_MADE_LIST_LIMIT];
+  PyRef object = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_VALUE) : 0;
+  int64_t number;
+  int count = object && depth > 0 ? list_of(maker, object, depth - 1, items) : -1;
+  if (count < 0 || !find_int(maker, py_child(tree, node, PY_F_SUBSCRIPT), depth - 1, &number))
+    return false;
+  number += number < 0 ? count : 0;
+  if (number < 0 || number >= count)
+    return false;
+  *ret_item = items[number];
+  evaluate(ret_item, depth - 1);
+  return true;
+}
+
+/// `len(sizes)`
+static bool find_length(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value)
+{
+  const PyModel *model = maker->model;
+  MadeName items[PY_MADE_LIST_LIMIT];
+  uint32_t index = py_model_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call || call->argument_count != 1 || !str_equal(call->qualified, STR("len")))
+    return false;
+  *ret_value = list_of(maker, model->arguments.items[call->first_argument].value, depth, items);
+  return *ret_value >= 0;
+}
+
+PyRef module_maker_written(const ModuleMaker *maker, PyRef node)
+{
+  const PyTree *tree = &maker->model->tree;
+  for (int depth = 0; node && depth < PY_ALIAS_LIMIT; depth++) {
+    const ModuleMaker *from = NULL;
+    node = py_tree_strip(tree, node);
+    const MadeName *made = name_made(maker, node);
+    if (made && made->node == node)
+      return 0;
+    PyRef value = made                                    ? made->node
+                  : py_kind(tree, node) == PYK_IDENTIFIER ? module_maker_value(maker, node, &from)
+                                                          : 0;
+    if (made && !value)
+      return 0;
+    PyRef own = value ? 0 : own_value(maker, node);
+    if (!value && !own) {
+      MadeName item;
+      return find_element(maker, node, PY_ALIAS_LIMIT - depth - 1, &item) ? item.node
+                                                                          : py_model_resolve(maker->model, node);
+    }
+    node = value ? value : own;
+    maker = from ? from : maker;
+  }
+  return 0;
+}
 
 /// `size or 1`
 static bool find_default(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value)
@@ -101,6 +314,11 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
   const PyModel *model = maker->model;
   if (!node || depth <= 0)
     return false;
+  const MadeName *made = maker->name_count > 0 ? name_made(maker, py_tree_strip(&model->tree, node)) : NULL;
+  if (made) {
+    *ret_value = made->number;
+    return made->is_number;
+  }
   if (py_model_int(model, node, ret_value))
     return true;
   node = py_model_resolve(model, node);
@@ -109,17 +327,48 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
     const ModuleMaker *from = NULL;
     PyRef value = kind == PYK_IDENTIFIER ? module_maker_value(maker, node, &from) : element_given(maker, node, &from);
     ModuleMaker nowhere = { .model = model, .parts = maker->parts };
+    MadeName item;
+    if (!value && find_element(maker, node, depth - 1, &item)) {
+      *ret_value = item.number;
+      return item.is_number;
+    }
     return value && find_int(from ? from : &nowhere, value, depth - 1, ret_value);
   }
-  if (kind == PYK_ATTRIBUTE)
-    return find_int(maker, own_value(maker, node), depth - 1, ret_value);
+  if (kind == PYK_ATTRIBUTE) {
+    ModuleMaker from;
+    PyRef own = own_value(maker, node), given = own ? 0 : member_given(maker, node, &from);
+    return find_int(given ? &from : maker, given ? given : own, depth - 1, ret_value);
+  }
   if (kind == PYK_BOOLEAN_OPERATOR)
     return find_default(maker, node, depth - 1, ret_value);
+  if (kind == PYK_CALL)
+    return find_length(maker, node, depth - 1, ret_value);
   PyRef sign = kind == PYK_BINARY_OPERATOR ? py_child(&model->tree, node, PY_F_OPERATOR) : 0;
   int64_t a, b;
   return sign && find_int(maker, py_child(&model->tree, node, PY_F_LEFT), depth - 1, &a) &&
          find_int(maker, py_child(&model->tree, node, PY_F_RIGHT), depth - 1, &b) &&
-         apply(py_text(&model->tree, sign), a, b, ret_value);
+         module_maker_apply(py_text(&model->tree, sign), a, b, ret_value);
+}
+
+bool module_maker_is_float(const ModuleMaker *maker, PyRef node)
+{
+  const PyModel *model = maker->model;
+  const PyTree *tree = &model->tree;
+  PyRef written = node ? module_maker_written(maker, node) : 0;
+  PyNodeKind kind = written ? py_kind(tree, written) : PYK_OTHER;
+  uint32_t call = written ? py_model_call_at(model, written) : PY_ABSENT;
+  if (kind == PYK_FLOAT || (call != PY_ABSENT && str_starts_with(model->calls.items[call].qualified, STR("math."))))
+    return true;
+  PyRef sign = kind == PYK_BINARY_OPERATOR ? py_child(tree, written, PY_F_OPERATOR) : 0;
+  PyRef right = sign ? py_tree_strip(tree, py_child(tree, written, PY_F_RIGHT)) : 0;
+  int64_t number;
+  // `dim ** -0.5`, `1 / dim` of numbers.
+  bool is_power = right && str_equal(py_text(tree, sign), STR("**")) &&
+                  (py_kind(tree, right) == PYK_FLOAT || py_kind(tree, right) == PYK_UNARY_OPERATOR);
+  bool is_quotient = right && str_equal(py_text(tree, sign), STR("/"));
+  return (is_power || is_quotient) &&
+         (find_int(maker, py_child(tree, written, PY_F_LEFT), PY_ALIAS_LIMIT, &number) ||
+          py_kind(tree, py_tree_strip(tree, py_child(tree, written, PY_F_LEFT))) == PYK_FLOAT);
 }
 
 bool module_maker_int(const ModuleMaker *maker, PyRef node, int64_t *ret_value)

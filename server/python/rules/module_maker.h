@@ -9,6 +9,17 @@
 
 #include "python/rules/module_parts.h"
 
+/// What a name stands for while a list of modules is built.
+typedef struct MadeName {
+  Str name;
+  PyRef node;  ///< An expression; 0 if it is not known.
+  int64_t number;
+  bool is_number;
+  const struct ModuleMaker *maker;  ///< Of an element that was not looked at yet: whose names it uses.
+  const struct MadeName *list;      ///< What it holds, of a list that was computed...
+  int list_count;                   ///< ...and how many; 0 for others.
+} MadeName;
+
 typedef struct ModuleMaker {
   const PyModel *model;
   const ModuleParts *parts;
@@ -16,6 +27,8 @@ typedef struct ModuleMaker {
   PyRef class_node;                 ///< The class that is made; 0 outside of classes.
   const struct ModuleMaker *outer;  ///< Whose constructor makes it; NULL at the export.
   const PyFunction *builder;        ///< A function that makes and returns it, `build(64)`; NULL for a class.
+  const MadeName *names;            ///< Of the function, where it is made in a loop: module_build.h.
+  size_t name_count;
 } ModuleMaker;
 
 /// What a parameter of __init__() stands for where the module is made, with the maker whose names it uses; 0.
@@ -24,6 +37,16 @@ PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker
 PyRef module_maker_built(const ModuleMaker *maker, const PyCall *call, ModuleMaker *ret_maker);
 /// A number in the constructor; false if it is not known.
 bool module_maker_int(const ModuleMaker *maker, PyRef node, int64_t *ret_value);
+/// What an expression there is written as, through names: `'M'`, `[64, 128]`, `None`; 0.
+PyRef module_maker_written(const ModuleMaker *maker, PyRef node);
+/// What a list holds there, through sums and slices, up to PY_MADE_LIST_LIMIT items; -1 if it is not known.
+int module_maker_list(const ModuleMaker *maker, PyRef node, MadeName *items);
+/// Whether the function is the one that the maker runs: the builder, or __init__() of the class.
+bool module_maker_runs(const ModuleMaker *maker, const PyFunction *function);
+/// `a + b` of numbers of that kind; false for other operators.
+bool module_maker_apply(Str sign, int64_t a, int64_t b, int64_t *ret_value);
+/// Whether an expression there is a number that is none of these: `dim ** -0.5`.
+bool module_maker_is_float(const ModuleMaker *maker, PyRef node);
 /// An argument of a call there, from 0 to PY_DIM_NUMBER_LIMIT; -1 if it is something else, `absent` if it is not given.
 int64_t module_maker_size(const ModuleMaker *maker, const PyCall *call, uint32_t position, const char *keyword,
                           int64_t absent);

@@ -62,14 +62,42 @@ static PyRef unwrapped(const PyModel *model, PyRef node)
   return first ? py_tree_strip(&model->tree, first->value) : node;
 }
 
+static void add_target(const PyModel *model, PyRef node, PyRef target, PyRef value, Parts *parts);
+
+/// `self.a, self.b = x, y`; of what is not written out so nothing is known.
+static void add_targets(const PyModel *model, PyRef node, PyRef pattern, PyRef value, Parts *parts)
+{
+  const PyTree *tree = &model->tree;
+  PyNodeKind kind = py_kind(tree, value);
+  bool is_written = kind == PYK_TUPLE || kind == PYK_EXPRESSION_LIST || kind == PYK_LIST;
+  PyRef item = is_written ? py_tree_first_element(tree, value) : 0;
+  for (PY_EACH_CHILD(tree, target, pattern)) {
+    bool is_splat = item && py_tree_is_splat(tree, item);
+    ModulePart part = part_named(model, target);
+    if (part.class_node && (!item || is_splat))
+      vec_push(parts, part);
+    else if (part.class_node)
+      add_target(model, node, target, item, parts);
+    item = item && !is_splat ? py_tree_next_element(tree, item) : 0;
+  }
+}
+
 /// Not those of `self.steps += 1`, which makes nothing of another kind.
 static void add_assignment(const PyModel *model, PyRef node, Parts *parts)
 {
   const PyTree *tree = &model->tree;
   PyRef target = py_child(tree, node, PY_F_LEFT);
   PyRef value = py_child(tree, node, PY_F_RIGHT);
-  if (!target || !value)
-    return;
+  PyNodeKind kind = target ? py_kind(tree, target) : PYK_OTHER;
+  if (target && value && (kind == PYK_PATTERN_LIST || kind == PYK_TUPLE_PATTERN))
+    add_targets(model, node, target, py_tree_strip(tree, value), parts);
+  else if (target && value)
+    add_target(model, node, target, value, parts);
+}
+
+static void add_target(const PyModel *model, PyRef node, PyRef target, PyRef value, Parts *parts)
+{
+  const PyTree *tree = &model->tree;
   ModulePart part = part_named(model, target);
   if (py_kind(tree, target) == PYK_IDENTIFIER)
     part = (ModulePart){ .class_node = class_of_statement(tree, node), .name = py_text(tree, target) };

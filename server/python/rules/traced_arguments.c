@@ -45,32 +45,6 @@ static void check_view(Forward *forward, const PyCall *call)
         STR("view() as another element type can't be exported: compute with numbers, or convert them with to()."));
 }
 
-/// squeeze() of several axes gives the symbolic function a list, and it takes one number.
-static void check_squeeze(Forward *forward, const PyCall *call)
-{
-  const PyModel *model = forward->model;
-  bool is_function = str_equal(call->qualified, STR("torch.squeeze"));
-  if (!is_function && (!is_method(forward, call, STR("squeeze")) || !tensor_of(forward, call)))
-    return;
-  const PyArgument *axes = py_model_argument(model, call, is_function ? 1 : 0, "dim");
-  PyRef list = axes ? py_model_resolve(model, axes->value) : 0;
-  PyNodeKind kind = list ? py_kind(&model->tree, list) : PYK_OTHER;
-  PyRef first = kind == PYK_TUPLE || kind == PYK_LIST ? py_tree_first_element(&model->tree, list) : 0;
-  if (first && py_tree_next_element(&model->tree, first))
-    say(forward, axes->node,
-        STR("The TorchScript exporter can't convert squeeze() of several axes: call it for one after the other, the "
-            "last axis first."));
-}
-
-static void check_unfold(Forward *forward, const PyCall *call)
-{
-  PyRef object = is_method(forward, call, STR("unfold")) ? tensor_of(forward, call) : 0;
-  const PyArgument *axis = object ? py_model_argument(forward->model, call, 0, "dimension") : NULL;
-  if (axis && forward_is_open_axis(forward, object, axis->value))
-    say(forward, call->node,
-        STR("The TorchScript exporter has to know the size that unfold() cuts, and dynamic_axes leaves that axis open."));
-}
-
 /// Checkpointing by an autograd.Function, which the trace loses the modules in.
 static void check_checkpoint(Forward *forward, const PyCall *call)
 {
@@ -93,6 +67,79 @@ static void check_gradient(Forward *forward, const PyCall *call)
     say(forward, call->node,
         STR("The TorchScript exporter fails on this gradient: a linear layer, a normalization, relu(), exp() and the "
             "like keep a tensor of their own for it, which the trace has not. Write the derivative out."));
+}
+
+/// `torch.nn.LSTM(8, 16, proj_size=4)`, which symbolic_opset9.lstm refuses.
+static void check_projection(Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  PyRef made = forward_own_part(forward, call->function_node);
+  uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
+  const PyCall *layer = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyArgument *size = layer && str_equal(layer->qualified, STR("torch.nn.LSTM"))
+                               ? py_model_argument(model, layer, 7, "proj_size")
+                               : NULL;
+  int64_t number;
+  if (size && py_model_int(model, size->value, &number) && number > 0)
+    say(forward, call->function_node,
+        STR("The TorchScript exporter can't convert an LSTM with projections: leave `proj_size` out, and put a linear "
+            "layer behind it."));
+}
+
+/// A layer with weights that are drawn: a trace has that, and no symbolic function is for it.
+static void check_created(Forward *forward, const PyCall *call)
+{
+  static const char *const drawn[] = { "Linear",
+                                       "Bilinear",
+                                       "Conv1d",
+                                       "Conv2d",
+                                       "Conv3d",
+                                       "ConvTranspose1d",
+                                       "ConvTranspose2d",
+                                       "ConvTranspose3d",
+                                       "Embedding",
+                                       "GRU",
+                                       "LSTM",
+                                       "RNN",
+                                       "GRUCell",
+                                       "LSTMCell",
+                                       "RNNCell",
+                                       "MultiheadAttention",
+                                       "TransformerEncoderLayer" };
+  Str space = STR("torch.nn.");
+  if (str_starts_with(call->qualified, space) &&
+      str_is_one_of(str_slice(call->qualified, space.len, call->qualified.len), drawn, COUNT(drawn)))
+    say(forward, call->function_node,
+        STR("The TorchScript exporter fails on a layer that forward() makes, as its weights are drawn there: make it in "
+            "__init__()."));
+}
+
+/// The call that makes the function that is called: `CenterCrop(8)(x)`, `self.crop(x)`; NULL.
+static const PyCall *maker_called(const Forward *forward, const PyCall *call)
+{
+  PyRef made = forward_own_part(forward, call->function_node);
+  uint32_t index =
+      py_model_call_at(forward->model, made ? made : py_model_resolve(forward->model, call->function_node));
+  return index == PY_ABSENT ? NULL : &forward->model->calls.items[index];
+}
+
+/// Transforms of torchvision that round sizes, which are tensors in a trace.
+static void check_transform(Forward *forward, const PyCall *call)
+{
+  static const char *const rounding[] = { "torchvision.transforms.CenterCrop", "torchvision.transforms.FiveCrop",
+                                          "torchvision.transforms.functional.center_crop",
+                                          "torchvision.transforms.functional.five_crop" };
+  const PyArgument *image = py_model_argument(forward->model, call, 0, "img");
+  if (!image || !str_contains(forward->model->tree.text, STR("rop(")) ||
+      !export_torch_is_from(sink_python(forward->sink), 2, 6) ||
+      !(forward_is_tensor(forward, image->value, PY_EXPRESSION_DEPTH) ||
+        forward_is_tensor_at_first(forward, image->value)))
+    return;
+  const PyCall *maker = maker_called(forward, call);
+  if (str_is_one_of(maker ? maker->qualified : call->qualified, rounding, COUNT(rounding)))
+    say(forward, call->function_node,
+        STR("This transform of torchvision rounds sizes, which are tensors in a trace, and fails: cut the image with a "
+            "slice."));
 }
 
 /// A truth value that torch takes as one of Python only.
@@ -131,9 +178,10 @@ void traced_arguments_check(Forward *forward, const PyCall *call)
   if (!forward->support->is_judged)
     return;
   check_view(forward, call);
-  check_squeeze(forward, call);
-  check_unfold(forward, call);
   check_checkpoint(forward, call);
+  check_projection(forward, call);
+  check_transform(forward, call);
+  check_created(forward, call);
   check_gradient(forward, call);
   check_flags(forward, call);
 }

@@ -5,7 +5,7 @@
 #include "core/unknown_registration.h"
 #include "core/workspace.h"
 #include "facts/functions.h"
-#include "python/rules/called_names.h"
+#include "python/rules/call_outcomes.h"
 #include "python/rules/forward_result.h"
 #include "python/rules/forward_sizes.h"
 
@@ -65,14 +65,38 @@ static int newest_of(OpsetSet opsets)
   return opset_set_has(opsets, 0) ? 0 : newest;
 }
 
-/// The newest opset that an export of the file, or of others, names, if each names one; 0.
+/// What the exporter takes if an export does not say, in the newest of the file's torch versions; 0.
+static int standard_opset(const PyFile *file)
+{
+  int newest = 0;
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    OpsetRange range;
+    bool is_one =
+        (file->torches >> torch & 1) != 0 && symbolics_opset_range(file->db, torch, EXPORTER_TORCHSCRIPT, &range);
+    newest = is_one && range.standard > newest ? range.standard : newest;
+  }
+  return newest;
+}
+
+/// Whether the call leaves the opset to the exporter.
+static bool names_no_opset(const PyFile *file, const PyCall *call)
+{
+  return !call->has_splat && !call->has_dictionary_splat &&
+         !py_model_argument(file->model, call, PY_ABSENT, "opset_version") &&
+         !str_contains(file->model->tree.text, STR("export_onnx_opset_version"));
+}
+
+/// The newest opset that an export of the file, or of others, is for, if that is known of each; 0.
 static int newest_opset(const PyFile *file, OpsetSet others)
 {
   int newest = newest_of(others);
   if (others != 0 && newest == 0)
     return 0;
   for (size_t i = 0; i < file->model->exports.count && i < PY_EXPORT_LIMIT; i++) {
-    int opset = export_opset(file, &file->model->calls.items[file->model->exports.items[i]]);
+    const PyCall *call = &file->model->calls.items[file->model->exports.items[i]];
+    int opset = export_opset(file, call);
+    if (opset == 0 && names_no_opset(file, call))
+      opset = standard_opset(file);
     if (opset == 0)
       return 0;
     newest = opset > newest ? opset : newest;
@@ -186,6 +210,8 @@ static Str resize_operator(const PyModel *model, const PyCall *call, uint32_t po
   if (!mode || call->has_splat || call->has_dictionary_splat || !py_model_string(model, mode->value, arena, &word))
     return (Str){ 0 };
   PyNodeKind kind = smoothed ? py_kind(&model->tree, py_model_resolve(model, smoothed->value)) : PYK_FALSE;
+  if (str_equal(word, STR("nearest-exact")))  // Those of one and of three axes have no function either.
+    return STR("aten::_upsample_nearest_exact2d");
   bool is_cubic = str_equal(word, STR("bicubic"));
   if ((!is_cubic && !str_equal(word, STR("bilinear"))) || (kind != PYK_FALSE && kind != PYK_TRUE))
     return (Str){ 0 };
@@ -288,6 +314,15 @@ static bool check_own_operator(Forward *forward, const PyCall *call)
   return true;
 }
 
+/// What the operator's function asks of its arguments, where it shows without sizes.
+static bool check_arguments(Forward *forward, const PyCall *call, Str name)
+{
+  Str why = call_refusal_by_words(forward, call, name, EXPORTER_TORCHSCRIPT, forward->support->opset);
+  if (why.len > 0)
+    say(forward, call->function_node, RULE_REFUSED_CALL, why);
+  return why.len > 0;
+}
+
 void traced_support_check(Forward *forward, const PyCall *call)
 {
   if (!forward->support->is_judged || check_own_operator(forward, call))
@@ -300,6 +335,8 @@ void traced_support_check(Forward *forward, const PyCall *call)
     check_kind(forward, call->function_node, resize);
   for (size_t i = 0; i < names.count; i++) {
     if (check_name(forward, call->function_node, names.items[i]))
+      return;
+    if (check_arguments(forward, call, names.items[i]))
       return;
     check_complex(forward, call, names.items[i]);
   }

@@ -1,0 +1,130 @@
+// What conditions in forward() give that sizes decide, or what the model was made with.
+
+#include "base/limits.h"
+#include "python/rules/forward_values.h"
+
+/// What a comparison of two numbers gives that are known, `self.shift > 0`; -1 if that is not sure.
+static int compared(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef left = py_kind(tree, asked) == PYK_COMPARISON_OPERATOR ? py_first_child(tree, asked) : 0;
+  PyRef sign = left ? py_next_sibling(tree, left) : 0, right = sign ? py_next_sibling(tree, sign) : 0;
+  int64_t a, b;
+  if (!right || py_next_sibling(tree, right) || !forward_int(walk, frame, left, PY_EXPRESSION_DEPTH, &a) ||
+      !forward_int(walk, frame, right, PY_EXPRESSION_DEPTH, &b) ||
+      (walk->trial && (a >= DIM_FACTOR || b >= DIM_FACTOR)))
+    return -1;
+  Str text = py_text(tree, sign);
+  return str_equal(text, STR("=="))   ? a == b
+         : str_equal(text, STR("!=")) ? a != b
+         : str_equal(text, STR("<"))  ? a < b
+         : str_equal(text, STR(">"))  ? a > b
+         : str_equal(text, STR("<=")) ? a <= b
+         : str_equal(text, STR(">=")) ? a >= b
+                                      : -1;
+}
+
+/// What a name or an attribute was made as: `True` of the `norm` of `Net(norm=True)`; 0.
+static PyRef made_as(const ShapeFrame *frame, PyRef node)
+{
+  const ModuleMaker *maker = frame->maker;
+  const PyTree *tree = &maker->model->tree;
+  for (int depth = 0; node && maker && depth < PY_ALIAS_LIMIT; depth++) {
+    const ModuleMaker *from = NULL;
+    node = py_tree_strip(tree, node);
+    PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
+    if (object && str_equal(py_text(tree, object), STR("self")))
+      node = module_parts_unchanged(maker->parts, maker->model, maker->class_node,
+                                    py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)));
+    else if (py_kind(tree, node) != PYK_IDENTIFIER || depth == 0)
+      return depth > 0 ? py_model_resolve(maker->model, node) : 0;
+    else {
+      PyRef value = module_maker_value(maker, node, &from);
+      maker = value && from ? from : maker;
+      if (!value)
+        return py_model_resolve(maker->model, node);
+      node = value;
+    }
+  }
+  return 0;
+}
+
+/// The default of a parameter of the function that nothing is given for; 0.
+static PyRef default_of(const ShapeWalk *walk, ShapeFrame *frame, PyRef name)
+{
+  const PyModel *model = walk->export->model;
+  const PyFunction *function = &model->functions.items[frame->function];
+  Str text = py_text(&model->tree, name);
+  const NamedValue *named = forward_named(frame, text);
+  uint32_t at = py_model_lookup(model, frame->function, text);
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  bool is_param = binding && binding->scope == frame->function && binding->kind == PY_BIND_PARAM &&
+                  binding->next == PY_ABSENT && binding->index >= function->first_param;
+  if (!is_param || named || !frame->has_all_inputs)
+    return 0;
+  return model->params.items[binding->index].default_value;
+}
+
+/// What `node` is for a condition: 1 for what is true, 0 for None, False and 0; -1.
+static int truth_of_value(const PyTree *tree, PyRef node)
+{
+  switch (node ? py_kind(tree, node) : PYK_OTHER) {
+  case PYK_TRUE:
+    return 1;
+  case PYK_FALSE:
+  case PYK_NONE:
+    return 0;
+  case PYK_INTEGER:
+    return !str_equal(py_text(tree, node), STR("0"));
+  default:
+    return -1;
+  }
+}
+
+/// `self.norm is None`, `mask is not None`.
+static int is_none(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  PyRef left = py_first_child(tree, asked), sign = left ? py_next_sibling(tree, left) : 0;
+  PyRef right = sign ? py_next_sibling(tree, sign) : 0;
+  Str text = sign ? py_text(tree, sign) : (Str){ 0 };
+  if (!right || py_next_sibling(tree, right) || py_kind(tree, right) != PYK_NONE ||
+      (!str_equal(text, STR("is")) && !str_equal(text, STR("is not"))))
+    return -1;
+  bool wants_none = text.len == 2;
+  const NamedValue *named = py_kind(tree, left) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, left)) : NULL;
+  if (named)
+    return named->value.kind == FOLLOWED_TENSOR || named->value.kind == FOLLOWED_TUPLE ? !wants_none : -1;
+  PyRef made = py_kind(tree, left) == PYK_IDENTIFIER ? default_of(walk, frame, left) : made_as(frame, left);
+  PyNodeKind kind = made ? py_kind(tree, made) : PYK_OTHER;
+  uint32_t call = made ? py_model_call_at(model, made) : PY_ABSENT;
+  if (kind == PYK_NONE)
+    return wants_none;
+  bool is_module = call != PY_ABSENT && str_starts_with(model->calls.items[call].qualified, STR("torch.nn."));
+  return is_module || truth_of_value(tree, made) >= 0 ? !wants_none : -1;
+}
+
+int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  asked = py_tree_strip(tree, asked);
+  bool is_not = py_kind(tree, asked) == PYK_NOT_OPERATOR;
+  PyRef inner = is_not ? py_tree_strip(tree, py_first_child(tree, asked)) : asked;
+  int answer = -1;
+  switch (inner ? py_kind(tree, inner) : PYK_OTHER) {
+  case PYK_COMPARISON_OPERATOR:
+    answer = is_none(walk, frame, inner);
+    answer = answer < 0 ? compared(walk, frame, inner) : answer;
+    break;
+  case PYK_IDENTIFIER:
+    answer = truth_of_value(tree, default_of(walk, frame, inner));
+    break;
+  case PYK_ATTRIBUTE:
+    answer = truth_of_value(tree, made_as(frame, inner));
+    break;
+  default:
+    break;
+  }
+  return answer < 0 || !is_not ? answer : !answer;
+}

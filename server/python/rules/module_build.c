@@ -1,0 +1,519 @@
+#include "python/rules/module_build.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "python/rules/export_call.h"
+
+/// One run of a function.
+typedef struct Build {
+  const ModuleMaker *maker;
+  Str name;  ///< The list: `layers`, `self.layers`; empty for one that is written out.
+  Arena *arena;
+  BuiltParts *parts;
+  MadeName names[PY_MADE_NAME_LIMIT];  ///< What names of the function stand for at that moment.
+  size_t name_count;
+  int steps, depth;
+  bool is_done;  ///< A `return` was met.
+} Build;
+
+static const PyTree *tree_of(const Build *build)
+{
+  return &build->maker->model->tree;
+}
+
+// --- Names ---
+
+static MadeName *made_name(Build *build, Str name)
+{
+  for (size_t i = 0; i < build->name_count; i++) {
+    if (str_equal(build->names[i].name, name))
+      return &build->names[i];
+  }
+  if (build->name_count == PY_MADE_NAME_LIMIT)
+    return NULL;
+  build->names[build->name_count] = (MadeName){ .name = name };
+  return &build->names[build->name_count++];
+}
+
+/// The maker as it is now; of the build itself if it is only asked.
+static ModuleMaker maker_now(const Build *build)
+{
+  ModuleMaker maker = *build->maker;
+  maker.names = build->names;
+  maker.name_count = build->name_count;
+  return maker;
+}
+
+static bool number_of(const Build *build, PyRef node, int64_t *ret_number)
+{
+  ModuleMaker maker = maker_now(build);
+  return module_maker_int(&maker, node, ret_number);
+}
+
+/// What an expression is written as: `'M'` of a name that a loop gives it.
+static PyRef written(const Build *build, PyRef node)
+{
+  ModuleMaker maker = maker_now(build);
+  return module_maker_written(&maker, node);
+}
+
+static int truth(const Build *build, PyRef asked);
+
+/// `a if i == 0 else b`: the side that is taken, if that is known.
+static PyRef side_taken(const Build *build, PyRef value)
+{
+  const PyTree *tree = tree_of(build);
+  PyRef stripped = value ? py_tree_strip(tree, value) : 0;
+  if (!stripped || py_kind(tree, stripped) != PYK_CONDITIONAL_EXPRESSION)
+    return value;
+  PyRef first = py_first_child(tree, stripped), condition = first ? py_next_sibling(tree, first) : 0;
+  int answer = condition ? truth(build, condition) : -1;
+  return answer < 0 ? value : answer ? first : py_next_sibling(tree, condition);
+}
+
+/// What an expression stands for now.
+static MadeName made_now(const Build *build, PyRef value)
+{
+  MadeName items[PY_MADE_LIST_LIMIT], made = { .node = 0 };
+  ModuleMaker maker = maker_now(build);
+  value = side_taken(build, value);
+  if (!value)
+    return made;
+  made.node = written(build, value);
+  made.node = made.node && py_kind(tree_of(build), made.node) == PYK_IDENTIFIER ? 0 : made.node;
+  made.is_number = number_of(build, value, &made.number);
+  made.list_count = made.is_number ? 0 : module_maker_list(&maker, value, items);
+  if (made.list_count <= 0) {
+    made.list_count = 0;
+    return made;
+  }
+  MadeName *kept = ARENA_ARRAY(build->arena, MadeName, (size_t)made.list_count);
+  memcpy(kept, items, (size_t)made.list_count * sizeof(*kept));
+  made.list = kept;
+  return made;
+}
+
+/// Gives names what they stand for, in a loop or an assignment.
+static bool bind(Build *build, PyRef target, const MadeName *made)
+{
+  const PyTree *tree = tree_of(build);
+  if (py_kind(tree, target) == PYK_IDENTIFIER) {
+    MadeName *name = made_name(build, py_text(tree, target));
+    Str text = name ? name->name : (Str){ 0 };
+    if (!name)
+      return false;
+    *name = *made;
+    name->name = text;
+    return true;
+  }
+  MadeName items[PY_MADE_LIST_LIMIT], none = { .node = 0 };
+  ModuleMaker maker = maker_now(build);
+  int count = made->list_count;
+  if (count > 0)
+    memcpy(items, made->list, (size_t)count * sizeof(*items));
+  else
+    count = made->node ? module_maker_list(&maker, made->node, items) : -1;
+  int i = 0;
+  for (PY_EACH_CHILD(tree, part, target)) {
+    if (!bind(build, part, i < count ? &items[i] : &none))
+      return false;
+    i++;
+  }
+  return true;
+}
+
+static MadeName of_number(int64_t number)
+{
+  return (MadeName){ .number = number, .is_number = true };
+}
+
+// --- Conditions ---
+
+static int compare(Str sign, int64_t a, int64_t b)
+{
+  return str_equal(sign, STR("=="))   ? a == b
+         : str_equal(sign, STR("!=")) ? a != b
+         : str_equal(sign, STR("<"))  ? a < b
+         : str_equal(sign, STR(">"))  ? a > b
+         : str_equal(sign, STR("<=")) ? a <= b
+         : str_equal(sign, STR(">=")) ? a >= b
+                                      : -1;
+}
+
+static bool is_text(PyNodeKind kind)
+{
+  return kind == PYK_STRING;
+}
+
+/// `v == 'M'`, `i < count - 1`, `norm is None`; -1 if it is not known.
+static int comparison(const Build *build, PyRef asked)
+{
+  const PyTree *tree = tree_of(build);
+  PyRef left = py_first_child(tree, asked), sign = left ? py_next_sibling(tree, left) : 0;
+  PyRef right = sign ? py_next_sibling(tree, sign) : 0;
+  int64_t a, b;
+  if (!right || py_next_sibling(tree, right))
+    return -1;
+  Str text = py_text(tree, sign);
+  if (number_of(build, left, &a) && number_of(build, right, &b))
+    return compare(text, a, b);
+  PyRef first = written(build, left), second = written(build, right);
+  PyNodeKind kind = first ? py_kind(tree, first) : PYK_OTHER, other = second ? py_kind(tree, second) : PYK_OTHER;
+  bool is_equal = str_equal(text, STR("==")) || str_equal(text, STR("is"));
+  if (!is_equal && !str_equal(text, STR("!=")) && !str_equal(text, STR("is not")))
+    return -1;
+  bool is_literal = is_text(kind) || kind == PYK_INTEGER || kind == PYK_NONE || kind == PYK_TRUE || kind == PYK_FALSE;
+  bool is_other =
+      is_text(other) || other == PYK_INTEGER || other == PYK_NONE || other == PYK_TRUE || other == PYK_FALSE;
+  Str one, two;
+  if (!is_literal || !is_other)
+    return -1;
+  if (is_text(kind) && is_text(other))
+    return !py_model_string(build->maker->model, first, build->arena, &one) ||
+                   !py_model_string(build->maker->model, second, build->arena, &two)
+               ? -1
+               : str_equal(one, two) == is_equal;
+  return (kind == other) == is_equal;
+}
+
+static int truth(const Build *build, PyRef asked)
+{
+  const PyTree *tree = tree_of(build);
+  asked = py_tree_strip(tree, asked);
+  if (py_kind(tree, asked) == PYK_NOT_OPERATOR) {
+    int of = truth(build, py_first_child(tree, asked));
+    return of < 0 ? of : !of;
+  }
+  if (py_kind(tree, asked) == PYK_COMPARISON_OPERATOR)
+    return comparison(build, asked);
+  int64_t number;
+  if (number_of(build, asked, &number))
+    return number != 0;
+  PyRef node = written(build, asked);
+  PyNodeKind kind = node ? py_kind(tree, node) : PYK_OTHER;
+  return kind == PYK_TRUE ? 1 : kind == PYK_FALSE || kind == PYK_NONE ? 0 : -1;
+}
+
+// --- Lists ---
+
+static bool add_list(Build *build, PyRef list);
+
+static bool add_part(Build *build, PyRef node)
+{
+  if (build->parts->count == PY_BUILT_PART_LIMIT)
+    return false;
+  ModuleMaker *maker = ARENA_NEW(build->arena, ModuleMaker);
+  MadeName *names = ARENA_ARRAY(build->arena, MadeName, build->name_count + 1);
+  memcpy(names, build->names, build->name_count * sizeof(*names));
+  *maker = *build->maker;
+  maker->names = names;
+  maker->name_count = build->name_count;
+  build->parts->items[build->parts->count++] = (BuiltPart){ node, maker };
+  return true;
+}
+
+/// What a loop goes over, `range(n)`, `enumerate(list)`, `zip(a, b)` or a list; -1 if it is not known.
+static int turns_of(const Build *build, PyRef over, int depth, MadeName *items)
+{
+  const PyModel *model = build->maker->model;
+  ModuleMaker maker = maker_now(build);
+  uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, over));
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyArgument *arguments = call ? &model->arguments.items[call->first_argument] : NULL;
+  if (call && str_equal(call->qualified, STR("range"))) {
+    int64_t ends[2] = { 0 };
+    for (uint32_t i = 0; i < call->argument_count; i++) {
+      if (i == 2 || !number_of(build, arguments[i].value, &ends[i]))
+        return -1;
+    }
+    int64_t from = call->argument_count == 2 ? ends[0] : 0, to = call->argument_count == 2 ? ends[1] : ends[0];
+    if (call->argument_count == 0 || to - from > PY_MADE_LIST_LIMIT)
+      return -1;
+    for (int64_t i = from; i < to; i++)
+      items[i - from] = of_number(i);
+    return to > from ? (int)(to - from) : 0;
+  }
+  bool is_enumerated = call && str_equal(call->qualified, STR("enumerate")) && call->argument_count == 1;
+  bool is_zipped = call && str_equal(call->qualified, STR("zip")) && call->argument_count == 2;
+  if (depth == 0 || (!is_enumerated && !is_zipped))
+    return module_maker_list(&maker, over, items);
+  MadeName other[PY_MADE_LIST_LIMIT];
+  int count = turns_of(build, arguments[0].value, depth - 1, items);
+  int others = is_zipped ? turns_of(build, arguments[1].value, depth - 1, other) : count;
+  for (int i = 0; i < count && i < others; i++) {
+    MadeName *pair = ARENA_ARRAY(build->arena, MadeName, 2);
+    pair[0] = is_zipped ? items[i] : of_number(i);
+    pair[1] = is_zipped ? other[i] : items[i];
+    items[i] = (MadeName){ .list = pair, .list_count = 2 };
+  }
+  return others < count ? others : count;
+}
+
+/// Runs `turn` for each element of what a loop goes over.
+static bool each_turn(Build *build, PyRef target, PyRef over, bool (*turn)(Build *build, PyRef what), PyRef what)
+{
+  enum { DEPTH = 3 };
+  MadeName items[PY_MADE_LIST_LIMIT];
+  int count = turns_of(build, over, DEPTH, items);
+  for (int i = 0; i < count; i++) {
+    if (build->steps-- <= 0 || !bind(build, target, &items[i]) || !turn(build, what))
+      return false;
+  }
+  return count >= 0;
+}
+
+/// `[Block(4) for i in range(3)]`
+static bool add_comprehension(Build *build, PyRef list)
+{
+  const PyTree *tree = tree_of(build);
+  PyRef element = py_first_child(tree, list), clause = element ? py_next_sibling(tree, element) : 0;
+  if (!clause || py_kind(tree, clause) != PYK_FOR_IN_CLAUSE || py_next_sibling(tree, clause))
+    return false;
+  return each_turn(build, py_child(tree, clause, PY_F_LEFT), py_child(tree, clause, PY_F_RIGHT), add_part, element);
+}
+
+static bool add_list(Build *build, PyRef list)
+{
+  const PyModel *model = build->maker->model;
+  const PyTree *tree = tree_of(build);
+  list = py_tree_strip(tree, list);
+  PyNodeKind kind = py_kind(tree, list);
+  uint32_t index = py_model_call_at(model, list);
+  if (index != PY_ABSENT && str_equal(model->calls.items[index].qualified, STR("torch.nn.ModuleList"))) {
+    const PyArgument *only = py_model_argument(model, &model->calls.items[index], 0, "modules");
+    return model->calls.items[index].argument_count == 0 || (only && !only->is_splat && add_list(build, only->value));
+  }
+  if (kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION)
+    return add_comprehension(build, list);
+  if (kind != PYK_LIST && kind != PYK_TUPLE)
+    return false;
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    if (py_tree_is_splat(tree, item) ? !add_list(build, py_first_child(tree, item)) : !add_part(build, item))
+      return false;
+  }
+  return true;
+}
+
+// --- Statements ---
+
+static bool run_block(Build *build, PyRef block);
+
+static bool is_name(const Build *build, PyRef node)
+{
+  return node && str_equal(py_text(tree_of(build), node), build->name);
+}
+
+/// Of what a statement may bind, nothing is known; false if it has to do with the list.
+static bool forget(Build *build, PyRef statement)
+{
+  const PyTree *tree = tree_of(build);
+  for (PyRef node = statement; node < tree->nodes[statement].next; node++) {
+    if (is_name(build, node))
+      return false;
+    for (size_t i = 0; py_kind(tree, node) == PYK_IDENTIFIER && i < build->name_count; i++) {
+      if (str_equal(build->names[i].name, py_text(tree, node)))
+        build->names[i] = (MadeName){ .name = build->names[i].name };
+    }
+  }
+  return true;
+}
+
+static bool run_assignment(Build *build, PyRef node)
+{
+  const PyTree *tree = tree_of(build);
+  PyRef left = py_child(tree, node, PY_F_LEFT), right = py_child(tree, node, PY_F_RIGHT);
+  if (!left || !right)
+    return true;
+  PyNodeKind kind = py_kind(tree, left);
+  if (!is_name(build, left)) {
+    MadeName made = made_now(build, right);
+    return kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT || bind(build, left, &made);
+  }
+  build->parts->count = 0;
+  return add_list(build, right);
+}
+
+/// `layers += [...]`, `channels *= 2`
+static bool run_sum(Build *build, PyRef node)
+{
+  const PyTree *tree = tree_of(build);
+  PyRef left = py_child(tree, node, PY_F_LEFT), right = py_child(tree, node, PY_F_RIGHT);
+  PyRef sign = py_child(tree, node, PY_F_OPERATOR);
+  if (!left || !right || !sign)
+    return true;
+  if (is_name(build, left))
+    return str_equal(py_text(tree, sign), STR("+=")) && add_list(build, right);
+  int64_t a, b, made;
+  if (py_kind(tree, left) != PYK_IDENTIFIER)
+    return true;
+  Str text = py_text(tree, sign);
+  bool is_known = number_of(build, left, &a) && number_of(build, right, &b) &&
+                  module_maker_apply(str_slice(text, 0, text.len - 1), a, b, &made);
+  MadeName sum = is_known ? of_number(made) : (MadeName){ .node = 0 };
+  return bind(build, left, &sum);
+}
+
+/// `layers.append(A())`
+static bool run_call(Build *build, PyRef node)
+{
+  const PyModel *model = build->maker->model;
+  const PyTree *tree = tree_of(build);
+  uint32_t index = py_model_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  PyRef object = call && py_kind(tree, call->function_node) == PYK_ATTRIBUTE
+                     ? py_child(tree, call->function_node, PY_F_OBJECT)
+                     : 0;
+  if (!is_name(build, object))
+    return call && forget(build, node);
+  Str method = py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE));
+  const PyArgument *given = py_model_argument(model, call, 0, NULL);
+  if (given && call->argument_count == 1 && str_equal(method, STR("append")))
+    return add_part(build, given->value);
+  return given && call->argument_count == 1 && str_equal(method, STR("extend")) && add_list(build, given->value);
+}
+
+static bool run_if(Build *build, PyRef statement)
+{
+  const PyTree *tree = tree_of(build);
+  for (PyRef part = statement; part;) {
+    PyNodeKind kind = py_kind(tree, part);
+    PyRef condition = kind == PYK_ELSE_CLAUSE ? 0 : py_child(tree, part, PY_F_CONDITION);
+    int answer = condition ? truth(build, condition) : kind == PYK_ELSE_CLAUSE ? 1 : -1;
+    if (answer < 0)
+      return forget(build, statement);
+    if (answer)
+      return run_block(build, py_child(tree, part, kind == PYK_ELSE_CLAUSE ? PY_F_BODY : PY_F_CONSEQUENCE));
+    part = part == statement ? py_first_child(tree, statement) : py_next_sibling(tree, part);
+    while (part && py_kind(tree, part) != PYK_ELIF_CLAUSE && py_kind(tree, part) != PYK_ELSE_CLAUSE)
+      part = py_next_sibling(tree, part);
+  }
+  return true;
+}
+
+static bool run_for(Build *build, PyRef statement)
+{
+  const PyTree *tree = tree_of(build);
+  PyRef target = py_child(tree, statement, PY_F_LEFT), over = py_child(tree, statement, PY_F_RIGHT);
+  PyRef body = py_child(tree, statement, PY_F_BODY);
+  bool has_list = false;
+  for (PyRef node = body; body && node < tree->nodes[body].next; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    has_list |= is_name(build, node);
+    if (kind == PYK_BREAK_STATEMENT || kind == PYK_CONTINUE_STATEMENT)
+      return false;
+  }
+  if (!has_list)
+    return forget(build, statement);
+  return target && over && body && each_turn(build, target, over, run_block, body);
+}
+
+static bool run_statement(Build *build, PyRef statement)
+{
+  const PyTree *tree = tree_of(build);
+  PyRef node = py_first_child(tree, statement);
+  switch (py_kind(tree, statement)) {
+  case PYK_EXPRESSION_STATEMENT:
+    switch (node ? py_kind(tree, node) : PYK_OTHER) {
+    case PYK_ASSIGNMENT:
+      return run_assignment(build, node);
+    case PYK_AUGMENTED_ASSIGNMENT:
+      return run_sum(build, node);
+    case PYK_CALL:
+      return run_call(build, node);
+    default:
+      return true;
+    }
+  case PYK_IF_STATEMENT:
+    return run_if(build, statement);
+  case PYK_FOR_STATEMENT:
+    return run_for(build, statement);
+  case PYK_RETURN_STATEMENT:
+    build->is_done = true;
+    return true;
+  case PYK_FUNCTION_DEFINITION:
+  case PYK_CLASS_DEFINITION:
+    return true;
+  default:
+    return forget(build, statement);
+  }
+}
+
+static bool run_block(Build *build, PyRef block)
+{
+  bool goes_on = block != 0 && build->depth < PY_SHAPE_CALL_DEPTH;
+  build->depth++;
+  for (PyRef at = goes_on ? py_first_child(tree_of(build), block) : 0; at && goes_on && !build->is_done;
+       at = py_next_sibling(tree_of(build), at))
+    goes_on = build->steps-- > 0 && run_statement(build, at);
+  build->depth--;
+  return goes_on;
+}
+
+static Build begin(const ModuleMaker *maker, Str name, Arena *arena, BuiltParts *parts)
+{
+  return (Build){ .maker = maker, .name = name, .arena = arena, .parts = parts, .steps = PY_BUILD_WORK };
+}
+
+/// The only call in the file of a function that is in no class; NULL.
+static const PyCall *only_call(const PyModel *model, uint32_t function)
+{
+  const PyCall *found = NULL;
+  for (size_t i = 0; !model->functions.items[function].class_node && i < model->calls.count; i++) {
+    if (model->calls.items[i].function != function)
+      continue;
+    if (found)
+      return NULL;
+    found = &model->calls.items[i];
+  }
+  return found;
+}
+
+/// The maker that runs the function: `maker`, or where that has it given, the function's only call.
+static bool runner(const ModuleMaker *maker, uint32_t scope, const ModuleMaker *nobody, ModuleMaker *ret_maker)
+{
+  const PyModel *model = maker->model;
+  *ret_maker = *maker;
+  if (module_maker_runs(maker, &model->functions.items[scope]))
+    return true;
+  *ret_maker = (ModuleMaker){ .model = model,
+                              .parts = maker->parts,
+                              .call = only_call(model, scope),
+                              .outer = nobody,
+                              .builder = &model->functions.items[scope] };
+  return ret_maker->call != NULL;
+}
+
+bool module_build_list(const ModuleMaker *maker, PyRef list, Arena *arena, BuiltParts *parts)
+{
+  const PyModel *model = maker->model;
+  list = py_tree_strip(&model->tree, list);
+  if (py_kind(&model->tree, list) != PYK_IDENTIFIER) {
+    Build build = begin(maker, (Str){ 0 }, arena, parts);
+    return add_list(&build, list);
+  }
+  uint32_t scope = py_model_scope_of(model, list);
+  BuiltParts own = { .count = 0 };
+  ModuleMaker *nobody = ARENA_NEW(arena, ModuleMaker), *of_function = ARENA_NEW(arena, ModuleMaker);
+  *nobody = (ModuleMaker){ .model = model, .parts = maker->parts };
+  if (scope == PY_ABSENT || !runner(maker, scope, nobody, of_function))
+    return false;
+  Build build = begin(of_function, py_text(&model->tree, list), arena, &own);
+  if (!run_block(&build, model->functions.items[scope].body) || own.count + parts->count > PY_BUILT_PART_LIMIT)
+    return false;
+  memcpy(parts->items + parts->count, own.items, own.count * sizeof(*own.items));
+  parts->count += own.count;
+  return true;
+}
+
+bool module_build_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltParts *parts)
+{
+  const PyModel *model = maker->model;
+  uint32_t init = maker->class_node ? export_method_named(model, maker->class_node, STR("__init__")) : PY_ABSENT;
+  const PyFunction *function = init == PY_ABSENT ? NULL : &model->functions.items[init];
+  if (!function || function->param_count == 0)
+    return false;
+  Str self = model->params.items[function->first_param].name;
+  Build build = begin(maker, arena_printf(arena, "%.*s.%.*s", STR_ARG(self), STR_ARG(own)), arena, parts);
+  return run_block(&build, function->body);
+}
