@@ -48,6 +48,8 @@ const python = {
   'parameters': (n) => `${head}def f(g, ${Array.from({ length: 5 * n }, (_, i) => `a${i}`).join(', ')}):\n    return g.op("Concat", a1)\nreg("my::f", f, 11)\n`,
   'functions that no exporter has': (n) => `import torch\nclass M(torch.nn.Module):\n    def forward(self, x):\n` +
     `${lines(n, (i) => `        y${i + 1} = torch.special.i0e(x) + y${i}\n`)}        return y${n}\ntorch.onnx.export(M(), torch.rand(2), "m.onnx", dynamo=False)\n`,
+  'one long chain of calls': (n) => `import torch\nclass M(torch.nn.Module):\n    def forward(self, x):\n        return x${'.permute(1, 0)'.repeat(n)}\n` +
+    'torch.onnx.export(M(), torch.randn(2, 3), "m.onnx", dynamo=False)\n',
   'calls before a hook': (n) => `import torch\nclass M(torch.nn.Module):\n    def forward(self, x):\n${lines(n, (i) => `        x = torch.relu(x + ${i})\n`)}` +
     '        return x\ntorch.onnx.export(M(), (torch.randn(2, 3),), "m.onnx", dynamo=True)\nother.register_forward_hook(print)\n',
   'keys of a ShapesCollection': (n) => `${captured}shapes = torch.export.ShapesCollection()\nx = torch.randn(2)\n` +

@@ -29,6 +29,19 @@ const python = {
   'star arguments': (n) => `x = ${'f(*'.repeat(n)}1${')'.repeat(n)}\n`,
   'operator calls': (n) => `def f(g, x):\n    return ${'g.op("Relu", '.repeat(n)}x${')'.repeat(n)}\n`,
   'not': (n) => `x = ${'not '.repeat(n)}1\n`,
+  'not, in what builds a model': (n) => `import torch
+class Net(torch.nn.Module):
+    def __init__(self, a=3):
+        super().__init__()
+        self.layers = torch.nn.ModuleList()
+        if ${'not '.repeat(n)}a:
+            self.layers.append(torch.nn.Linear(4, 3))
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+torch.onnx.export(Net(), torch.randn(1, 3), "m.onnx")
+`,
   'minus': (n) => `x = ${'-'.repeat(n)}1\n`,
   'tilde': (n) => `x = ${'~'.repeat(n)}1\n`,
   'star': (n) => `x = ${'*'.repeat(n)}y\n`,

@@ -111,14 +111,6 @@ static void run_simple(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
   }
 }
 
-static bool is_true(Str sign, int64_t a, int64_t b)
-{
-  return str_equal(sign, STR("<"))    ? a < b
-         : str_equal(sign, STR(">"))  ? a > b
-         : str_equal(sign, STR("<=")) ? a <= b
-                                      : a >= b;
-}
-
 static void refuse_range(ShapeWalk *walk, PyRef asked)
 {
   walk->is_range = true;
@@ -138,7 +130,8 @@ static void check_range(ShapeWalk *walk, PyRef asked, Str sign, const Followed *
   int64_t sizes[] = { walk->size, walk->low, walk->high };
   bool answers[3];
   for (int i = 0; i < 3; i++)
-    answers[i] = is_left ? is_true(sign, sizes[i], other) : is_true(sign, other, sizes[i]);
+    answers[i] = is_left ? (module_maker_compare(sign, sizes[i], other) == 1)
+                         : (module_maker_compare(sign, other, sizes[i]) == 1);
   if (other >= DIM_FACTOR || (answers[0] == answers[1] && answers[0] == answers[2]))
     return;
   refuse_range(walk, asked);

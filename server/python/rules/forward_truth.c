@@ -14,14 +14,7 @@ static int compared(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
       !forward_int(walk, frame, right, PY_EXPRESSION_DEPTH, &b) ||
       (walk->trial && (a >= DIM_FACTOR || b >= DIM_FACTOR)))
     return -1;
-  Str text = py_text(tree, sign);
-  return str_equal(text, STR("=="))   ? a == b
-         : str_equal(text, STR("!=")) ? a != b
-         : str_equal(text, STR("<"))  ? a < b
-         : str_equal(text, STR(">"))  ? a > b
-         : str_equal(text, STR("<=")) ? a <= b
-         : str_equal(text, STR(">=")) ? a >= b
-                                      : -1;
+  return module_maker_compare(py_text(tree, sign), a, b);
 }
 
 /// What a name or an attribute was made as: `True` of the `norm` of `Net(norm=True)`; 0.

@@ -130,17 +130,6 @@ static MadeName of_number(int64_t number)
 
 // --- Conditions ---
 
-static int compare(Str sign, int64_t a, int64_t b)
-{
-  return str_equal(sign, STR("=="))   ? a == b
-         : str_equal(sign, STR("!=")) ? a != b
-         : str_equal(sign, STR("<"))  ? a < b
-         : str_equal(sign, STR(">"))  ? a > b
-         : str_equal(sign, STR("<=")) ? a <= b
-         : str_equal(sign, STR(">=")) ? a >= b
-                                      : -1;
-}
-
 static bool is_text(PyNodeKind kind)
 {
   return kind == PYK_STRING;
@@ -157,7 +146,7 @@ static int comparison(const Build *build, PyRef asked)
     return -1;
   Str text = py_text(tree, sign);
   if (number_of(build, left, &a) && number_of(build, right, &b))
-    return compare(text, a, b);
+    return module_maker_compare(text, a, b);
   PyRef first = written(build, left), second = written(build, right);
   PyNodeKind kind = first ? py_kind(tree, first) : PYK_OTHER, other = second ? py_kind(tree, second) : PYK_OTHER;
   bool is_equal = str_equal(text, STR("==")) || str_equal(text, STR("is"));
@@ -177,22 +166,26 @@ static int comparison(const Build *build, PyRef asked)
   return (kind == other) == is_equal;
 }
 
-static int truth(const Build *build, PyRef asked)
+static int truth_of_value(const Build *build, PyRef asked)
 {
-  const PyTree *tree = tree_of(build);
-  asked = py_tree_strip(tree, asked);
-  if (py_kind(tree, asked) == PYK_NOT_OPERATOR) {
-    int of = truth(build, py_first_child(tree, asked));
-    return of < 0 ? of : !of;
-  }
-  if (py_kind(tree, asked) == PYK_COMPARISON_OPERATOR)
-    return comparison(build, asked);
   int64_t number;
   if (number_of(build, asked, &number))
     return number != 0;
   PyRef node = written(build, asked);
-  PyNodeKind kind = node ? py_kind(tree, node) : PYK_OTHER;
+  PyNodeKind kind = node ? py_kind(tree_of(build), node) : PYK_OTHER;
   return kind == PYK_TRUE ? 1 : kind == PYK_FALSE || kind == PYK_NONE ? 0 : -1;
+}
+
+static int truth(const Build *build, PyRef asked)
+{
+  const PyTree *tree = tree_of(build);
+  bool is_not = false;
+  for (asked = py_tree_strip(tree, asked); py_kind(tree, asked) == PYK_NOT_OPERATOR;
+       asked = py_tree_strip(tree, py_first_child(tree, asked)))
+    is_not = !is_not;
+  int answer =
+      py_kind(tree, asked) == PYK_COMPARISON_OPERATOR ? comparison(build, asked) : truth_of_value(build, asked);
+  return answer < 0 || !is_not ? answer : !answer;
 }
 
 // --- Lists ---

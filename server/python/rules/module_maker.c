@@ -120,6 +120,17 @@ bool module_maker_apply(Str sign, int64_t a, int64_t b, int64_t *ret_value)
   return true;
 }
 
+int module_maker_compare(Str sign, int64_t a, int64_t b)
+{
+  return str_equal(sign, STR("=="))   ? a == b
+         : str_equal(sign, STR("!=")) ? a != b
+         : str_equal(sign, STR("<"))  ? a < b
+         : str_equal(sign, STR(">"))  ? a > b
+         : str_equal(sign, STR("<=")) ? a <= b
+         : str_equal(sign, STR(">=")) ? a >= b
+                                      : -1;
+}
+
 static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value);
 
 /// What a name stands for in the loop that makes the module; NULL for other expressions.

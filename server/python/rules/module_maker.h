@@ -45,6 +45,8 @@ int module_maker_list(const ModuleMaker *maker, PyRef node, MadeName *items);
 bool module_maker_runs(const ModuleMaker *maker, const PyFunction *function);
 /// `a + b` of numbers of that kind; false for other operators.
 bool module_maker_apply(Str sign, int64_t a, int64_t b, int64_t *ret_value);
+/// What `a < b` gives; -1 for what is no comparison of numbers.
+int module_maker_compare(Str sign, int64_t a, int64_t b);
 /// Whether an expression there is a number that is none of these: `dim ** -0.5`.
 bool module_maker_is_float(const ModuleMaker *maker, PyRef node);
 /// An argument of a call there, from 0 to PY_DIM_NUMBER_LIMIT; -1 if it is something else, `absent` if it is not given.
