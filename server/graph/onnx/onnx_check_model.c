@@ -1,8 +1,8 @@
 // What a model says of itself, the types of its inputs and outputs, its tensors, its functions.
 
 #include "base/ascii.h"
+#include "facts/onnx_elements.h"
 #include "graph/onnx/onnx_rules.h"
-#include "graph/onnx/onnx_types.h"
 #include "text/path.h"
 
 enum {

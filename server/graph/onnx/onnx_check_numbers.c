@@ -1,8 +1,8 @@
 // Numbers in attributes that onnx passes and for which ONNX Runtime makes no session. Each was tried with 1.21.
 
 #include "base/search.h"
+#include "facts/onnx_elements.h"
 #include "graph/onnx/onnx_rules.h"
-#include "graph/onnx/onnx_types.h"
 
 typedef enum Wanted {
   ZERO,

@@ -1,7 +1,7 @@
 // What the runtime that is to run the model refuses to load, though onnx passes it.
 
+#include "facts/onnx_elements.h"
 #include "graph/onnx/onnx_rules.h"
-#include "graph/onnx/onnx_types.h"
 
 enum { NEWEST_ML = 5 };  ///< Of ai.onnx.ml in every release so far.
 

@@ -3,9 +3,9 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "describe/describe.h"
+#include "facts/onnx_elements.h"
 #include "graph/features/dump_at.h"
 #include "graph/onnx/onnx_text.h"
-#include "graph/onnx/onnx_types.h"
 
 enum { DETAIL_PARAMS = 8, BRACKETS_READ = 16 };
 

@@ -2,9 +2,9 @@
 
 #include "base/sha256.h"
 #include "core/structure.h"
+#include "facts/onnx_elements.h"
 #include "graph/onnx/onnx_flow.h"
 #include "graph/onnx/onnx_scan.h"
-#include "graph/onnx/onnx_types.h"
 
 /// Bytes of one value in raw_data. Types of 4 and 2 bits are written as the bytes that hold them.
 static size_t element_width(uint32_t element)

@@ -9,9 +9,9 @@
 /// Sources:   onnx/shape_inference/implementation.cc and onnx/defs/*/defs.cc of onnx 1.20, tried by running.
 #pragma once
 
+#include "facts/onnx_elements.h"
 #include "graph/model/dialect.h"
 #include "graph/onnx/onnx_rules.h"
-#include "graph/onnx/onnx_types.h"
 
 /// Whole numbers of a constant tensor that says shapes, axes and the like.
 typedef struct OnnxNumbers {

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/buffer.h"
+#include "facts/onnx_elements.h"
 #include "graph/onnx/onnx_read.h"
 
 enum { STEP = 3, WIDTH = 120 };

@@ -2,7 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
-#include "base/vec.h"
+#include "facts/onnx_elements.h"
 #include "graph/onnx/onnx_read.h"
 
 enum { INFO_INDENT = 3 };

@@ -13,8 +13,6 @@ bool onnx_expected(OnnxScan *scan, const char *what);
 /// The same, unless it stands here.
 bool onnx_need(OnnxScan *scan, char c, const char *what);
 
-/// The number of an element type's word; 0 for none.
-uint32_t onnx_element_of(Str word);
 /// True if a type begins here.
 bool onnx_at_type(OnnxScan *scan);
 bool onnx_read_type(OnnxScan *scan, OnnxType **ret_type);

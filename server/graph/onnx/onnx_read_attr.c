@@ -1,7 +1,7 @@
 // Attributes: `alpha: float = 1.0`, `axes = [0, 1]`, `value = float[2] {1, 2}`, `mode: string = @mode`.
 
+#include "facts/onnx_elements.h"
 #include "graph/onnx/onnx_read.h"
-#include "graph/onnx/onnx_types.h"
 
 static OnnxAttributeType type_of_word(Str word)
 {

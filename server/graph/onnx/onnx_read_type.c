@@ -1,8 +1,8 @@
 // Types and the values of tensors: `seq(map(int64, float[N,3]))`, `{1, 2}`.
 
 #include "base/ascii.h"
+#include "facts/onnx_elements.h"
 #include "graph/onnx/onnx_read.h"
-#include "graph/onnx/onnx_types.h"
 
 bool onnx_expected(OnnxScan *scan, const char *what)
 {

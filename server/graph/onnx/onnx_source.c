@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "core/language.h"
+#include "facts/onnx_elements.h"
 #include "graph/model/snapshot_dump.h"
 #include "graph/onnx/onnx_read.h"
 

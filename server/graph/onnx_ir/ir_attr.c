@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
-#include "graph/onnx/onnx_types.h"
+#include "facts/onnx_elements.h"
 
 enum { LONGEST_ELEMENT = 16 };
 

@@ -1,7 +1,7 @@
 #include "graph/onnx_ir/ir_read.h"
 
 #include "base/ascii.h"
-#include "graph/onnx/onnx_types.h"
+#include "facts/onnx_elements.h"
 #include "graph/onnx_ir/ir_attr.h"
 #include "graph/onnx_ir/ir_scan.h"
 

@@ -2,34 +2,28 @@
 
 #include "python/model/python_elements.h"
 
-typedef struct ElementType {
-  int number;
-  Str onnx;
-  Str torch[2];
-} ElementType;
-
-static const ElementType types[] = {
-  { 1, STR_INIT("float"), { STR_INIT("float32"), STR_INIT("float") } },
-  { 2, STR_INIT("uint8"), { STR_INIT("uint8") } },
-  { 3, STR_INIT("int8"), { STR_INIT("int8") } },
-  { 4, STR_INIT("uint16"), { STR_INIT("uint16") } },
-  { 5, STR_INIT("int16"), { STR_INIT("int16"), STR_INIT("short") } },
-  { 6, STR_INIT("int32"), { STR_INIT("int32"), STR_INIT("int") } },
-  { 7, STR_INIT("int64"), { STR_INIT("int64"), STR_INIT("long") } },
-  { 8, STR_INIT("string"), { { 0 } } },
-  { 9, STR_INIT("bool"), { STR_INIT("bool") } },
-  { 10, STR_INIT("float16"), { STR_INIT("float16"), STR_INIT("half") } },
-  { 11, STR_INIT("double"), { STR_INIT("float64"), STR_INIT("double") } },
-  { 12, STR_INIT("uint32"), { STR_INIT("uint32") } },
-  { 13, STR_INIT("uint64"), { STR_INIT("uint64") } },
-  { 14, STR_INIT("complex64"), { STR_INIT("complex64"), STR_INIT("cfloat") } },
-  { 15, STR_INIT("complex128"), { STR_INIT("complex128"), STR_INIT("cdouble") } },
-  { 16, STR_INIT("bfloat16"), { STR_INIT("bfloat16") } },
+/// Names of torch, by the number of the type.
+static const Str torch_names[ELEM_COUNT][2] = {
+  [ELEM_FLOAT] = { STR_INIT("float32"), STR_INIT("float") },
+  [ELEM_UINT8] = { STR_INIT("uint8") },
+  [ELEM_INT8] = { STR_INIT("int8") },
+  [ELEM_UINT16] = { STR_INIT("uint16") },
+  [ELEM_INT16] = { STR_INIT("int16"), STR_INIT("short") },
+  [ELEM_INT32] = { STR_INIT("int32"), STR_INIT("int") },
+  [ELEM_INT64] = { STR_INIT("int64"), STR_INIT("long") },
+  [ELEM_BOOL] = { STR_INIT("bool") },
+  [ELEM_FLOAT16] = { STR_INIT("float16"), STR_INIT("half") },
+  [ELEM_DOUBLE] = { STR_INIT("float64"), STR_INIT("double") },
+  [ELEM_UINT32] = { STR_INIT("uint32") },
+  [ELEM_UINT64] = { STR_INIT("uint64") },
+  [ELEM_COMPLEX64] = { STR_INIT("complex64"), STR_INIT("cfloat") },
+  [ELEM_COMPLEX128] = { STR_INIT("complex128"), STR_INIT("cdouble") },
+  [ELEM_BFLOAT16] = { STR_INIT("bfloat16") },
 };
 
-static uint32_t bit_of(const ElementType *type)
+static uint32_t bit_of(uint32_t element)
 {
-  return (uint32_t)1 << type->number;
+  return (uint32_t)1 << element;
 }
 
 /// The bit of "tensor(float)"; 0 for types of another kind.
@@ -38,12 +32,8 @@ static uint32_t bit_of_tensor(Str name)
   Str start = STR("tensor(");
   if (!str_starts_with(name, start) || !str_ends_with(name, STR(")")))
     return 0;
-  Str inner = str_slice(name, start.len, name.len - 1);
-  for (size_t i = 0; i < COUNT(types); i++) {
-    if (str_equal(inner, types[i].onnx))
-      return bit_of(&types[i]);
-  }
-  return 0;
+  uint32_t element = onnx_element_of(str_slice(name, start.len, name.len - 1));
+  return element > 0 ? bit_of(element) : 0;
 }
 
 /// The tensors among types such as "tensor(float)".
@@ -73,10 +63,10 @@ uint32_t elements_of_dtype(Str name)
 {
   Str package = STR("torch.");
   Str plain = str_starts_with(name, package) ? str_slice(name, package.len, name.len) : name;
-  for (size_t i = 0; i < COUNT(types); i++) {
-    for (size_t k = 0; k < COUNT(types[i].torch) && types[i].torch[k].len > 0; k++) {
-      if (str_equal(plain, types[i].torch[k]))
-        return bit_of(&types[i]);
+  for (uint32_t element = 1; element < ELEM_COUNT; element++) {
+    for (size_t k = 0; k < COUNT(torch_names[element]) && torch_names[element][k].len > 0; k++) {
+      if (str_equal(plain, torch_names[element][k]))
+        return bit_of(element);
     }
   }
   return 0;
@@ -84,20 +74,17 @@ uint32_t elements_of_dtype(Str name)
 
 int elements_number(uint32_t elements)
 {
-  for (size_t i = 0; i < COUNT(types); i++) {
-    if (elements == bit_of(&types[i]))
-      return types[i].number;
+  for (uint32_t element = 1; element < ELEM_COUNT; element++) {
+    if (elements == bit_of(element))
+      return (int)element;
   }
   return 0;
 }
 
 Str elements_dtype(uint32_t elements, Arena *arena)
 {
-  for (size_t i = 0; i < COUNT(types); i++) {
-    if (elements == bit_of(&types[i]) && types[i].torch[0].len > 0)
-      return arena_printf(arena, "torch.%.*s", STR_ARG(types[i].torch[0]));
-  }
-  return (Str){ 0 };
+  Str name = torch_names[elements_number(elements)][0];
+  return name.len > 0 ? arena_printf(arena, "torch.%.*s", STR_ARG(name)) : name;
 }
 
 Str elements_text(uint32_t elements, Arena *arena)
@@ -105,15 +92,15 @@ Str elements_text(uint32_t elements, Arena *arena)
   Str text = { 0 };
   if (elements == ELEMENTS_FLOATS)
     return STR("a float type");
-  for (size_t i = 0; i < COUNT(types); i++) {
-    if ((elements & bit_of(&types[i])) == 0)
+  for (uint32_t element = 1; element < ELEM_COUNT; element++) {
+    if ((elements & bit_of(element)) == 0)
       continue;
-    elements &= ~bit_of(&types[i]);
+    elements &= ~bit_of(element);
     text = arena_printf(arena, "%.*s%s%.*s", STR_ARG(text),
                         text.len == 0   ? ""
                         : elements == 0 ? " or "
                                         : ", ",
-                        STR_ARG(types[i].onnx));
+                        STR_ARG(onnx_element_word(element)));
   }
   return text;
 }

@@ -7,14 +7,15 @@
 ///            and 2.6.
 #pragma once
 
+#include "facts/onnx_elements.h"
 #include "facts/symbolics.h"
 #include "python/model/python_file.h"
 
 enum {
-  ELEMENTS_FLOAT = 1 << 1,
-  ELEMENTS_INT64 = 1 << 7,
-  ELEMENTS_BOOL = 1 << 9,
-  ELEMENTS_FLOATS = 1 << 1 | 1 << 10 | 1 << 11 | 1 << 16,
+  ELEMENTS_FLOAT = 1 << ELEM_FLOAT,
+  ELEMENTS_INT64 = 1 << ELEM_INT64,
+  ELEMENTS_BOOL = 1 << ELEM_BOOL,
+  ELEMENTS_FLOATS = 1 << ELEM_FLOAT | 1 << ELEM_FLOAT16 | 1 << ELEM_DOUBLE | 1 << ELEM_BFLOAT16,
 };
 
 /// What a parameter of the operator may hold.

@@ -43,6 +43,8 @@ enum {
       ELEM_COUNT = 27,
 };
 
+/// The number of an element type's word; 0 for none.
+uint32_t onnx_element_of(Str word);
 /// "float"; "undefined" for a number that is none.
 Str onnx_element_word(uint32_t element);
 /// "tensor(float)"

@@ -1,7 +1,6 @@
-#include "graph/onnx/onnx_types.h"
+#include "facts/onnx_elements.h"
 
 #include "base/memory.h"
-#include "graph/onnx/onnx_read.h"
 
 static const Str words[ELEM_COUNT] = {
 #define ELEMENT(number, id, word) [number] = STR_INIT(word),
