@@ -393,6 +393,7 @@ enum {
   PY_EXPRESSION_DEPTH = 12,   ///< Expressions in expressions, functions that call functions; the same.
   PY_ELEMENT_LIMIT = 256,     ///< Elements of a literal, and statements of a block that is evaluated.
   PY_CALLER_LIMIT = 20,       ///< Calls of a function.
+  PY_REBOUND_LIMIT = 300,     ///< Bindings of a name in a function: of one with more nobody asks which is in force.
   PY_CALL_KIND_LIMIT = 8,     ///< Different calls of a helper by the literals that they pass; the others count as one.
   PY_LITERAL_LIMIT = 256,     ///< Bytes of a literal among them.
   PY_RULED_OUT_LIMIT = 8,     ///< Conditions before a place that are known to be false there: the last ones,
@@ -429,7 +430,8 @@ enum {
   PY_SHAPE_NAME_LIMIT = 200,        ///< Names in one function there; later ones are not followed.
   PY_SHAPE_CALL_DEPTH = 6,          ///< Modules in modules there.
   PY_SHAPE_TURN_LIMIT = 64,         ///< Turns of a loop over modules.
-  PY_MODULE_ITEM_LIMIT = 24,        ///< Places where a list of modules gets one.
+  PY_MODULE_ITEM_LIMIT = 24,        ///< Places where a list of modules gets one,
+  PY_MODULE_LIST_LIMIT = 32,        ///< and lists that are looked into for them: one may hold another many times.
   PY_MADE_LIST_LIMIT = 40,          ///< Elements of a list of numbers there.
   PY_BUILT_PART_LIMIT = 160,        ///< Modules of a list that a loop fills,
   PY_BUILD_WORK = 2000,             ///< statements that are run for that, and

@@ -50,6 +50,13 @@ const python = {
     `${lines(n, (i) => `        y${i + 1} = torch.special.i0e(x) + y${i}\n`)}        return y${n}\ntorch.onnx.export(M(), torch.rand(2), "m.onnx", dynamo=False)\n`,
   'one long chain of calls': (n) => `import torch\nclass M(torch.nn.Module):\n    def forward(self, x):\n        return x${'.permute(1, 0)'.repeat(n)}\n` +
     'torch.onnx.export(M(), torch.randn(2, 3), "m.onnx", dynamo=False)\n',
+  'methods of a class that is exported': (n) => `import torch\nclass M(torch.nn.Module):\n    def forward(self, x):\n` +
+    `${lines(n, (i) => `        x = self.f${i}(x)\n`)}        return x\n${lines(n, (i) => `    def f${i}(self, x):\n        return x\n`)}` +
+    'torch.onnx.export(M(), torch.randn(2, 3), "m.onnx", dynamo=False)\n',
+  'lists of modules that hold others': (n) => `import torch\nclass M(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n` +
+    `        a = []\n        b = []\n${lines(n, (i) => `        a.extend(b)\n        b.extend(a)\n`)}        self.layers = torch.nn.ModuleList(a)\n` +
+    '    def forward(self, x):\n        for layer in self.layers:\n            x = layer(x)\n        return x\n' +
+    'torch.onnx.export(M(), torch.randn(2, 3), "m.onnx", dynamo=False)\n',
   'calls before a hook': (n) => `import torch\nclass M(torch.nn.Module):\n    def forward(self, x):\n${lines(n, (i) => `        x = torch.relu(x + ${i})\n`)}` +
     '        return x\ntorch.onnx.export(M(), (torch.randn(2, 3),), "m.onnx", dynamo=True)\nother.register_forward_hook(print)\n',
   'keys of a ShapesCollection': (n) => `${captured}shapes = torch.export.ShapesCollection()\nx = torch.randn(2)\n` +

@@ -448,6 +448,8 @@ bool py_model_member_is_set_elsewhere(const PyModel *model, PyRef class_node, St
 bool py_model_names_member(const PyModel *model, PyRef class_node, Str name);
 /// The only method of that name, of the class or of one that it derives from; PY_ABSENT.
 uint32_t py_model_method(const PyModel *model, PyRef class_node, Str name);
+/// The only one that the class itself has, whatever decorates it; PY_ABSENT.
+uint32_t py_model_own_method(const PyModel *model, PyRef class_node, Str name);
 /// Has a class that derives from this one a member of that name of its own?
 bool py_model_is_overridden(const PyModel *model, PyRef class_node, Str name);
 /// The function that `Class.name` is, whatever decorates it: a method, or what is assigned. PY_ABSENT.

@@ -101,17 +101,11 @@ PyRef export_class_named(const PyModel *model, uint32_t scope, PyRef name)
 
 uint32_t export_method_named(const PyModel *model, PyRef class_node, Str name)
 {
-  uint32_t found = PY_ABSENT;
-  for (uint32_t i = 0; i < model->functions.count; i++) {
-    const PyFunction *function = &model->functions.items[i];
-    if (function->class_node != class_node || !str_equal(function->name, name))
-      continue;
-    bool is_plain = function->outer == function->node || (function->is_static && !function->has_unknown_decorator);
-    if (found != PY_ABSENT || !is_plain)
-      return PY_ABSENT;
-    found = i;
-  }
-  return found;
+  uint32_t found = py_model_own_method(model, class_node, name);
+  const PyFunction *function = found == PY_ABSENT ? NULL : &model->functions.items[found];
+  bool is_plain =
+      function && (function->outer == function->node || (function->is_static && !function->has_unknown_decorator));
+  return is_plain ? found : PY_ABSENT;
 }
 
 bool export_is_scripted(const PyModel *model, uint32_t function, Arena *arena)

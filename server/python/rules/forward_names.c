@@ -301,7 +301,10 @@ static const PyBinding *binding_in_force(const PyModel *model, uint32_t first, P
 {
   const PyTree *tree = &model->tree;
   const PyBinding *last = NULL;
+  uint32_t count = 0;
   for (uint32_t at = first; at != PY_ABSENT; at = model->bindings.items[at].next) {
+    if (count++ == PY_REBOUND_LIMIT)
+      return NULL;
     const PyBinding *binding = &model->bindings.items[at];
     PyRef block = 0;
     PyRef statement = statement_of(tree, binding->node, &block);
@@ -331,7 +334,10 @@ PyRef forward_value_in_force(const PyModel *model, PyRef name)
   uint32_t at = py_model_lookup(model, scope, py_text(&model->tree, name));
   if (at == PY_ABSENT || model->bindings.items[at].scope != scope || model->bindings.items[at].next == PY_ABSENT)
     return 0;
+  uint32_t count = 0;
   for (uint32_t other = at; other != PY_ABSENT; other = model->bindings.items[other].next) {
+    if (count++ == PY_REBOUND_LIMIT)
+      return 0;
     // `global name` in a function. The name of a function is in its own scope.
     if (model->bindings.items[other].kind != PY_BIND_FUNCTION &&
         py_model_scope_of(model, model->bindings.items[other].node) != scope)

@@ -132,7 +132,8 @@ static void add_call(const PyModel *model, const PyCall *call, bool is_perhaps, 
 static void add_list(const PyModel *model, PyRef list, bool is_perhaps, int depth, ModuleItems *items)
 {
   list = py_tree_strip(&model->tree, list);
-  if (depth <= 0) {
+  if (depth <= 0 || items->lists++ == PY_MODULE_LIST_LIMIT) {
+    items->lists = PY_MODULE_LIST_LIMIT;
     items->has_others = true;
     return;
   }

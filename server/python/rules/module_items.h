@@ -18,6 +18,7 @@ typedef struct ModuleItem {
 typedef struct ModuleItems {
   ModuleItem items[PY_MODULE_ITEM_LIMIT];  ///< In the order in which they are written; those of a loop come once.
   size_t count;
+  uint32_t lists;   ///< So many were looked into.
   bool has_others;  ///< There are, or may be, more than these.
 } ModuleItems;
 
