@@ -90,7 +90,7 @@ void capture_check_support(Forward *forward, PyRef node, const PyCall *call)
 {
   DiagSink *sink = forward->sink;
   const PyFile *file = sink_python(sink);
-  if (!forward->is_for_onnx || str_contains(file->model->tree.text, STR("custom_translation_table")))
+  if (!forward->is_for_onnx || forward->has_translations)
     return;
   CalledNames names = called_names(forward, call, EXPORTER_DYNAMO);
   check_arguments(forward, node, call, &names);

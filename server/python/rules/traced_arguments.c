@@ -62,8 +62,7 @@ static void check_checkpoint(Forward *forward, const PyCall *call)
 /// F.linear() is differentiated by its input with the weights alone.
 static void check_gradient(Forward *forward, const PyCall *call)
 {
-  bool is_plain = !str_contains(forward->model->tree.text, STR(".linear("));
-  if (is_plain && capture_keeps_gradient(forward, call))
+  if (!forward->support->has_linear && capture_keeps_gradient(forward, call))
     say(forward, call->node,
         STR("The TorchScript exporter fails on this gradient: a linear layer, a normalization, relu(), exp() and the "
             "like keep a tensor of their own for it, which the trace has not. Write the derivative out."));
@@ -130,8 +129,7 @@ static void check_transform(Forward *forward, const PyCall *call)
                                           "torchvision.transforms.functional.center_crop",
                                           "torchvision.transforms.functional.five_crop" };
   const PyArgument *image = py_model_argument(forward->model, call, 0, "img");
-  if (!image || !str_contains(forward->model->tree.text, STR("rop(")) ||
-      !export_torch_is_from(sink_python(forward->sink), 2, 6) ||
+  if (!image || !forward->support->has_crops || !export_torch_is_from(sink_python(forward->sink), 2, 6) ||
       !(forward_is_tensor(forward, image->value, PY_EXPRESSION_DEPTH) ||
         forward_is_tensor_at_first(forward, image->value)))
     return;
