@@ -16,7 +16,8 @@ typedef struct BoundCall {
 static const ArgumentFacts *argument_at(NodeView *view, uint32_t number, uint32_t element)
 {
   BoundCall *bound = (BoundCall *)view;
-  const ArgumentFacts *whole = number < VIEW_ARGUMENT_LIMIT ? &bound->arguments[number] : &argument_unknown;
+  // A condition may be about an argument that another overload has.
+  const ArgumentFacts *whole = number < view->argument_count ? &bound->arguments[number] : &argument_unknown;
   if (element == WHOLE_ARGUMENT)
     return whole;
   bound->element = argument_unknown;
