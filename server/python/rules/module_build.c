@@ -130,9 +130,10 @@ static MadeName of_number(int64_t number)
 
 // --- Conditions ---
 
-static bool is_text(PyNodeKind kind)
+/// What two of can be compared as they are written.
+static bool is_literal(PyNodeKind kind)
 {
-  return kind == PYK_STRING;
+  return kind == PYK_STRING || kind == PYK_INTEGER || kind == PYK_NONE || kind == PYK_TRUE || kind == PYK_FALSE;
 }
 
 /// `v == 'M'`, `i < count - 1`, `norm is None`; -1 if it is not known.
@@ -152,13 +153,12 @@ static int comparison(const Build *build, PyRef asked)
   bool is_equal = str_equal(text, STR("==")) || str_equal(text, STR("is"));
   if (!is_equal && !str_equal(text, STR("!=")) && !str_equal(text, STR("is not")))
     return -1;
-  bool is_literal = is_text(kind) || kind == PYK_INTEGER || kind == PYK_NONE || kind == PYK_TRUE || kind == PYK_FALSE;
-  bool is_other =
-      is_text(other) || other == PYK_INTEGER || other == PYK_NONE || other == PYK_TRUE || other == PYK_FALSE;
   Str one, two;
-  if (!is_literal || !is_other)
+  bool may_be_numbers = kind != PYK_STRING && kind != PYK_NONE && other != PYK_STRING && other != PYK_NONE;
+  // True is 1, and of a number that is too large nobody knows more.
+  if (!is_literal(kind) || !is_literal(other) || (may_be_numbers && (kind == PYK_INTEGER || other == PYK_INTEGER)))
     return -1;
-  if (is_text(kind) && is_text(other))
+  if (kind == PYK_STRING && other == PYK_STRING)
     return !py_model_string(build->maker->model, first, build->arena, &one) ||
                    !py_model_string(build->maker->model, second, build->arena, &two)
                ? -1
