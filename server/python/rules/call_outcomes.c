@@ -156,6 +156,20 @@ static Value default_value(Str text)
   return number_of(text);
 }
 
+/// A number for `int[2]` is two of it, one for `int[]` or `int[1]?`: so torch binds it, and so it stands in a trace.
+static Value listed_number(Value number, Str type, Arena *arena)
+{
+  size_t open = str_find(type, STR("["), 0);
+  if (number.kind != VALUE_NUMBER || open == STR_NOT_FOUND || open + 1 >= type.len)
+    return number;
+  char digit = type.data[open + 1];
+  uint32_t count = digit >= '1' && digit <= '9' ? (uint32_t)(digit - '0') : 1;
+  Value *items = ARENA_ARRAY(arena, Value, count);
+  for (uint32_t i = 0; i < count; i++)
+    items[i] = number;
+  return (Value){ .kind = VALUE_LIST, .items = items, .count = count };
+}
+
 /// What the call gives for an argument of the overload; false if that can't be.
 static bool bind_argument(const CallQuestion *question, const TorchArgument *wanted, PyRef given, ArgumentFacts *facts,
                           Arena *arena)
@@ -163,7 +177,7 @@ static bool bind_argument(const CallQuestion *question, const TorchArgument *wan
   Shape shape = { .rank = -1 };
   if (!given) {
     if (wanted->has_default)
-      set_written(question, facts, default_value(wanted->default_text));
+      set_written(question, facts, listed_number(default_value(wanted->default_text), wanted->type, arena));
     if (wanted->has_default && facts->value.kind == VALUE_UNKNOWN)
       *facts = argument_unknown;
     return wanted->has_default;
@@ -174,6 +188,7 @@ static bool bind_argument(const CallQuestion *question, const TorchArgument *wan
     value = (Value){ .kind = VALUE_NUMBER, .number = (double)number };
   if (!takes(wanted->type, &value))
     return false;
+  value = listed_number(value, wanted->type, arena);
   if (value.kind != VALUE_UNKNOWN) {
     set_written(question, facts, value);
     return true;
