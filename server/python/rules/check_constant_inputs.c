@@ -50,8 +50,7 @@ static bool takes_list(const OnnxSchema *schema, const void *context)
   return list_at(schema, context) != NULL;
 }
 
-/// The tensor that a Constant is made of: `X` of `g.op("Constant", value_t=X)`; 0 if it is something else.
-static PyRef tensor_of_constant(const PyModel *model, PyRef node)
+PyRef op_constant_tensor(const PyModel *model, PyRef node)
 {
   const PyOp *op = py_model_op_at(model, node);
   if (!op || !str_equal(op->full_name, STR("Constant")) || op->attribute_count != 1)
@@ -115,7 +114,7 @@ static void check_input(OpCheck *check, const PyArgument *input, const InputAt *
   if (wrong && py_file_opsets_wrong(check->opsets, wrong))
     check_tensor(check, input, at, wrong);
   PyRef number =
-      wrong ? number_of_tensor(check->file, tensor_of_constant(model, py_model_resolve(model, input->value))) : 0;
+      wrong ? number_of_tensor(check->file, op_constant_tensor(model, py_model_resolve(model, input->value))) : 0;
   if (!number || !py_file_opsets_wrong(check->opsets, wrong))
     return;
   const ListInput *list = list_at(check->schemas[op_check_first_wrong(check, wrong)], at);

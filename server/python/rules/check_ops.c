@@ -210,6 +210,8 @@ static void check_op(DiagSink *sink, const PyOp *op, int *head_fixes)
   if (check.onnx)
     op_check_constant_inputs(&check);
   if (check.onnx && check.opsets.set != 0)
+    op_check_lengths(&check);
+  if (check.onnx && check.opsets.set != 0)
     op_check_element_types(&check);
   if (!check.onnx || check.opsets.set == 0)
     return;

@@ -38,6 +38,8 @@ bool op_gives_several(const OnnxSchema *schema);
 int op_tensor_length(const PyModel *model, PyRef node);
 /// The same of numpy.array().
 int op_array_length(const PyModel *model, PyRef node);
+/// The tensor that a Constant is made of: `X` of `g.op("Constant", value_t=X)`; 0 if it is something else.
+PyRef op_constant_tensor(const PyModel *model, PyRef node);
 /// The form of the name; says whether the name is worth looking up.
 bool op_check_name(OpCheck *check);
 /// `g.op(torch.relu, x)`
@@ -54,6 +56,8 @@ void op_check_output_type(OpCheck *check);
 void op_check_inputs(OpCheck *check);
 /// Inputs that are constants of one number where a list is wanted.
 void op_check_constant_inputs(OpCheck *check);
+/// Lists that contradict each other, or what the operator can take.
+void op_check_lengths(OpCheck *check);
 /// Element types of inputs that the operator does not take.
 void op_check_element_types(OpCheck *check);
 /// The rules about attributes.
