@@ -106,9 +106,9 @@ test('values without an element type: what onnx refuses, and what a session does
   });
 });
 
-/** The rows of graph/onnx/runtime_operators.def by name. */
+/** The rows of facts/contributed.def by name. */
 function listed() {
-  const text = readFileSync(join(root, 'server/graph/onnx/runtime_operators.def'), 'utf8');
+  const text = readFileSync(join(root, 'server/facts/contributed.def'), 'utf8');
   const rows = text.matchAll(/^OP\((\w+), (\w+), (\w+), (\w+), (\w+), (\w+), (\w+),\s*((?:"[^"]*"\s*)+)\)/gm);
   return new Map([...rows].map(([, name, , ...cells]) => [name, {
     counts: cells.slice(0, 4).map((cell) => (cell === 'MANY' ? Infinity : Number(cell))),

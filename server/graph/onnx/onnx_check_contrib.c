@@ -1,82 +1,31 @@
 // Operators that ONNX Runtime has beside those of ONNX, in its domain com.microsoft: which there are, and what they
 // take.
 
-#include "base/search.h"
+#include "facts/contributed.h"
 #include "graph/onnx/onnx_flow.h"
 
-#define MANY      UINT32_MAX
-#define NO_KERNEL (-1)
-
-typedef struct Contributed {
-  const char *name;
-  int first_opset;  ///< Of the first release that has it; 0 if all have. NO_KERNEL: its schema alone.
-  uint32_t min_input, max_input;
-  uint32_t min_output, max_output;
-  uint32_t needed;         ///< Bits of the inputs that have to be given.
-  const char *attributes;  ///< As the list says.
-} Contributed;
-
-/// Sorted by name.
-static const Contributed operators[] = {
-#define OP(name, first_opset, min_input, max_input, min_output, max_output, needed, attributes)                        \
-  { #name, first_opset, min_input, max_input, min_output, max_output, needed, attributes },
-#include "graph/onnx/runtime_operators.def"
-#undef OP
-#undef MANY
-};
-
-static const Contributed *find_operator(const OnnxCheck *check, Str name)
+/// If a release is asked that has it.
+static const ContributedOperator *find_operator(const OnnxCheck *check, Str name)
 {
-  size_t i;
-  SEARCH_FIRST(i, 0, COUNT(operators), str_compare_word(operators[i].name, name) < 0);
-  bool is_known = i < COUNT(operators) && str_equal(name, str_from(operators[i].name)) &&
-                  check->runtime.limits->opset >= operators[i].first_opset;
-  return is_known ? &operators[i] : NULL;
+  const ContributedOperator *op = contributed_operator(name);
+  return op && check->runtime.limits->opset >= op->first_opset ? op : NULL;
 }
 
-static char type_letter(OnnxAttributeType type)
-{
-  static const char letters[] = {
-    [ONNX_FLOAT] = 'f',  [ONNX_INT] = 'i',  [ONNX_STRING] = 's',  [ONNX_TENSOR] = 't', [ONNX_GRAPH] = 'g',
-    [ONNX_FLOATS] = 'F', [ONNX_INTS] = 'I', [ONNX_STRINGS] = 'S', [ONNX_TENSORS] = 'T'
-  };
-  return (size_t)type < COUNT(letters) ? letters[type] : '\0';
-}
-
-/// The next of the list, without its name; false at the end.
-static bool next_attribute(Str *rest, Str *ret_name, Str *ret_marks)
-{
-  if (rest->len == 0)
-    return false;
-  size_t end = str_find_char(*rest, ' ', 0);
-  Str word = str_slice(*rest, 0, end);
-  size_t colon = str_find_char(word, ':', 0);
-  *rest = end == STR_NOT_FOUND ? (Str){ 0 } : str_slice(*rest, end + 1, rest->len);
-  *ret_name = str_slice(word, 0, colon);
-  *ret_marks = str_slice(word, colon + 1, word.len);
-  return true;
-}
-
-/// The marks of an attribute; empty if the operator has none of that name.
-static Str marks_of(const OnnxCheck *check, const Contributed *op, Str name)
+/// The marks of an attribute; empty if the operator has none of that name in the release that is asked.
+static Str marks_of(const OnnxCheck *check, const ContributedOperator *op, Str name)
 {
   enum { OPSET_WITH_MORE = 23 };
-  Str rest = str_from(op->attributes);
-  Str known, marks;
-  while (next_attribute(&rest, &known, &marks)) {
-    bool is_newer = str_ends_with(marks, STR("+")) && check->runtime.limits->opset < OPSET_WITH_MORE;
-    if (str_equal(known, name) && !is_newer)
-      return marks;
-  }
-  return (Str){ 0 };
+  Str marks = contributed_marks(op, name);
+  bool is_newer = str_ends_with(marks, STR("+")) && check->runtime.limits->opset < OPSET_WITH_MORE;
+  return is_newer ? (Str){ 0 } : marks;
 }
 
-static bool has_bad_attribute(OnnxCheck *check, const OnnxNode *node, const Contributed *op)
+static bool has_bad_attribute(OnnxCheck *check, const OnnxNode *node, const ContributedOperator *op)
 {
   for (const OnnxAttr *attr = node->attrs; attr; attr = attr->next) {
     Str marks = marks_of(check, op, attr->name.text);
     bool is_known = marks.len > 0 || str_starts_with(attr->name.text, STR("__"));
-    bool is_typed = attr->type == ONNX_UNDEFINED || marks.len == 0 || marks.data[0] == type_letter(attr->type);
+    bool is_typed = attr->type == ONNX_UNDEFINED || marks.len == 0 || marks.data[0] == contributed_type_letter(attr->type);
     if (is_known && is_typed)
       continue;
     onnx_report(check, attr->name.at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
@@ -87,11 +36,11 @@ static bool has_bad_attribute(OnnxCheck *check, const OnnxNode *node, const Cont
   return false;
 }
 
-static bool lacks_attribute(OnnxCheck *check, const OnnxNode *node, const Contributed *op)
+static bool lacks_attribute(OnnxCheck *check, const OnnxNode *node, const ContributedOperator *op)
 {
   Str rest = str_from(op->attributes);
   Str name, marks;
-  while (!node->lacks_attrs && next_attribute(&rest, &name, &marks)) {
+  while (!node->lacks_attrs && contributed_next_attribute(&rest, &name, &marks)) {
     if (str_find_char(marks, '!', 0) == STR_NOT_FOUND || onnx_node_attr(node, name))
       continue;
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
@@ -102,7 +51,7 @@ static bool lacks_attribute(OnnxCheck *check, const OnnxNode *node, const Contri
   return false;
 }
 
-static bool has_bad_counts(const OnnxNode *node, const Contributed *op)
+static bool has_bad_counts(const OnnxNode *node, const ContributedOperator *op)
 {
   uint32_t inputs = node->inputs.count;
   uint32_t outputs = node->outputs.count;
@@ -152,13 +101,13 @@ void onnx_check_contributed(OnnxCheck *check, const OnnxNode *node)
 {
   if (!is_looked_at(check, node))
     return;
-  const Contributed *op = find_operator(check, node->op);
+  const ContributedOperator *op = find_operator(check, node->op);
   const OnnxImport *import = onnx_import_of(onnx_imports(check), node->domain);
   if (!op)
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "%.*s has no operator `%.*s` in the domain `com.microsoft`.", STR_ARG(onnx_runtime_words(check)),
                 STR_ARG(node->op));
-  else if (op->first_opset == NO_KERNEL)
+  else if (op->first_opset == CONTRIBUTED_WITHOUT_KERNEL)
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "%.*s has no kernel for `%.*s` of `com.microsoft`.", STR_ARG(onnx_runtime_words(check)),
                 STR_ARG(node->op));

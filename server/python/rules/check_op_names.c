@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "core/workspace.h"
+#include "facts/contributed.h"
 #include "python/rules/op.h"
 #include "python/rules/python_edit.h"
 
@@ -124,7 +125,7 @@ static Diagnostic describe_unknown(OpCheck *check)
     propose_name(check, name, right, true, &diagnostic);
     return diagnostic;
   }
-  if (check->op->domain.len == 0 && op_is_of_onnxruntime(name)) {
+  if (check->op->domain.len == 0 && contributed_operator(name)) {
     propose_name(check, name, arena_printf(arena, "com.microsoft::%.*s", STR_ARG(name)), false, &diagnostic);
     return diagnostic;
   }

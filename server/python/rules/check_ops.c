@@ -197,9 +197,11 @@ static void check_op(DiagSink *sink, const PyOp *op, int *head_fixes)
                   py_file_opset_guard(check.file, check.model->calls.items[op->call].node, &is_unsure) == 0;
   if (check.is_dead || (check.opsets.set == 0 && py_op_is_chosen(check.model, op)))
     return;
-  if (op->name_known && op_check_name(&check))
+  if (op->name_known && op_check_name(&check)) {
     check_schema(&check);
-  else if (op->kind == PY_OP_GRAPH && !op->name_known && op->name_node)
+    op_check_contributed(&check);
+  }
+  if (op->kind == PY_OP_GRAPH && !op->name_known && op->name_node)
     op_check_name_type(&check);
   bool is_next = op != check.model->ops.items && op[-1].call == op->call && py_op_is_chosen(check.model, op);
   if (op->kind == PY_OP_GRAPH && !is_next) {

@@ -56,6 +56,8 @@ void op_check_output_type(OpCheck *check);
 void op_check_inputs(OpCheck *check);
 /// Inputs that are constants of one number where a list is wanted.
 void op_check_constant_inputs(OpCheck *check);
+/// Operators that ONNX Runtime has beside those of ONNX.
+void op_check_contributed(const OpCheck *check);
 /// Lists that contradict each other, or what the operator can take.
 void op_check_lengths(OpCheck *check);
 /// Element types of inputs that the operator does not take.
@@ -64,8 +66,6 @@ void op_check_element_types(OpCheck *check);
 void op_check_attributes(OpCheck *check);
 /// Whose operator it is that stands in ONNX's domain; NULL if that is nobody known.
 const char *op_plugin_runtime(Str name);
-/// Whether ONNX Runtime has an operator of the name in its domain, com.microsoft.
-bool op_is_of_onnxruntime(Str name);
 /// Is its name one of several, each with its condition, `"A" if condition else "B"`?
 bool py_op_is_chosen(const PyModel *model, const PyOp *op);
 /// Is the operator in a domain of its own, that is neither one of ONNX nor one of PyTorch?
