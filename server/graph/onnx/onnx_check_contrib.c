@@ -25,7 +25,8 @@ static bool has_bad_attribute(OnnxCheck *check, const OnnxNode *node, const Cont
   for (const OnnxAttr *attr = node->attrs; attr; attr = attr->next) {
     Str marks = marks_of(check, op, attr->name.text);
     bool is_known = marks.len > 0 || str_starts_with(attr->name.text, STR("__"));
-    bool is_typed = attr->type == ONNX_UNDEFINED || marks.len == 0 || marks.data[0] == contributed_type_letter(attr->type);
+    bool is_typed =
+        attr->type == ONNX_UNDEFINED || marks.len == 0 || marks.data[0] == contributed_type_letter(attr->type);
     if (is_known && is_typed)
       continue;
     onnx_report(check, attr->name.at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,

@@ -107,6 +107,47 @@ static PyValue of_own_function(const Interpreter *in, uint32_t index, uint32_t *
   return result->is_done && !in->model->functions.items[index].has_unknown_decorator ? result->meaning.value : unknown;
 }
 
+/// What a call gives the parameter that a name stands for, if nothing in the function changes it.
+static PyValue of_parameter(const Interpreter *in, const PyCall *call, PyRef name)
+{
+  const PyModel *model = in->model;
+  const PyFunction *function = &model->functions.items[call->function];
+  const PyBinding *binding = py_model_binding_of(model, call->function, name);
+  if (!binding || binding->kind != PY_BIND_PARAM || binding->scope != call->function || binding->next != PY_ABSENT ||
+      call->has_splat || call->has_dictionary_splat)
+    return unknown;
+  const PyParam *param = &model->params.items[binding->index];
+  uint32_t position = binding->index - function->first_param;
+  const PyArgument *argument =
+      param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS
+          ? NULL
+          : py_model_argument_of(model, call, position < function->plain_count ? position : PY_ABSENT, param->name);
+  return argument && argument->value ? interpret_meaning(in, argument->value).value : unknown;
+}
+
+/// `def pair(x): return x` and `return (x, x)`: what the call gives comes back.
+static PyValue of_what_is_given(const Interpreter *in, const PyCall *call)
+{
+  const PyFunction *function = &in->model->functions.items[call->function];
+  PyRef returned = function->returned ? py_tree_strip(in->tree, function->returned) : 0;
+  PyNodeKind kind = returned ? py_kind(in->tree, returned) : PYK_OTHER;
+  if (function->return_count != 1 || function->has_unknown_decorator)
+    return unknown;
+  if (kind == PYK_IDENTIFIER)
+    return of_parameter(in, call, returned);
+  if (kind != PYK_TUPLE && kind != PYK_LIST)
+    return unknown;
+  PyValue list = interpret_list(0, 0);
+  for (PyRef item = py_tree_first_element(in->tree, returned); item; item = py_tree_next_element(in->tree, item)) {
+    PyValue value = py_kind(in->tree, item) == PYK_IDENTIFIER ? of_parameter(in, call, item) : unknown;
+    if (value.kinds == 0)
+      return unknown;
+    list.elements |= value.kinds;
+    list.length++;
+  }
+  return list;
+}
+
 /// `Class.method(...)`, `self.method(...)`: of the class that the file shows. What gives back nothing there may be
 /// meant to be written by others.
 static PyValue of_own_method(const Interpreter *in, const PyCall *call, uint32_t *ret_hints)
@@ -280,8 +321,10 @@ PyValue interpret_call(const Interpreter *in, const PyCall *call, uint32_t *ret_
 {
   if (call->op != PY_ABSENT)
     return of_op(in, &in->model->ops.items[call->op]);
-  if (call->function != PY_ABSENT)
-    return of_own_function(in, call->function, ret_hints);
+  if (call->function != PY_ABSENT) {
+    PyValue value = of_own_function(in, call->function, ret_hints);
+    return value.kinds == 0 ? of_what_is_given(in, call) : value;
+  }
   Str helper = STR("torch.onnx.symbolic_helper.");
   if (str_starts_with(call->qualified, helper))
     return of_helper(in, call, str_slice(call->qualified, helper.len, call->qualified.len));

@@ -458,6 +458,26 @@ static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
   return found ? found->value : 0;
 }
 
+PyRef python_member_by_names(const PyModel *model, PyRef place, Str object, Str member)
+{
+  uint32_t scope = py_model_scope_of(model, place);
+  const PyFunction *around = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
+  bool is_self = around && str_equal(object, STR("self"));
+  bool is_own = is_self || (around && around->is_class_method && str_equal(object, STR("cls")));
+  uint32_t found = is_own ? PY_ABSENT : py_model_lookup(model, scope, object);
+  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  bool is_made = binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT && binding->value;
+  PyRef class_node = is_own    ? around->class_node
+                     : is_made ? py_model_class_of_object(model, binding->value)
+                               : py_model_class_bound(model, found);
+  const PyClass *class = py_model_class_at(model, class_node);
+  if (!class || class->is_enum || (is_own && py_model_is_overridden(model, class_node, member)))
+    return 0;
+  PyRef given = is_made ? given_field(model, binding->value, class_node, member) : 0;
+  const PyMember *only = given ? NULL : only_member(model, class_node, member);
+  return given ? given : only ? only->value : 0;
+}
+
 // --- Elements ---
 
 static bool same_key(const PyModel *model, PyRef a, PyRef b)

@@ -46,6 +46,8 @@ void python_index_members(PyModel *model);
 /// counts down.
 PyRef python_resolve_member(const PyModel *model, PyRef node, int *steps);
 PyRef python_resolve(const PyModel *model, PyRef node, int *steps);
+/// What `object.member` stands for at `place`, where there are no nodes of the two, in an f-string; 0.
+PyRef python_member_by_names(const PyModel *model, PyRef place, Str object, Str member);
 
 // python_argparse.c
 /// Notes the arguments of argparse parsers that are text whatever is given. Names have to be there, and members not

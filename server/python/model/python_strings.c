@@ -70,6 +70,7 @@ typedef struct StringPart {
   PyRef node;        ///< The expression; with `name`, where it stands.
   Str text;          ///< With no node.
   Str name;          ///< Looked up where `node` stands.
+  Str member;        ///< Of what the name stands for; empty for the name itself.
   bool is_shown;     ///< In a field, where a number may stand for its digits.
   bool is_function;  ///< The `name` of a function, which is asked for its own.
 } StringPart;
@@ -115,7 +116,8 @@ static bool is_identifier(Str text)
   return is_one;
 }
 
-/// The texts and names of an f-string; false for what is more than a name in the braces, or the name of a function.
+/// The texts and names of an f-string; false for what is more than a name in the
+/// braces, its member, or the name of a function.
 static bool push_format(StringBuilder *builder, PyRef node, Str body)
 {
   StringPart parts[PY_STRING_PART_LIMIT];
@@ -136,9 +138,13 @@ static bool push_format(StringBuilder *builder, PyRef node, Str body)
     Str name = str_trim(str_slice(body, open + 1, close));
     bool is_own = str_ends_with(name, STR(".__name__"));
     name = is_own ? str_slice(name, 0, name.len - STR(".__name__").len) : name;
-    if (!is_identifier(name))
+    size_t dot = str_find_char(name, '.', 0);
+    Str member = dot == STR_NOT_FOUND ? (Str){ 0 } : str_slice(name, dot + 1, name.len);
+    name = str_slice(name, 0, dot == STR_NOT_FOUND ? name.len : dot);
+    if (!is_identifier(name) || (dot != STR_NOT_FOUND && (is_own || !is_identifier(member))))
       return false;
-    parts[count++] = (StringPart){ .node = node, .name = name, .is_shown = true, .is_function = is_own };
+    parts[count++] =
+        (StringPart){ .node = node, .name = name, .member = member, .is_shown = true, .is_function = is_own };
     at = close + 1;
   }
   return push_reversed(builder, parts, count);
@@ -355,6 +361,10 @@ static bool add_expression(StringBuilder *builder, PyRef node, bool is_shown)
 static bool add_name(StringBuilder *builder, const StringPart *part)
 {
   const PyModel *model = builder->model;
+  if (part->member.len > 0) {
+    PyRef value = python_member_by_names(model, part->node, part->name, part->member);
+    return value && push(builder, (StringPart){ .node = value, .is_shown = true });
+  }
   for (size_t i = 0; builder->row && i < builder->row->count; i++) {
     if (!str_equal(builder->row->names[i], part->name))
       continue;

@@ -72,6 +72,32 @@ static PyRef number_of_tensor(const PyFile *file, PyRef tensor)
   return is_number ? data->value : 0;
 }
 
+/// The same where a function of the file makes the constant: the argument of `const(1)`, of
+/// `const = lambda n: g.op("Constant", value_t=torch.tensor(n))`.
+static PyRef number_of_call(const PyFile *file, PyRef node)
+{
+  const PyModel *model = file->model;
+  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT || py_model_op_at(model, node) ? NULL : &model->calls.items[index];
+  PyCallable callable = call ? py_model_callable(model, call->function_node) : (PyCallable){ .function = PY_ABSENT };
+  if (callable.function == PY_ABSENT || callable.partial != PY_ABSENT || callable.is_bound || call->has_splat)
+    return 0;
+  const PyFunction *function = &model->functions.items[callable.function];
+  PyRef made = function->name_node ? function->returned : function->body;
+  PyRef tensor = made ? op_constant_tensor(model, py_model_resolve(model, made)) : 0;
+  uint32_t maker = tensor ? py_model_call_at(model, tensor) : PY_ABSENT;
+  const PyArgument *data = maker == PY_ABSENT || !str_equal(model->calls.items[maker].qualified, STR("torch.tensor"))
+                               ? NULL
+                               : py_model_argument(model, &model->calls.items[maker], 0, "data");
+  const PyBinding *binding = data ? py_model_binding_of(model, callable.function, data->value) : NULL;
+  if (!binding || binding->kind != PY_BIND_PARAM || binding->scope != callable.function || binding->next != PY_ABSENT)
+    return 0;
+  const PyArgument *given = py_model_argument_of(model, call, binding->index - function->first_param, binding->name);
+  bool is_number =
+      given && given->value && py_file_is_only(py_file_value(file, given->value), PY_INT | PY_FLOAT | PY_BOOL);
+  return is_number ? given->value : 0;
+}
+
 /// `torch.LongTensor(sizes)` of a list.
 static bool is_of_list(const PyFile *file, PyRef node)
 {
@@ -113,8 +139,9 @@ static void check_input(OpCheck *check, const PyArgument *input, const InputAt *
   OpsetSet wrong = op_check_wrong(check, takes_list, at);
   if (wrong && py_file_opsets_wrong(check->opsets, wrong))
     check_tensor(check, input, at, wrong);
-  PyRef number =
-      wrong ? number_of_tensor(check->file, op_constant_tensor(model, py_model_resolve(model, input->value))) : 0;
+  PyRef value = wrong ? py_model_resolve(model, input->value) : 0;
+  PyRef number = value ? number_of_tensor(check->file, op_constant_tensor(model, value)) : 0;
+  number = number ? number : number_of_call(check->file, value);
   if (!number || !py_file_opsets_wrong(check->opsets, wrong))
     return;
   const ListInput *list = list_at(check->schemas[op_check_first_wrong(check, wrong)], at);

@@ -1,4 +1,5 @@
-// Operators of ONNX Runtime's own in g.op(), "com.microsoft::Gelu": torch makes any, and a session refuses what it has not.
+// Operators of ONNX Runtime's own in g.op(), "com.microsoft::Gelu": torch makes any, and a session refuses what it has
+// not.
 //
 // A session may load a library with more operators of that domain, so of a name that is none only what is nearly one,
 // or is an operator of ONNX, is said to be a mistake.
@@ -21,11 +22,11 @@ static void check_unknown(const OpCheck *check)
   if (!sink_wants(check->sink, RULE_UNKNOWN_ONNX_OP, SEVERITY_WARNING) || (!nearest && !is_of_onnx))
     return;
   say(check, RULE_UNKNOWN_ONNX_OP, check->op->name_node,
-      is_of_onnx ? arena_printf(arena,
-                                "ONNX Runtime has no operator '%.*s', and ONNX has it: write '%.*s' without a domain.",
-                                STR_ARG(check->op->full_name), STR_ARG(name))
-                 : arena_printf(arena, "ONNX Runtime has no operator '%.*s'; did you mean 'com.microsoft::%s'?",
-                                STR_ARG(check->op->full_name), nearest));
+      is_of_onnx
+          ? arena_printf(arena, "ONNX Runtime has no operator '%.*s', and ONNX has it: write '%.*s' without a domain.",
+                         STR_ARG(check->op->full_name), STR_ARG(name))
+          : arena_printf(arena, "ONNX Runtime has no operator '%.*s'; did you mean 'com.microsoft::%s'?",
+                         STR_ARG(check->op->full_name), nearest));
 }
 
 static Str count_words(uint32_t least, uint32_t most, const char *what, Arena *arena)
@@ -41,7 +42,8 @@ static void check_counts(const OpCheck *check, const ContributedOperator *known)
 {
   const PyOp *op = check->op;
   Arena *arena = check->sink->arena;
-  bool has_bad_inputs = !op->has_splat_input && (op->input_count < known->min_input || op->input_count > known->max_input);
+  bool has_bad_inputs =
+      !op->has_splat_input && (op->input_count < known->min_input || op->input_count > known->max_input);
   if (has_bad_inputs && sink_wants(check->sink, RULE_INPUT_COUNT, SEVERITY_WARNING))
     say(check, RULE_INPUT_COUNT, op->name_node,
         arena_printf(arena, "In ONNX Runtime '%s' takes %.*s, %u given.", known->name,
@@ -101,8 +103,8 @@ static void check_required(const OpCheck *check, const ContributedOperator *know
         !sink_wants(check->sink, RULE_MISSING_REQUIRED_ATTRIBUTE, SEVERITY_WARNING))
       continue;
     say(check, RULE_MISSING_REQUIRED_ATTRIBUTE, check->op->name_node,
-        arena_printf(check->sink->arena, "In ONNX Runtime '%s' needs the attribute '%.*s': write %.*s_%c=.", known->name,
-                     STR_ARG(name), STR_ARG(name), marks.data[0] | 0x20));
+        arena_printf(check->sink->arena, "In ONNX Runtime '%s' needs the attribute '%.*s': write %.*s_%c=.",
+                     known->name, STR_ARG(name), STR_ARG(name), marks.data[0] | 0x20));
   }
 }
 

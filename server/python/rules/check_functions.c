@@ -184,6 +184,36 @@ static void check_names(const FunctionCheck *check)
 
 // --- prim::PythonOp ---
 
+static bool takes_keyword(const FunctionCheck *check, Str name)
+{
+  for (uint32_t i = 0; i < check->function->param_count; i++) {
+    const PyParam *param = &check->model->params.items[check->function->first_param + i];
+    if (param->kind == PY_PARAM_KWARGS || str_equal(param->name, name))
+      return true;
+  }
+  return false;
+}
+
+/// `def symbolic(g, x)`: the exporter gives it keywords, too, of which @parse_args lets no more than one pass.
+static void check_python_op_keywords(const FunctionCheck *check)
+{
+  static const Str keywords[] = { STR_INIT("name"), STR_INIT("module"), STR_INIT("inplace") };
+  DiagSink *sink = check->sink;
+  if (!str_equal(check->name, STR("prim::PythonOp")) || check->file->torch_is_before ||
+      !sink_wants(sink, RULE_PARAMETER_COUNT, OWN))
+    return;
+  const char *words = check->function->parse_args != PY_ABSENT
+                          ? ", and @parse_args refuses more than one: read the arguments without it."
+                          : NULL;
+  for (size_t i = 0; i < COUNT(keywords) && !words; i++)
+    words = takes_keyword(check, keywords[i]) ? NULL : ": add **kwargs.";
+  if (words)
+    py_say(
+        sink, RULE_PARAMETER_COUNT, OWN, function_place(check),
+        arena_printf(sink->arena, "For prim::PythonOp the exporter passes name=, module= and inplace=, too%s", words),
+        NULL);
+}
+
 /// `def symbolic(g, n, *args)`: before torch 1.13 the second argument was the node, and since then it is an input.
 static void check_python_op(const FunctionCheck *check)
 {
@@ -262,6 +292,7 @@ static void check_function(DiagSink *sink, uint32_t index)
   for (size_t i = 0; i < names.count && i < PY_FUNCTION_NAME_LIMIT; i++) {
     function_check_name(&check, names.items[i]);
     check_python_op(&check);
+    check_python_op_keywords(&check);
     bool fits = check_count(&check) && check_resize(&check);
     bool is_ordered = check_order(&check);
     check_rest(&check);

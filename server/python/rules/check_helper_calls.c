@@ -225,6 +225,42 @@ static void check_unpacked(DiagSink *sink, const PyCall *call, Str helper)
          NULL);
 }
 
+/// Whether a value is surely no constant: an output of another operator, or the first argument of an operator, or of
+/// apply(), which is a tensor. Later tensors may be constants of the model.
+static bool is_no_constant(DiagSink *sink, PyRef node)
+{
+  const PyFile *file = sink_python(sink);
+  const PyModel *model = file->model;
+  PyRef value = py_model_resolve(model, node);
+  const PyOp *op = py_model_op_at(model, value);
+  if (op)
+    return op->kind == PY_OP_GRAPH && op->name_known && !str_equal(op->name, STR("Constant")) &&
+           value_is_of_graph(sink, node);
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), value);
+  if (!binding || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT || !value_is_of_graph(sink, node))
+    return false;
+  uint32_t count;
+  uint32_t first = py_file_input_params(file, binding->scope, &count);
+  bool is_autograd = (model->functions.items[binding->scope].roles & PY_ROLE_AUTOGRAD) != 0;
+  return count > 0 && str_equal(model->params.items[first].name, binding->name) &&
+         (is_autograd || py_file_param_type_is(file, binding->scope, binding->name, STR("Tensor")));
+}
+
+/// `_get_const(x, "i", "x")` of what is computed by the model
+static void check_constant_read(DiagSink *sink, const PyCall *call, Str helper)
+{
+  const PyArgument *argument = py_model_argument(sink_python(sink)->model, call, 0, "value");
+  bool reads = str_equal(helper, STR("_get_const")) || str_equal(helper, STR("_parse_arg"));
+  if (!reads || !argument || !argument->value || !is_no_constant(sink, argument->value) ||
+      !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  py_say(sink, RULE_HELPER_CALL, OWN, argument->value,
+         arena_printf(
+             sink->arena, "%.*s() reads constants, and '%.*s' is a tensor that the model computes: give it to a node.",
+             STR_ARG(helper), STR_ARG(str_slice(py_text(&sink_python(sink)->model->tree, argument->value), 0, 40))),
+         NULL);
+}
+
 /// "symbolic_opset9" of "symbolic_opset9.relu", if the facts have that module; empty.
 static Str opset_module(const PyFile *file, Str rest)
 {
@@ -272,6 +308,7 @@ void value_check_helper(DiagSink *sink, const PyCall *call)
   if (helper && module.len == 0) {
     check_lists(sink, call, name);
     check_unpacked(sink, call, name);
+    check_constant_read(sink, call, name);
     check_leaving(sink, call, name);
   }
 }

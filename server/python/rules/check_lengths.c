@@ -53,9 +53,8 @@ static NumberList constant_list(const OpCheck *check, const char *name)
       continue;
     PyRef tensor = op_constant_tensor(check->model, py_model_resolve(check->model, input->value));
     uint32_t call = tensor ? py_model_call_at(check->model, tensor) : PY_ABSENT;
-    const PyArgument *data = call == PY_ABSENT
-                                 ? NULL
-                                 : py_model_argument(check->model, &check->model->calls.items[call], 0, "data");
+    const PyArgument *data =
+        call == PY_ABSENT ? NULL : py_model_argument(check->model, &check->model->calls.items[call], 0, "data");
     return (NumberList){ input->value, tensor ? op_tensor_length(check->model, tensor) : -1,
                          data ? literal_list(check->model, data->value) : 0 };
   }
@@ -117,10 +116,9 @@ static void check_windows(const OpCheck *check)
       continue;
     say(check, lists[i].node,
         arena_printf(check->sink->arena,
-                     "'%s' of '%.*s' has %d number%s for each axis, which are %d by the other attributes, and this has "
-                     "%d: the export succeeds, and no runtime runs the model.",
-                     of_windows[i].name, STR_ARG(check->op->name), of_windows[i].numbers,
-                     of_windows[i].numbers == 1 ? "" : "s", axes, lists[i].length));
+                     "'%s' of '%.*s' has to have %d number%s by the other attributes, and this has %d: the export "
+                     "succeeds, and no runtime runs the model.",
+                     of_windows[i].name, STR_ARG(check->op->name), wanted, wanted == 1 ? "" : "s", lists[i].length));
     return;
   }
 }
@@ -239,10 +237,11 @@ static void check_equation(const OpCheck *check)
     terms += left.data[i] == ',';
   if (terms != check->op->input_count)
     say(check, attribute->value,
-        arena_printf(check->sink->arena,
-                     "The equation is of %u input%s, and 'Einsum' gets %u: the export succeeds, and no runtime runs the "
-                     "model.",
-                     terms, terms == 1 ? "" : "s", check->op->input_count));
+        arena_printf(
+            check->sink->arena,
+            "The equation is of %u input%s, and 'Einsum' gets %u: the export succeeds, and no runtime runs the "
+            "model.",
+            terms, terms == 1 ? "" : "s", check->op->input_count));
 }
 
 // --- The operators ---
@@ -252,10 +251,10 @@ static const struct {
   void (*check)(const OpCheck *check);
 } checks[] = {
   // Keep alphabetized.
-  { "AveragePool", check_windows }, { "ConstantOfShape", check_fill }, { "Conv", check_windows },
+  { "AveragePool", check_windows }, { "ConstantOfShape", check_fill },  { "Conv", check_windows },
   { "ConvInteger", check_windows }, { "ConvTranspose", check_windows }, { "Einsum", check_equation },
-  { "LpPool", check_windows },      { "MaxPool", check_windows },      { "Pad", check_pads },
-  { "QLinearConv", check_windows }, { "Reshape", check_shape },        { "Slice", check_slice },
+  { "LpPool", check_windows },      { "MaxPool", check_windows },       { "Pad", check_pads },
+  { "QLinearConv", check_windows }, { "Reshape", check_shape },         { "Slice", check_slice },
   { "Split", check_split },         { "Transpose", check_perm },
 };
 

@@ -16,13 +16,35 @@ typedef struct CallShape {
   const char *name;
   const char *const *params;
   uint32_t count;
+  uint32_t needed;  ///< Of these, the first: the name, the function if there is one, the opset.
 } CallShape;
 
 static const char *const register_params[] = { "symbolic_name", "symbolic_fn", "opset_version" };
 static const char *const unregister_params[] = { "symbolic_name", "opset_version" };
-static const CallShape register_shape = { "register_custom_op_symbolic", register_params, COUNT(register_params) };
-static const CallShape unregister_shape = { "unregister_custom_op_symbolic", unregister_params,
-                                            COUNT(unregister_params) };
+static const char *const decorator_params[] = { "name", "opset", "decorate", "custom" };
+static const CallShape register_shape = { "register_custom_op_symbolic", register_params, 3, 3 };
+static const CallShape unregister_shape = { "unregister_custom_op_symbolic", unregister_params, 2, 2 };
+static const CallShape decorator_shape = { "onnx_symbolic", decorator_params, 4, 2 };
+static const CallShape custom_decorator_shape = { "custom_onnx_symbolic", decorator_params, 3, 2 };
+
+/// NULL for what is no call of one of these, but of an alias of it.
+static const CallShape *shape_of(const PyModel *model, const PyRegistration *registration)
+{
+  switch (registration->kind) {
+  case PY_REG_CUSTOM:
+    return &register_shape;
+  case PY_REG_UNREGISTER:
+    return &unregister_shape;
+  case PY_REG_BUILTIN: {
+    Str name = model->calls.items[registration->call].qualified;
+    return str_ends_with(name, STR(".custom_onnx_symbolic")) ? &custom_decorator_shape
+           : str_ends_with(name, STR(".onnx_symbolic"))      ? &decorator_shape
+                                                             : NULL;
+  }
+  default:
+    return NULL;
+  }
+}
 
 /// The first argument that the function has no parameter for; NULL for none.
 static const PyArgument *strange_argument(const PyModel *model, const PyCall *call, const CallShape *shape)
@@ -51,7 +73,8 @@ static void say_strange(DiagSink *sink, const PyArgument *argument, const CallSh
                     : arena_printf(sink->arena, "%s() takes %u arguments.", shape->name, shape->count);
   bool is_opset = str_starts_with(keyword, STR("opset")) || str_starts_with(keyword, STR("version"));
   PyRef name = keyword.len > 0 ? py_child(&sink_python(sink)->model->tree, argument->node, PY_F_NAME) : 0;
-  const Fix *fix = is_opset && name ? py_edit_replace(sink, true, name, STR("opset_version")) : NULL;
+  const Fix *fix =
+      is_opset && name ? py_edit_replace(sink, true, name, str_from(shape->params[shape->needed - 1])) : NULL;
   say(sink, argument->node, message, fix);
 }
 
@@ -81,22 +104,23 @@ static bool lacks_name(const PyModel *model, const PyCall *call)
 static bool check_missing(DiagSink *sink, const PyCall *call, const CallShape *shape)
 {
   const PyModel *model = sink_python(sink)->model;
-  if (is_decorator(&model->tree, call->node)) {
+  if (shape == &register_shape && is_decorator(&model->tree, call->node)) {
     say(sink, call->function_node,
         STR("register_custom_op_symbolic() is not a decorator: call it after the function, with its name, the function "
             "and the opset."),
         NULL);
     return true;
   }
-  for (uint32_t i = 0; i < shape->count; i++) {
+  for (uint32_t i = 0; i < shape->needed; i++) {
     if (py_model_argument(model, call, i, shape->params[i]))
       continue;
-    bool is_opset = i + 1 == shape->count && !lacks_name(model, call);
-    const char *what = is_opset                          ? "the opset, its last argument"
-                       : i + 1 == shape->count || i == 0 ? "the operator's name, its first argument"
-                                                         : "the symbolic function";
+    bool is_last = i + 1 == shape->needed;
+    bool is_opset = is_last && !lacks_name(model, call);
+    const char *what = is_opset            ? "the opset, its last argument"
+                       : is_last || i == 0 ? "the operator's name, its first argument"
+                                           : "the symbolic function";
     say(sink, call->function_node, arena_printf(sink->arena, "%s() needs %s.", shape->name, what),
-        is_opset && call->argument_count + 1 == shape->count ? fix_opset(sink, call) : NULL);
+        is_opset && call->argument_count + 1 == shape->needed ? fix_opset(sink, call) : NULL);
     return true;
   }
   return false;
@@ -330,7 +354,8 @@ void registration_check_call(DiagSink *sink, const PyRegistration *registration)
 {
   const PyModel *model = sink_python(sink)->model;
   bool is_register = registration->kind == PY_REG_CUSTOM;
-  if ((!is_register && registration->kind != PY_REG_UNREGISTER) || registration->call == PY_ABSENT)
+  const CallShape *shape = registration->call == PY_ABSENT ? NULL : shape_of(model, registration);
+  if (!shape)
     return;
   const PyCall *call = &model->calls.items[registration->call];
   if (registration->is_from_partial) {
@@ -339,7 +364,6 @@ void registration_check_call(DiagSink *sink, const PyRegistration *registration)
   }
   if (is_register)
     check_given_graph(sink, registration);
-  const CallShape *shape = is_register ? &register_shape : &unregister_shape;
   if (call->has_splat || call->has_dictionary_splat || call->argument_count == 0 ||
       model->tree.nodes[call->node].has_error)
     return;  // Somebody is typing, or it can't be read.

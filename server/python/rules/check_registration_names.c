@@ -294,26 +294,28 @@ static bool check_class_name(DiagSink *sink, const PyRegistration *registration,
   return true;
 }
 
-/// `audioops::gain` where the file defines audio_ops::gain, which nothing else converts.
-static void check_own_op(DiagSink *sink, const PyRegistration *registration, Str name, int *guesses)
+/// `audioops::gain`, or `aten::gain`, where the file defines audio_ops::gain, which nothing else converts. True after a
+/// report.
+static bool check_own_op(DiagSink *sink, const PyRegistration *registration, Str name, int *guesses)
 {
   const PyFile *file = sink_python(sink);
-  bool is_of_torch = str_starts_with(name, STR("aten::")) || str_starts_with(name, STR("prim::"));
-  if (registration->kind != PY_REG_CUSTOM || registration->is_opaque || is_of_torch || file->library.is_open ||
-      check_class_name(sink, registration, name) || file->library.count == 0 || is_known_op(file, name) ||
-      py_library_find(&file->library, name) || (*guesses)++ >= PY_GUESS_LIMIT)
-    return;
+  if (registration->kind != PY_REG_CUSTOM || registration->is_opaque || str_starts_with(name, STR("prim::")) ||
+      file->library.is_open || check_class_name(sink, registration, name) || file->library.count == 0 ||
+      is_known_op(file, name) || py_library_find(&file->library, name) || (*guesses)++ >= PY_GUESS_LIMIT)
+    return false;
   Str space = str_slice(name, 0, str_find(name, STR("::"), 0));
   Str meant = meant_operator(sink, name);
-  bool is_same_space = str_starts_with(meant, str_slice(name, 0, space.len + 2));
-  if (meant.len == 0 || (!is_same_space && speaks_of_space(file->model->tree.text, space)))
-    return;
+  // Those of torch are all known; another name space may be that of an extension.
+  bool is_closed = str_equal(space, STR("aten")) || str_starts_with(meant, str_slice(name, 0, space.len + 2));
+  if (meant.len == 0 || (!is_closed && speaks_of_space(file->model->tree.text, space)))
+    return false;
   py_say(sink, RULE_UNKNOWN_TORCH_OP, OWN, registration->name_node,
          arena_printf(sink->arena,
                       "Nothing defines '%.*s', so this is never used; the file defines '%.*s', which has no symbolic "
                       "function.",
                       STR_ARG(name), STR_ARG(meant)),
          py_edit_string(sink, false, registration->name_node, meant));
+  return true;
 }
 
 /// Only of namespaces whose operators are all in the facts; others are those of somebody's extension.
@@ -372,8 +374,8 @@ bool registration_check_name(DiagSink *sink, const PyRegistration *registration,
     check_legacy(sink, registration, name);
   if (check_hyphen(sink, registration, name) || check_namespace(sink, registration, name))
     return true;
-  check_unknown_op(sink, registration, name, guesses);
-  check_own_op(sink, registration, name, guesses);
+  if (!check_own_op(sink, registration, name, guesses))
+    check_unknown_op(sink, registration, name, guesses);
   return true;
 }
 

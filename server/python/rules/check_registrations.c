@@ -281,6 +281,7 @@ void check_python_registrations(DiagSink *sink)
   bool *told = NULL;
   registration_check_decorators(sink);
   registration_check_rows(sink);
+  registration_check_late_names(sink);
   for (size_t i = 0; i < model->registrations.count; i++) {
     const PyRegistration *registration = &model->registrations.items[i];
     if (registration->kind == PY_REG_FILE || !is_sure(model, registration))

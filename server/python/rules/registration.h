@@ -22,3 +22,5 @@ void registration_check_decorators(DiagSink *sink);
 void registration_check_order(DiagSink *sink);
 /// Tables of registrations that a loop can't take apart.
 void registration_check_rows(DiagSink *sink);
+/// Functions registered by a loop that read the loop's own names when they are called.
+void registration_check_late_names(DiagSink *sink);
