@@ -362,7 +362,7 @@ static Value combine(Evaluator *evaluator, ConditionOp op, Value a, Value b)
 static Value unpacked_count(NodeView *view)
 {
   uint32_t count;
-  Truth is_unpacked = view->is_unpacked(view, &count);
+  Truth is_unpacked = view->is_unpacked ? view->is_unpacked(view, &count) : TRUTH_UNKNOWN;
   if (is_unpacked == TRUTH_UNKNOWN)
     return unknown;
   return is_unpacked == TRUTH_YES ? number_value(count) : (Value){ .kind = VALUE_NONE };

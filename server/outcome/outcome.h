@@ -62,7 +62,7 @@ struct NodeView {
   const ArgumentFacts *(*argument)(NodeView *view, uint32_t number, uint32_t element);
   /// The sizes as the exporter knows them, if that may be less than the argument's type tells; or NULL.
   Value (*sizes)(NodeView *view, uint32_t number, uint32_t element);
-  /// Is the list that the node makes unpacked at once, and into how many values?
+  /// Is the list that the node makes unpacked at once, and into how many values? NULL if the language doesn't tell.
   Truth (*is_unpacked)(NodeView *view, uint32_t *ret_count);
   /// Does the graph return the node's result as it is, or, of a dump, what is made of it alone? NULL if the language
   /// doesn't tell.

@@ -220,14 +220,24 @@ int export_opset(const PyFile *file, const PyCall *call)
   return is_known ? (int)number : opset;
 }
 
-bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor)
+static bool torches_reached(const PyFile *file, TorchRelease release, bool wanted)
 {
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if ((file->torches >> torch & 1) != 0 &&
-        !torch_release_reached(export_api_torch_release(file->db, torch), (TorchRelease){ major, minor }))
+        torch_release_reached(export_api_torch_release(file->db, torch), release) != wanted)
       return false;
   }
   return true;
+}
+
+bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor)
+{
+  return torches_reached(file, (TorchRelease){ major, minor }, true);
+}
+
+bool export_torch_is_before(const PyFile *file, uint16_t major, uint16_t minor)
+{
+  return torches_reached(file, (TorchRelease){ major, minor }, false);
 }
 
 // --- Inputs ---

@@ -272,6 +272,26 @@ static bool has_traced_size(Forward *forward, PyRef node)
   return false;
 }
 
+/// Whether torch refuses a size by itself there. Some functions take it apart in Python, which no tensor of one number
+/// allows. The others are bound in C++: 1.13 wants numbers, 2.6 reads an empty list, and for a stride that is
+/// none; 2.14 reads the number.
+static bool is_number_refused(const Forward *forward, Str function, const PyArgument *argument, uint32_t number)
+{
+  static const char *const unpacking[] = { "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool2d",
+                                           "adaptive_max_pool3d", "lp_pool2d",           "unfold" };
+  const PyFile *file = sink_python(forward->sink);
+  bool is_stride = argument->keyword.len > 0 ? str_equal(argument->keyword, STR("stride")) : number == 2;
+  return str_is_one_of(function, unpacking, COUNT(unpacking)) || export_torch_is_before(file, 2, is_stride ? 6 : 14);
+}
+
+/// `x.shape[-1:]` of an input with open axes: then the trace knows none of its sizes.
+static bool are_sizes_of_open(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  node = py_tree_strip(tree, node);
+  return py_kind(tree, node) == PYK_SUBSCRIPT && open_axes_of_sizes(forward, py_child(tree, node, PY_F_VALUE)) != 0;
+}
+
 static Str function_of_sizes(const PyCall *call)
 {
   static const char *const names[] = { "max_pool1d",
@@ -301,12 +321,13 @@ PyRef forward_refused_size(Forward *forward, const PyCall *call, Str *ret_functi
   const PyModel *model = forward->model;
   *ret_function = function_of_sizes(call);
   for (uint32_t i = 1; ret_function->len > 0 && i < call->argument_count; i++) {
-    PyRef value = model->arguments.items[call->first_argument + i].value;
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    PyRef value = argument->value;
     bool is_norm = str_equal(*ret_function, STR("layer_norm"));
-    bool is_refused =
-        is_norm ? i == 1 && has_traced_size(forward, value)
-                : is_traced_size(forward, value, PY_EXPRESSION_DEPTH) ||
-                      (forward->open_axes && (are_open_sizes(forward, value) || has_open_item(forward, value)));
+    bool is_refused = (forward->open_axes && (are_open_sizes(forward, value) || has_open_item(forward, value))) ||
+                      (forward->open_axes && is_norm && are_sizes_of_open(forward, value)) ||
+                      (!is_norm && is_number_refused(forward, *ret_function, argument, i) &&
+                       is_traced_size(forward, value, PY_EXPRESSION_DEPTH));
     if (is_refused)
       return value;
   }

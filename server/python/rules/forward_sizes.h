@@ -22,8 +22,8 @@ const char *forward_frozen_size(Forward *forward, const PyCall *call);
 /// Whether it is `range(x.shape[1])`: a loop that is unrolled.
 bool forward_is_open_range(Forward *forward, PyRef node);
 /// The argument of a call of a pool, unfold() or layer_norm() that is made of sizes of a tensor: in a trace these are
-/// tensors, and the TorchScript exporter wants numbers there. 0 if there is none. Run with torch 1.13 and 2.6: a size
-/// by itself never goes, a list of them only where no axis of these is open, for layer_norm() never.
+/// tensors, and the TorchScript exporter wants numbers there. 0 if there is none. Run with torch 1.13, 2.6 and 2.14: a
+/// list of them goes where no axis is open, a size by itself only in newer releases.
 PyRef forward_refused_size(Forward *forward, const PyCall *call, Str *ret_function);
 /// Whether a call gets a tensor that a trace has as one: what is computed of the inputs, a parameter or a buffer of the
 /// model, or what is made of sizes of a tensor. Other tensors are constants, which are folded. Run with torch 1.13.
