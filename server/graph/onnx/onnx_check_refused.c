@@ -104,16 +104,25 @@ static bool is_refused(OnnxCheck *check, OnnxSpan at, Str words, OnnxRefused whi
   return which == ONNX_REFUSED_ALWAYS;
 }
 
+/// Up to the next one of the same line: `no attribute type; refused: no attribute type`.
+static OnnxSpan first_refusal(const OnnxModel *model, OnnxSpan at)
+{
+  size_t more = str_find(str_slice(model->text, at.start, at.end), STR("; " ONNX_REFUSED_NOTE), 0);
+  return more == STR_NOT_FOUND ? at : (OnnxSpan){ at.start, at.start + (uint32_t)more };
+}
+
 void onnx_report_refusals(OnnxCheck *check, OnnxRefused which)
 {
   const OnnxModel *model = check->model;
   for (size_t i = 0; i < model->refusals.count; i++) {
     OnnxSpan at = model->refusals.items[i];
     Str words = str_slice(model->text, at.start, at.end);
-    if (is_refused(check, at, words, which))
-      onnx_report(check, at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
-                  "The checker refuses what the model says here: %.*s.", (int)words.len,
-                  words.len > 0 ? words.data : "");
+    if (!is_refused(check, at, words, which))
+      continue;
+    OnnxSpan first = first_refusal(model, at);
+    onnx_report(check, first, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
+                "The checker refuses what the model says here: %.*s.", (int)(first.end - first.start),
+                model->text.data + first.start);
   }
   check->function = NULL;
 }

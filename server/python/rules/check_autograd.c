@@ -452,6 +452,23 @@ static void check_applied_lists(DiagSink *sink, const PyCall *call, PyRef class_
   }
 }
 
+static bool is_in_branch(const PyTree *tree, PyRef node)
+{
+  for (; node && !py_runs_elsewhere(py_kind(tree, node)); node = tree->nodes[node].parent) {
+    if (py_kind(tree, node) == PYK_IF_STATEMENT)
+      return true;
+  }
+  return false;
+}
+
+/// `if self.kind == "v2": self.run(x)`, where a branch of `__init__()` has `self.run = V1.apply`: perhaps of another
+/// kind.
+static bool may_be_another(const PyModel *model, const PyCall *call, PyRef function)
+{
+  return function != call->function_node && is_in_branch(&model->tree, call->node) &&
+         is_in_branch(&model->tree, function);
+}
+
 /// `Class.apply(x, factor=2)`, and `Class()(x)`.
 static void check_apply(DiagSink *sink, const PyCall *call)
 {
@@ -463,6 +480,8 @@ static void check_apply(DiagSink *sink, const PyCall *call)
   PyRef class_node = made != PY_ABSENT ? autograd_class(model, model->calls.items[made].function_node)
                      : is_apply        ? autograd_class(model, py_child(&model->tree, function, PY_F_OBJECT))
                                        : 0;
+  if (may_be_another(model, call, function))
+    return;
   const PyArgument *keyword = NULL;
   for (uint32_t i = 0; class_node && is_apply && i < call->argument_count && !keyword; i++) {
     const PyArgument *argument = &model->arguments.items[call->first_argument + i];

@@ -46,7 +46,9 @@ static bool check_count(const FunctionCheck *check)
   for (uint32_t i = 0; i < check->overload_count; i++)
     is_cut &= check->overloads[i]->argument_count > check->param_count;
   Severity severity = is_cut ? SEVERITY_WARNING : OWN;
-  if (!sink_wants(sink, RULE_PARAMETER_COUNT, severity))
+  // With too few letters nothing is cut off: that fails, and parse-args-too-few tells it.
+  bool is_told = is_cut && check->function->descriptor_count < best->argument_count;
+  if (is_told || !sink_wants(sink, RULE_PARAMETER_COUNT, severity))
     return false;
   Str message =
       is_cut
