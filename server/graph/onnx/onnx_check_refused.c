@@ -111,18 +111,40 @@ static OnnxSpan first_refusal(const OnnxModel *model, OnnxSpan at)
   return more == STR_NOT_FOUND ? at : (OnnxSpan){ at.start, at.start + (uint32_t)more };
 }
 
+static bool is_about_file(const OnnxModel *model, OnnxSpan at)
+{
+  return str_starts_with(str_slice(model->text, at.start, at.end), STR("the file of its values "));
+}
+
+/// " The same holds for 7 more tensors.": a file that is missing is missed by all tensors of a model, which is one
+/// mistake.
+static Str others_with_file(OnnxCheck *check)
+{
+  const OnnxModel *model = check->model;
+  uint32_t count = 0;
+  for (size_t i = 0; i < model->refusals.count; i++)
+    count += is_about_file(model, model->refusals.items[i]);
+  return count < 2
+             ? STR("")
+             : arena_printf(check->arena, " The same holds for %u more tensor%s.", count - 1, count == 2 ? "" : "s");
+}
+
 void onnx_report_refusals(OnnxCheck *check, OnnxRefused which)
 {
   const OnnxModel *model = check->model;
+  bool told_file = false;
   for (size_t i = 0; i < model->refusals.count; i++) {
     OnnxSpan at = model->refusals.items[i];
     Str words = str_slice(model->text, at.start, at.end);
-    if (!is_refused(check, at, words, which))
+    bool is_file = is_about_file(model, at);
+    if ((is_file && told_file) || !is_refused(check, at, words, which))
       continue;
+    told_file |= is_file;
     OnnxSpan first = first_refusal(model, at);
+    Str others = is_file ? others_with_file(check) : STR("");
     onnx_report(check, first, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
-                "The checker refuses what the model says here: %.*s.", (int)(first.end - first.start),
-                model->text.data + first.start);
+                "The checker refuses what the model says here: %.*s.%.*s", (int)(first.end - first.start),
+                model->text.data + first.start, STR_ARG(others));
   }
   check->function = NULL;
 }
