@@ -3,6 +3,7 @@
 # looks at what came of it. With sanitizers the program lies at one place: each start would move their tables.
 include(CheckCCompilerFlag)
 include(CheckLinkerFlag)
+include(CheckSymbolExists)
 
 function(harden_compiling flag)
   string(MAKE_C_IDENTIFIER "ONNXLS_HAS${flag}" known)
@@ -31,6 +32,12 @@ else()
   else()
     harden_compiling(-fPIE)
     harden_linking(-pie)
+    # Where tables point to is then told to the loader in 2 kB and not in 200. Its linker would also write it for an older
+    # C library, which can't read it; and what brings its libraries along promises to run with one.
+    check_symbol_exists(pidfd_open sys/pidfd.h ONNXLS_GLIBC_2_36)
+    if(ONNXLS_GLIBC_2_36 AND NOT ONNXLS_STATIC_LIBRARIES)
+      harden_linking(-Wl,-z,pack-relative-relocs)
+    endif()
   endif()
   harden_compiling(-fstack-clash-protection)
   harden_compiling(-fcf-protection=full)
