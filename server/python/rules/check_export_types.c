@@ -353,44 +353,6 @@ static void check_inputs(const ExportCall *export)
   }
 }
 
-/// The last name of `a.b`; empty for what is no such expression.
-static Str member_name(const PyModel *model, PyRef node)
-{
-  PyRef name = node && py_kind(&model->tree, node) == PYK_ATTRIBUTE ? py_child(&model->tree, node, PY_F_ATTRIBUTE) : 0;
-  return name ? py_text(&model->tree, name) : (Str){ 0 };
-}
-
-/// What is a method of any module, and so no module itself unless it is called.
-static bool is_module_method(Str name)
-{
-  static const char *const names[] = { "forward", "eval",       "train", "cuda",   "cpu",       "float",
-                                       "half",    "state_dict", "to",    "double", "parameters" };
-  return str_is_one_of(name, names, COUNT(names));
-}
-
-/// `model(x)`, where model is one made by calling its class, be it in a function that returns it.
-static bool is_result(const ExportCall *export, PyRef function)
-{
-  const PyModel *model = export->model;
-  bool is_name = function && py_kind(&model->tree, function) == PYK_IDENTIFIER;
-  uint32_t made = is_name ? py_model_call_at(model, export_model_made(model, function)) : PY_ABSENT;
-  if (made == PY_ABSENT)
-    return false;
-  Str name = model->calls.items[made].qualified;
-  size_t dot = str_rfind_char(name, '.');
-  bool is_of_torch = str_starts_with(name, STR("torch.nn.")) && ascii_is_upper(name.data[dot + 1]);
-  return is_of_torch || export_is_module_class(export, model->calls.items[made].function_node);
-}
-
-/// A function of the file as it is written: a decorator may make a module of it.
-static bool is_plain_function(const PyModel *model, PyRef value)
-{
-  PyCallable callable = py_model_callable(model, value);
-  bool is_name = py_kind(&model->tree, callable.named) == PYK_IDENTIFIER && callable.named == value;
-  return is_name && callable.function != PY_ABSENT &&
-         model->functions.items[callable.function].outer == model->functions.items[callable.function].node;
-}
-
 /// The call that opened what a name stands for, in an assignment or a `with`; PY_ABSENT.
 static uint32_t opening_call(const PyModel *model, PyRef value)
 {
@@ -476,83 +438,6 @@ static void check_file(const ExportCall *export)
       arena_printf(export->sink->arena,
                    "f is the file that is written, its path or one that is open, and this is %.*s.", STR_ARG(what)),
       NULL);
-}
-
-/// `vae.encode` of an object of a class of the file.
-static bool is_own_method(const PyModel *model, PyRef value)
-{
-  PyRef object = py_kind(&model->tree, value) == PYK_ATTRIBUTE ? py_child(&model->tree, value, PY_F_OBJECT) : 0;
-  PyRef class_node = object ? py_model_class_of_object(model, export_module_made(model, object)) : 0;
-  return class_node && !py_model_member_is_set_elsewhere(model, class_node, member_name(model, value)) &&
-         export_method_of(model, class_node, member_name(model, value)) != PY_ABSENT;
-}
-
-/// `net.module` of a class of the file that derives from torch.nn.Module alone, and has no such member.
-static bool lacks_module(const ExportCall *export, PyRef value)
-{
-  const PyModel *model = export->model;
-  const PyTree *tree = &model->tree;
-  PyRef object = str_equal(member_name(model, value), STR("module")) ? py_child(tree, value, PY_F_OBJECT) : 0;
-  PyRef class_node = object ? py_model_class_of_object(model, export_module_made(model, object)) : 0;
-  PyRef bases = class_node ? py_child(tree, class_node, PY_F_SUPERCLASSES) : 0;
-  PyRef base = bases ? py_first_child(tree, bases) : 0;
-  bool is_alone = base && !py_next_sibling(tree, base) &&
-                  str_equal(py_model_qualified(model, base, export->sink->arena), STR("torch.nn.Module"));
-  return is_alone && !py_model_names_member(model, class_node, STR("module")) &&
-         !py_model_names_member(model, class_node, STR("__getattr__")) &&
-         !str_contains(py_text(tree, class_node), STR("add_module("));
-}
-
-/// `checkpoint["state_dict"]`
-static bool is_stored_weights(const ExportCall *export, PyRef value)
-{
-  const PyTree *tree = &export->model->tree;
-  PyRef key = py_kind(tree, value) == PYK_SUBSCRIPT ? py_child(tree, value, PY_F_SUBSCRIPT) : 0;
-  Str name;
-  return key && py_model_string(export->model, key, export->sink->arena, &name) &&
-         str_ends_with(name, STR("state_dict"));
-}
-
-void export_check_model(const ExportCall *export)
-{
-  const PyModel *model = export->model;
-  const PyArgument *argument = export_argument(export, "model");
-  PyRef value = export_value(export, "model");
-  if (!value)
-    return;
-  const char *what = NULL;
-  uint32_t call = py_model_call_at(model, value);
-  PyRef function = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
-  if (is_string(kind_of(export, value)))
-    what = "a string; load it first";
-  else if (kind_of(export, value) == PYK_TUPLE || export_is_tensor(model, value))
-    what = "the example inputs, which come after it";
-  else if (str_equal(member_name(model, function), STR("state_dict")) || is_stored_weights(export, value))
-    what = "its weights";
-  else if (str_equal(member_name(model, function), STR("load_state_dict")))
-    what = "what load_state_dict() says of the names; it changes the model in place";
-  else if (lacks_module(export, value))
-    what = "a member that it has not: torch.nn.DataParallel alone has `module`";
-  else if (is_module_method(member_name(model, value)) || is_own_method(model, value))
-    what = "its method";
-  else if (call != PY_ABSENT && str_starts_with(model->calls.items[call].qualified, STR("torch.optim.")))
-    what = "what trains it";
-  else if (call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("functools.partial")))
-    what = "a functools.partial(); give the other arguments in args, or make a torch.nn.Module that calls it";
-  else if (is_result(export, function))
-    what = "what it returned";
-  else if (export_is_module_class(export, value))
-    what = "its class; make one of it";
-  else if (has_value(export, "model", PY_TENSOR))
-    what = "a tensor";
-  else if (has_value(export, "model", PY_LIST | PY_DICT | PY_NONE | PY_INT | PY_FLOAT | PY_ARRAY))
-    what = "no torch.nn.Module";
-  else if (is_plain_function(model, value) || kind_of(export, value) == PYK_LAMBDA)
-    what = "a function; make a torch.nn.Module of it";
-  if (what && is_wanted(export))
-    say(export, argument->value,
-        arena_printf(export->sink->arena, "The first argument has to be the model itself, and this is %s.", what),
-        NULL);
 }
 
 static void check_missing(const ExportCall *export, const ExportModel *made)

@@ -223,15 +223,46 @@ static void check_input_count(const ExportCall *export, const ExportNames *names
   }
 }
 
-/// How many outputs forward() surely has: it returns once, and each part is a tensor. -1 if that is not sure.
+/// What one value that forward() returns adds to the outputs: 1 for a tensor, 0 for what a trace leaves out, -1 if that
+/// is not sure.
+static int outputs_of(Forward *forward, PyRef value)
+{
+  PyNodeKind kind = py_kind(&forward->model->tree, py_model_resolve(forward->model, value));
+  if (kind == PYK_NONE || kind == PYK_STRING)
+    return forward->is_traced ? 0 : -1;
+  return forward_is_tensor(forward, value, PY_EXPRESSION_DEPTH) ? 1 : -1;
+}
+
+/// The same of all that a tuple, a list or a dict holds.
+static int outputs_in(Forward *forward, PyRef container)
+{
+  const PyTree *tree = &forward->model->tree;
+  int count = 0;
+  for (PyRef item = py_tree_first_element(tree, container); item; item = py_tree_next_element(tree, item)) {
+    bool is_pair = py_kind(tree, item) == PYK_PAIR;
+    int more = outputs_of(forward, is_pair ? py_child(tree, item, PY_F_VALUE) : item);
+    if (more < 0)
+      return -1;
+    count += more;
+  }
+  return count;
+}
+
+static bool holds_outputs(PyNodeKind kind)
+{
+  return kind == PYK_TUPLE || kind == PYK_LIST || kind == PYK_EXPRESSION_LIST || kind == PYK_DICTIONARY;
+}
+
+/// How many outputs forward() surely has: it returns once, and each part is a tensor or left out. -1 if that is not
+/// sure.
 static int returned_tensors(const ExportCall *export, const ExportModel *made)
 {
   const PyModel *model = export->model;
-  const PyTree *tree = &model->tree;
   bool *given = ARENA_ARRAY(export->sink->arena, bool, model->params.count);
   const PyFunction *function = made->forward == PY_ABSENT ? NULL : &model->functions.items[made->forward];
-  PyRef value =
-      function && function->return_count == 1 && function->returned ? py_tree_strip(tree, function->returned) : 0;
+  PyRef value = function && function->return_count == 1 && function->returned
+                    ? py_tree_strip(&model->tree, function->returned)
+                    : 0;
   if (!value)
     return -1;
   forward_note_tensors(export, made, given);
@@ -241,16 +272,12 @@ static int returned_tensors(const ExportCall *export, const ExportModel *made)
                       .tensor_params = given,
                       .parts = export->parts,
                       .has_own_tensors = true,
+                      .is_traced = export->kind != EXPORT_DYNAMO,
                       .steps = PY_TRACING_WORK };
-  PyNodeKind kind = py_kind(tree, value);
-  if (kind != PYK_TUPLE && kind != PYK_LIST && kind != PYK_EXPRESSION_LIST)
-    return forward_is_tensor(&forward, value, PY_EXPRESSION_DEPTH) ? 1 : -1;
-  int count = 0;
-  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item), count++) {
-    if (!forward_is_tensor(&forward, item, PY_EXPRESSION_DEPTH))
-      return -1;
-  }
-  return count;
+  PyRef written = py_model_resolve(model, value);
+  if (holds_outputs(py_kind(&model->tree, written)))
+    return outputs_in(&forward, written);
+  return forward_is_tensor(&forward, value, PY_EXPRESSION_DEPTH) ? 1 : -1;
 }
 
 /// `nn.Sequential(..., nn.Linear(4, 2))`: the last layer gives the only output.

@@ -10,6 +10,7 @@
 #include "python/rules/tensor_indexing.h"
 #include "python/rules/traced_arguments.h"
 #include "python/rules/traced_support.h"
+#include "python/rules/traced_weights.h"
 
 // --- traced-constant ---
 
@@ -214,8 +215,10 @@ static void check_tracing_node(Forward *forward, PyRef node)
   case PYK_ATTRIBUTE:
     if (forward_takes_data(forward, node) && !forward_is_conditional(forward, node))
       say_frozen(forward, node, "`data` leaves the trace; use detach()");
-    if (!forward_is_conditional(forward, node))
+    if (!forward_is_conditional(forward, node)) {
       traced_arguments_check_attribute(forward, node);
+      traced_weights_check(forward, node);
+    }
     break;
   case PYK_SUBSCRIPT:
     tensor_indexing_check(forward, node);
@@ -315,9 +318,11 @@ static void check_modules(DiagSink *sink, bool *tensor_params, const bool *flag_
   const bool *reached = export_reached_classes(sink, EXPORT_DYNAMO);
   ModuleParts parts = module_parts(model, sink->arena);
   TracedSupport support = traced_support(sink, &reach);
+  TracedWeights weights = { 0 };
   Forward forward = { .sink = sink,
                       .model = model,
                       .support = &support,
+                      .weights = &weights,
                       .tensor_params = tensor_params,
                       .flag_params = flag_params,
                       .open_axes = open_axes,

@@ -16,6 +16,8 @@ typedef struct ForwardResults ForwardResults;
 
 /// What the TorchScript exporter has functions for, as far as the whole file decides it: traced_support.h.
 typedef struct TracedSupport TracedSupport;
+/// What is known of a file's attributes: traced_weights.h.
+typedef struct TracedWeights TracedWeights;
 
 /// The forward() that is looked at.
 typedef struct Forward {
@@ -38,6 +40,7 @@ typedef struct Forward {
   bool is_for_onnx;  ///< The file has to do with ONNX: a program that is captured otherwise may be for something else.
   bool has_translations;         ///< An export may be given functions of its own for operators.
   const TracedSupport *support;  ///< NULL where nobody asks.
+  TracedWeights *weights;        ///< The same.
   ForwardResults *results;       ///< Of one function, in the sink's arena; NULL before somebody asks.
   int steps;                     ///< How many expressions may still be looked at.
 } Forward;

@@ -122,6 +122,33 @@ static const PyCall *maker_called(const Forward *forward, const PyCall *call)
   return index == PY_ABSENT ? NULL : &forward->model->calls.items[index];
 }
 
+/// `self.act = torch.compile(act)` and `@torch.compile` of a function of the file.
+static bool runs_compiled(const Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  const PyCall *maker = maker_called(forward, call);
+  if (maker && str_equal(maker->qualified, STR("torch.compile")))
+    return maker->argument_count == 1 && !maker->has_dictionary_splat;
+  uint32_t function = py_model_callable(model, call->function_node).function;
+  PyRef outer = function == PY_ABSENT ? 0 : model->functions.items[function].outer;
+  PyRef decorator, at = 0;
+  while (outer && (decorator = py_model_next_decorator(model, outer, &at)) != 0) {
+    uint32_t made = py_model_call_at(model, decorator);
+    Str name = made == PY_ABSENT ? py_model_qualified(model, decorator, forward->sink->arena)
+                                 : model->calls.items[made].qualified;
+    if (str_equal(name, STR("torch.compile")))
+      return true;
+  }
+  return false;
+}
+
+static void check_compiled(Forward *forward, const PyCall *call)
+{
+  if (forward->support->has_compiled && runs_compiled(forward, call))
+    say(forward, call->function_node,
+        STR("The TorchScript exporter can't trace what torch.compile() makes: call what it was made of."));
+}
+
 /// Transforms of torchvision that round sizes, which are tensors in a trace.
 static void check_transform(Forward *forward, const PyCall *call)
 {
@@ -179,6 +206,7 @@ void traced_arguments_check(Forward *forward, const PyCall *call)
   check_checkpoint(forward, call);
   check_projection(forward, call);
   check_transform(forward, call);
+  check_compiled(forward, call);
   check_created(forward, call);
   check_gradient(forward, call);
   check_flags(forward, call);

@@ -261,6 +261,7 @@ TracedSupport traced_support(DiagSink *sink, const ExportedReach *reach)
   return (TracedSupport){ .is_judged = true,
                           .opset = opset,
                           .has_linear = str_contains(file->model->tree.text, STR(".linear(")),
+                          .has_compiled = str_contains(file->model->tree.text, STR("compile")),
                           .has_crops = str_contains(file->model->tree.text, STR("rop(")),
                           .unknown = unknown_registration_near(file->target->workspace, uri, 0, opset > 0 ? opset : 1,
                                                                opset > 0 ? opset : OPSET_LIMIT) };

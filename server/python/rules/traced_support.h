@@ -13,9 +13,9 @@
 
 struct TracedSupport {
   bool is_judged;
-  int opset;                         ///< The newest that exports of its models name; 0 if one names none.
-  bool has_linear, has_crops;        ///< The file calls something that is named so.
-  const WorkspaceSymbolic *unknown;  ///< May be for any operator; NULL. See core/unknown_registration.h.
+  int opset;                                 ///< The newest that exports of its models name; 0 if one names none.
+  bool has_linear, has_crops, has_compiled;  ///< The file calls something that is named so.
+  const WorkspaceSymbolic *unknown;          ///< May be for any operator; NULL. See core/unknown_registration.h.
 };
 
 /// Whether each export of the file surely takes the TorchScript exporter and asks for no other kind of nodes, and all

@@ -1,0 +1,271 @@
+// The first argument of torch.onnx.export(), where it is no module. What is said happens in torch 1.13, 2.6 and 2.14.
+
+#include "base/ascii.h"
+#include "base/limits.h"
+#include "python/rules/example_inputs.h"
+#include "python/rules/forward_tensors.h"
+
+/// What is given as the model, and what is known of it.
+typedef struct Given {
+  const ExportCall *export;
+  const PyModel *model;
+  PyRef argument;
+  PyRef value;         ///< What that stands for...
+  const PyCall *call;  ///< ...if it is a call; NULL.
+} Given;
+
+static PyNodeKind kind_of(const Given *given)
+{
+  return py_kind(&given->model->tree, given->value);
+}
+
+static bool is_only(const Given *given, uint32_t kinds)
+{
+  return py_file_is_only(py_file_value(given->export->file, given->argument), kinds);
+}
+
+static bool is_call_of(const Given *given, const char *name)
+{
+  return given->call && str_equal(given->call->qualified, str_from(name));
+}
+
+/// The last name of `a.b`; empty for what is no such expression.
+static Str member_name(const PyModel *model, PyRef node)
+{
+  PyRef name = node && py_kind(&model->tree, node) == PYK_ATTRIBUTE ? py_child(&model->tree, node, PY_F_ATTRIBUTE) : 0;
+  return name ? py_text(&model->tree, name) : (Str){ 0 };
+}
+
+/// What is a method of any module, and so no module itself unless it is called.
+static bool is_module_method(Str name)
+{
+  static const char *const names[] = { "forward", "eval",       "train", "cuda",   "cpu",       "float",
+                                       "half",    "state_dict", "to",    "double", "parameters" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+/// `model(x)`, where model is one made by calling its class, be it in a function that returns it.
+static bool is_result(const ExportCall *export, PyRef function)
+{
+  const PyModel *model = export->model;
+  bool is_name = function && py_kind(&model->tree, function) == PYK_IDENTIFIER;
+  uint32_t made = is_name ? py_model_call_at(model, export_model_made(model, function)) : PY_ABSENT;
+  if (made == PY_ABSENT)
+    return false;
+  Str name = model->calls.items[made].qualified;
+  size_t dot = str_rfind_char(name, '.');
+  bool is_of_torch = str_starts_with(name, STR("torch.nn.")) && ascii_is_upper(name.data[dot + 1]);
+  return is_of_torch || export_is_module_class(export, model->calls.items[made].function_node);
+}
+
+/// A function of the file as it is written: a decorator may make a module of it.
+static bool is_plain_function(const PyModel *model, PyRef value)
+{
+  PyCallable callable = py_model_callable(model, value);
+  bool is_name = py_kind(&model->tree, callable.named) == PYK_IDENTIFIER && callable.named == value;
+  return is_name && callable.function != PY_ABSENT &&
+         model->functions.items[callable.function].outer == model->functions.items[callable.function].node;
+}
+
+/// `vae.encode` of an object of a class of the file.
+static bool is_own_method(const PyModel *model, PyRef value)
+{
+  PyRef object = py_kind(&model->tree, value) == PYK_ATTRIBUTE ? py_child(&model->tree, value, PY_F_OBJECT) : 0;
+  PyRef class_node = object ? py_model_class_of_object(model, export_module_made(model, object)) : 0;
+  return class_node && !py_model_member_is_set_elsewhere(model, class_node, member_name(model, value)) &&
+         export_method_of(model, class_node, member_name(model, value)) != PY_ABSENT;
+}
+
+/// `net.module` of a class of the file that derives from torch.nn.Module alone, and has no such member.
+static bool lacks_module(const ExportCall *export, PyRef value)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  PyRef object = str_equal(member_name(model, value), STR("module")) ? py_child(tree, value, PY_F_OBJECT) : 0;
+  PyRef class_node = object ? py_model_class_of_object(model, export_module_made(model, object)) : 0;
+  PyRef bases = class_node ? py_child(tree, class_node, PY_F_SUPERCLASSES) : 0;
+  PyRef base = bases ? py_first_child(tree, bases) : 0;
+  bool is_alone = base && !py_next_sibling(tree, base) &&
+                  str_equal(py_model_qualified(model, base, export->sink->arena), STR("torch.nn.Module"));
+  return is_alone && !py_model_names_member(model, class_node, STR("module")) &&
+         !py_model_names_member(model, class_node, STR("__getattr__")) &&
+         !str_contains(py_text(tree, class_node), STR("add_module("));
+}
+
+// --- Weights, and what torch.load() reads ---
+
+/// `checkpoint["state_dict"]`
+static bool is_under_its_key(const Given *given)
+{
+  PyRef key = kind_of(given) == PYK_SUBSCRIPT ? py_child(&given->model->tree, given->value, PY_F_SUBSCRIPT) : 0;
+  Str name;
+  return key && py_model_string(given->model, key, given->export->sink->arena, &name) &&
+         str_ends_with(name, STR("state_dict"));
+}
+
+/// What the file saves under that path; 0 if it does not, or that is not known.
+static PyRef saved_as(const PyModel *model, Str path, Arena *arena)
+{
+  PyRef found = 0;
+  Str other;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    const PyArgument *what = py_model_argument(model, call, 0, "obj");
+    const PyArgument *where = py_model_argument(model, call, 1, "f");
+    if (!what || !where || !str_equal(call->qualified, STR("torch.save")) ||
+        !py_model_string(model, where->value, arena, &other) || !str_equal(other, path))
+      continue;
+    if (found)
+      return 0;
+    found = py_model_resolve(model, what->value);
+  }
+  return found;
+}
+
+/// torch.load() of a file that got no module, but a dict.
+static bool is_loaded_weights(const Given *given)
+{
+  const PyModel *model = given->model;
+  const PyArgument *file = is_call_of(given, "torch.load") ? py_model_argument(model, given->call, 0, "f") : NULL;
+  Str path;
+  PyRef saved = file && py_model_string(model, file->value, given->export->sink->arena, &path)
+                    ? saved_as(model, path, given->export->sink->arena)
+                    : 0;
+  uint32_t call = saved ? py_model_call_at(model, saved) : PY_ABSENT;
+  return saved && (py_kind(&model->tree, saved) == PYK_DICTIONARY ||
+                   (call != PY_ABSENT &&
+                    str_equal(member_name(model, model->calls.items[call].function_node), STR("state_dict"))));
+}
+
+/// Since torch 2.6 torch.load() reads tensors, and what holds them, unless it is told to trust the file.
+static bool is_refused_by_load(const Given *given)
+{
+  static const char *const trust[] = { "safe_globals", "weights_only", "FORCE_NO_WEIGHTS" };
+  return is_call_of(given, "torch.load") && export_torch_is_from(given->export->file, 2, 6) &&
+         !given->call->has_dictionary_splat && !str_contains_one_of(given->model->tree.text, trust, COUNT(trust));
+}
+
+// --- What functions of the file return ---
+
+/// `build()` and `net.prepare()`, which have no `return` with a value.
+static bool is_of_procedure(const Given *given)
+{
+  const PyModel *model = given->model;
+  PyCallable callable =
+      given->call ? py_model_callable(model, given->call->function_node) : (PyCallable){ .function = PY_ABSENT };
+  const PyFunction *function = callable.function == PY_ABSENT ? NULL : &model->functions.items[callable.function];
+  return function && !callable.class_node && callable.partial == PY_ABSENT && function->return_count == 0 &&
+         function->outer == function->node && function->body &&
+         !str_contains(py_text(&model->tree, function->body), STR("yield")) &&
+         py_file_ending(given->export->file, callable.function) == PY_FALLS_THROUGH;
+}
+
+/// `return net, 4` of the function that is called.
+static bool is_of_several(const Given *given)
+{
+  PyNodeKind kind = py_kind(&given->model->tree, py_model_resolve(given->model, given->argument));
+  return kind == PYK_CALL && (kind_of(given) == PYK_TUPLE || kind_of(given) == PYK_EXPRESSION_LIST);
+}
+
+// --- What it is instead ---
+
+static const char *what_of_call(const Given *given)
+{
+  PyRef function = given->call->function_node;
+  Str name = given->call->qualified;
+  Str member = member_name(given->model, function);
+  if (str_equal(member, STR("state_dict")) || is_loaded_weights(given))
+    return "its weights";
+  if (str_equal(member, STR("load_state_dict")))
+    return "what load_state_dict() says of the names; it changes the model in place";
+  if (str_equal(member, STR("parameters")) || str_equal(member, STR("named_parameters")))
+    return "its parameters";
+  if (str_starts_with(name, STR("torch.optim.")))
+    return "what trains it";
+  if (str_equal(name, STR("functools.partial")))
+    return "a functools.partial(); give the other arguments in args, or make a torch.nn.Module that calls it";
+  if (is_result(given->export, function))
+    return "what it returned";
+  return is_of_procedure(given) ? "None: the function that is called returns nothing" : NULL;
+}
+
+/// NULL if nothing tells that it is no module.
+static const char *what_it_is(const Given *given)
+{
+  const PyModel *model = given->model;
+  PyNodeKind kind = kind_of(given);
+  const char *what = given->call ? what_of_call(given) : NULL;
+  if (what)
+    return what;
+  if (kind == PYK_STRING || kind == PYK_CONCATENATED_STRING)
+    return "a string; load it first";
+  if (is_of_several(given))
+    return "all that the function returns: take it apart";
+  if (kind == PYK_TUPLE || export_is_tensor(model, given->value))
+    return "the example inputs, which come after it";
+  if (is_under_its_key(given))
+    return "its weights";
+  if (lacks_module(given->export, given->value))
+    return "a member that it has not: torch.nn.DataParallel alone has `module`";
+  if (is_module_method(member_name(model, given->value)) || is_own_method(model, given->value))
+    return "its method";
+  if (export_is_module_class(given->export, given->value))
+    return "its class; make one of it";
+  if (is_only(given, PY_TENSOR))
+    return "a tensor";
+  if (is_only(given, PY_LIST | PY_DICT | PY_NONE | PY_INT | PY_FLOAT | PY_ARRAY))
+    return "no torch.nn.Module";
+  return is_plain_function(model, given->value) || kind == PYK_LAMBDA ? "a function; make a torch.nn.Module of it"
+                                                                      : NULL;
+}
+
+/// `model.compile()` before the export.
+static bool is_compiled_in_place(const Given *given)
+{
+  const PyModel *model = given->model;
+  const PyTree *tree = &model->tree;
+  const PyCall *export = given->export->call;
+  for (size_t i = 0; i < model->calls.count && model->calls.items[i].node < export->node; i++) {
+    const PyCall *call = &model->calls.items[i];
+    PyRef object = str_equal(member_name(model, call->function_node), STR("compile")) && call->argument_count == 0
+                       ? py_child(tree, call->function_node, PY_F_OBJECT)
+                       : 0;
+    if (object && call->scope == export->scope && str_equal(py_text(tree, object), py_text(tree, given->argument)))
+      return true;
+  }
+  return false;
+}
+
+/// What the dynamo exporter takes, and a trace does not.
+static bool is_compiled(const Given *given)
+{
+  if (given->export->kind != EXPORT_TRACES || !str_contains(given->model->tree.text, STR("compile(")))
+    return false;
+  if (!is_call_of(given, "torch.compile"))
+    return is_compiled_in_place(given);
+  return given->call->argument_count > 0 && !given->call->has_dictionary_splat &&
+         !py_model_argument(given->model, given->call, PY_ABSENT, "disable");
+}
+
+void export_check_model(const ExportCall *export)
+{
+  const PyArgument *argument = export_argument(export, "model");
+  PyRef value = export_value(export, "model");
+  if (!value || !sink_wants(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN))
+    return;
+  PyRef in_force = forward_value_in_force(export->model, argument->value);
+  uint32_t call = py_model_call_at(export->model, in_force ? in_force : value);
+  Given given = { export, export->model, argument->value, in_force ? in_force : value,
+                  call == PY_ABSENT ? NULL : &export->model->calls.items[call] };
+  const char *what = what_it_is(&given);
+  Str message = { 0 };
+  if (what)
+    message = arena_printf(export->sink->arena, "The first argument has to be the model itself, and this is %s.", what);
+  else if (is_compiled(&given))
+    message = STR("The TorchScript exporter can't trace what torch.compile() makes: export the module itself.");
+  else if (is_refused_by_load(&given))
+    message = STR("Since torch 2.6 torch.load() reads weights alone, and no module: give it weights_only=False if you "
+                  "trust the file, or load the weights into a model that you make.");
+  if (message.len > 0)
+    py_say(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN, argument->value, message, NULL);
+}

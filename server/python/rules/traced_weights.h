@@ -1,0 +1,22 @@
+/// Weights that forward() uses and the module does not know as its own: a trace takes them for constants, and fails on
+/// those that need a gradient. Private to rules/.
+///
+/// Ownership: as DiagSink.
+/// Units:     nodes of the sink's Python file.
+/// Errors:    what may be a part of the module in another way is not spoken of.
+/// Threads:   as DiagSink.
+/// Sources:   torch.nn.Module of torch 1.13 to 2.14; each case was run with 1.13, 2.6 and 2.14.
+#pragma once
+
+#include "python/rules/forward_tensors.h"
+
+/// What was found out of a file's attributes, in the sink's arena.
+struct TracedWeights {
+  PyRef *mentions;  ///< All `x.name` of the file, by name; NULL before somebody asks.
+  size_t mention_count;
+  bool *is_said;   ///< By node: what makes these weights has its finding.
+  int8_t *is_odd;  ///< By function: it may make them known, or keep them from needing a gradient; 0 if nobody asked.
+};
+
+/// `self.layers` and `self.scale` in a forward() that the TorchScript exporter runs.
+void traced_weights_check(Forward *forward, PyRef attribute);
