@@ -42,6 +42,9 @@ static Str right_spelling(const AttributeCheck *check, Str name, bool *ret_sure)
 
 const Fix *attribute_fix_name(const AttributeCheck *check, bool is_sure, Str name)
 {
+  // `g.at()` passes its operator on to a runtime that few have: what is wrong is more than a name.
+  if (check->op->op->kind == PY_OP_ATEN)
+    return NULL;
   PyRef node = check->attribute->name_node;
   bool is_key = py_kind(&check->op->model->tree, node) == PYK_STRING;
   return is_key ? py_edit_string(check->op->sink, is_sure, node, name)
