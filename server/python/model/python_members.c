@@ -458,6 +458,15 @@ static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
   return found ? found->value : 0;
 }
 
+PyRef python_member_of(const PyModel *model, PyRef object, Str member)
+{
+  object = py_model_resolve(model, object);
+  PyRef class_node = py_model_class_of_object(model, object);
+  PyRef given = class_node ? given_field(model, object, class_node, member) : 0;
+  const PyMember *only = given || !class_node ? NULL : only_member(model, class_node, member);
+  return given ? given : only ? only->value : 0;
+}
+
 PyRef python_member_by_names(const PyModel *model, PyRef place, Str object, Str member)
 {
   uint32_t scope = py_model_scope_of(model, place);

@@ -141,6 +141,7 @@ typedef struct PyRegistration {
   bool has_object;      ///< It is that of an object, and not of its class.
   PyRef class_node;     ///< CUSTOM: a class of this file, which calling makes an object of; 0.
   uint32_t partial;     ///< The call of functools.partial() that gives the function arguments; PY_ABSENT.
+  PyRef spread;         ///< What `**` or `*` gives the call arguments from; 0.
   Str function_name;    ///< Qualified name of a function of another file; empty.
   PyRef opset_node;     ///< 0 if not given.
   bool opset_known;

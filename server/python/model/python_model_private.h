@@ -46,6 +46,8 @@ void python_index_members(PyModel *model);
 /// counts down.
 PyRef python_resolve_member(const PyModel *model, PyRef node, int *steps);
 PyRef python_resolve(const PyModel *model, PyRef node, int *steps);
+/// A member of an object that is made there, `Spec(name="aten::elu")`; 0.
+PyRef python_member_of(const PyModel *model, PyRef object, Str member);
 /// What `object.member` stands for at `place`, where there are no nodes of the two, in an f-string; 0.
 PyRef python_member_by_names(const PyModel *model, PyRef place, Str object, Str member);
 

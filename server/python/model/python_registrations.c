@@ -67,13 +67,15 @@ static void add_from_call(PyModel *model, const PyRow *row, void *context)
   PyRef node = model->calls.items[from->call].node;
   if (given.spread) {
     PyRef spread = py_model_resolve(model, python_row_value(model, row, given.spread));
-    given.name = python_registration_part(model, spread, 0, "symbolic_name");
-    given.function = python_registration_part(model, spread, 1, "symbolic_fn");
-    given.opset = python_registration_part(model, spread, 2, "opset_version");
+    given.name = given.name ? given.name : python_registration_part(model, spread, 0, "symbolic_name");
+    given.function = given.function ? given.function : python_registration_part(model, spread, 1, "symbolic_fn");
+    given.opset = given.opset ? given.opset : python_registration_part(model, spread, 2, "opset_version");
+    given.spread = spread;
   }
   PyRegistration registration = {
     .kind = from->kind, .call = from->call, .node = node, .function = PY_ABSENT, .partial = PY_ABSENT
   };
+  registration.spread = given.spread;
   read_name(model, row, &registration, from->name);
   python_registration_read_function(model, &registration, row, from->function);
   python_registration_read_opsets(model, &registration, python_row_value(model, row, from->opset));
@@ -137,6 +139,14 @@ static bool is_never_run(const PyTree *tree, PyRef node)
   return false;
 }
 
+/// What is given with stars has no place among the others.
+static void leave_to_spread(CallContext *context)
+{
+  PyRef *parts[] = { &context->name, &context->function, &context->opset };
+  for (size_t i = 0; i < COUNT(parts); i++)
+    *parts[i] = *parts[i] == context->spread ? 0 : *parts[i];
+}
+
 static void find_calls(PyModel *model)
 {
   bool has_partials = false;
@@ -159,9 +169,11 @@ static void find_calls(PyModel *model)
     }
     context.name = partial_argument(model, partial, i, 0, "symbolic_name");
     context.spread = context.kind == PY_REG_CUSTOM ? python_registration_spread(model, &model->calls.items[i]) : 0;
-    PyRef used[] = { context.spread ? context.spread : context.name, context.function, context.opset };
+    if (context.spread)
+      leave_to_spread(&context);
+    PyRef used[] = { context.name, context.function, context.opset, context.spread };
     if (!is_never_run(&model->tree, model->calls.items[i].node))
-      python_each_row(model, model->calls.items[i].node, used, 3, add_from_call, &context);
+      python_each_row(model, model->calls.items[i].node, used, COUNT(used), add_from_call, &context);
   }
 }
 

@@ -3,18 +3,38 @@
 #include "base/limits.h"
 #include "python/model/python_rows_private.h"
 
-/// `TABLE[name]`, of which the row gives the name: what the table has for it, else the node itself.
+/// What the row gives that name; 0.
+static PyRef value_in_row(const PyModel *model, const PyRow *row, PyRef name)
+{
+  for (size_t i = 0; name && py_kind(&model->tree, name) == PYK_IDENTIFIER && i < row->count; i++) {
+    if (str_equal(row->names[i], py_text(&model->tree, name)))
+      return row->values[i];
+  }
+  return 0;
+}
+
+/// `TABLE[name]` and `row["name"]`, of which the row gives the name or the table: what is there, else the node itself.
 static PyRef element_of_row(const PyModel *model, const PyRow *row, PyRef node)
 {
   PyRef table = py_child(&model->tree, node, PY_F_VALUE);
   PyRef index = py_child(&model->tree, node, PY_F_SUBSCRIPT);
-  PyRef key = 0;
-  for (size_t i = 0; index && py_kind(&model->tree, index) == PYK_IDENTIFIER && i < row->count; i++) {
-    if (str_equal(row->names[i], py_text(&model->tree, index)))
-      key = row->values[i];
-  }
-  PyRef element = key ? py_model_element(model, py_model_resolve(model, table), py_model_resolve(model, key)) : 0;
+  PyRef in_row = value_in_row(model, row, table);
+  PyRef key = value_in_row(model, row, index);
+  if (!index || (!in_row && !key))
+    return node;
+  table = py_model_resolve(model, in_row ? in_row : table);
+  key = py_model_resolve(model, key ? key : index);
+  PyRef element = py_model_element(model, table, key);
   return element ? py_tree_strip(&model->tree, element) : node;
+}
+
+/// `row.name`, of which the row gives the object.
+static PyRef member_of_row(const PyModel *model, const PyRow *row, PyRef node)
+{
+  PyRef object = value_in_row(model, row, py_child(&model->tree, node, PY_F_OBJECT));
+  PyRef member = py_child(&model->tree, node, PY_F_ATTRIBUTE);
+  PyRef value = object && member ? python_member_of(model, object, py_text(&model->tree, member)) : 0;
+  return value ? py_tree_strip(&model->tree, value) : node;
 }
 
 PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node)
@@ -27,7 +47,11 @@ PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node)
     if (str_equal(row->names[i], py_text(&model->tree, node)))
       return row->values[i] ? py_tree_strip(&model->tree, row->values[i]) : node;
   }
-  return kind == PYK_SUBSCRIPT && row->count > 0 ? element_of_row(model, row, node) : node;
+  if (row->count == 0)
+    return node;
+  return kind == PYK_SUBSCRIPT   ? element_of_row(model, row, node)
+         : kind == PYK_ATTRIBUTE ? member_of_row(model, row, node)
+                                 : node;
 }
 
 Str python_row_text(const PyModel *model, const PyRow *row, PyRef node)
@@ -470,6 +494,27 @@ static void make_nested_row(PyModel *model, const PyRow *inner, void *context)
 
 // --- All rows ---
 
+/// `for row in rows` of `def install(rows)`: the rows that its calls give; false if it is none, or is not called.
+static bool each_passed(Rows *rows, PyRef target, PyRef counter, PyRef iterable)
+{
+  const PyModel *model = rows->model;
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, iterable), iterable);
+  if (!binding || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT)
+    return false;
+  const PyFunction *function = &model->functions.items[binding->scope];
+  uint32_t call = function->first_call;
+  for (; call != PY_ABSENT && rows->left > 0; call = model->calls.items[call].next) {
+    const PyArgument *argument = py_model_argument_of(model, &model->calls.items[call],
+                                                      binding->index - function->first_param, binding->name);
+    PyRef written = argument && !argument->is_splat ? written_rows(model, argument->value) : 0;
+    if (written)
+      each_element(rows, target, counter, written);
+    else if (python_rows_take(rows))
+      rows->make(rows->model, &(PyRow){ 0 }, rows->context);
+  }
+  return function->first_call != PY_ABSENT;
+}
+
 /// `is_name`: the loop gives a name that is put together; what only takes all numbers as opsets is one registration.
 static void each_row_of_loop(Rows *rows, const FoundLoop *loop, bool is_name)
 {
@@ -480,10 +525,11 @@ static void each_row_of_loop(Rows *rows, const FoundLoop *loop, bool is_name)
     return;
   if (python_rows_of_collection(rows, target, loop->iterable))
     return;
-  PyRef written = written_rows(rows->model, enumerated(rows->model, loop->iterable, &target, &counter));
+  PyRef iterable = enumerated(rows->model, loop->iterable, &target, &counter);
+  PyRef written = written_rows(rows->model, iterable);
   if (written)
     each_element(rows, target, counter, written);
-  else
+  else if (!each_passed(rows, target, counter, iterable))
     rows->make(rows->model, &(PyRow){ 0 }, rows->context);  // What the loop gives is unknown, the rest is not.
 }
 

@@ -127,8 +127,9 @@ void python_registration_read_function(PyModel *model, PyRegistration *registrat
 
 PyRef python_registration_spread(const PyModel *model, const PyCall *call)
 {
-  const PyArgument *only = call->argument_count == 1 ? &model->arguments.items[call->first_argument] : NULL;
-  return only && (only->is_splat || only->is_dictionary_splat) ? only->value : 0;
+  const PyArgument *last =
+      call->argument_count > 0 ? &model->arguments.items[call->first_argument + call->argument_count - 1] : NULL;
+  return last && (last->is_dictionary_splat || (last->is_splat && call->argument_count == 1)) ? last->value : 0;
 }
 
 PyRef python_registration_part(const PyModel *model, PyRef row, int position, const char *keyword)

@@ -128,6 +128,28 @@ static bool counts_differ(Shape forward, Shape symbolic)
          (forward.required > symbolic.count && !symbolic.has_args);
 }
 
+static uint32_t position_of(const PyModel *model, Shape shape, Str name)
+{
+  uint32_t i = 0;
+  while (i < shape.count && !str_equal(model->params.items[shape.first + i].name, name))
+    i++;
+  return i;
+}
+
+/// The same names in another order: the parameter that gets another one's argument; 0 if they are not the same.
+static PyRef misplaced(const PyModel *model, Shape forward, Shape own)
+{
+  PyRef first = 0;
+  for (uint32_t i = 0; i < own.count; i++) {
+    const PyParam *param = &model->params.items[own.first + i];
+    uint32_t position = position_of(model, forward, param->name);
+    if (position == forward.count || position_of(model, own, model->params.items[forward.first + i].name) == own.count)
+      return 0;
+    first = first == 0 && position != i ? param->name_node : first;
+  }
+  return first;
+}
+
 static void check_names(DiagSink *sink, const PyFunction *symbolic, Shape forward, Shape own)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -138,6 +160,16 @@ static void check_names(DiagSink *sink, const PyFunction *symbolic, Shape forwar
     Str a = model->params.items[forward.first + i].name;
     Str b = model->params.items[own.first + i].name;
     is_different |= !str_equal(a, b) && !str_starts_with(a, STR("_")) && !str_starts_with(b, STR("_"));
+  }
+  PyRef swapped = is_different ? misplaced(model, forward, own) : 0;
+  if (swapped && sink_wants(sink, RULE_AUTOGRAD_NAMES, SEVERITY_WARNING)) {
+    py_say(sink, RULE_AUTOGRAD_NAMES, SEVERITY_WARNING, swapped,
+           arena_printf(sink->arena,
+                        "forward() takes %.*s, and symbolic() the same in another order: they are passed by position, so "
+                        "'%.*s' gets another one's argument.",
+                        STR_ARG(param_list(sink, forward)), STR_ARG(py_text(&model->tree, swapped))),
+           NULL);
+    return;
   }
   if (!is_different || !sink_wants(sink, RULE_AUTOGRAD_NAMES, OWN))
     return;

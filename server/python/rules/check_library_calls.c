@@ -3,6 +3,47 @@
 
 #include "python/rules/example_inputs.h"
 
+/// Kinds of Python values that an argument of a type can't be. Each was given with torch 2.6 and 2.14.
+static uint32_t refused_kinds(Str type)
+{
+  enum { NEVER = PY_STRING | PY_DICT | PY_FUNCTION };
+  static const struct {
+    const char *type;
+    uint32_t refused;
+  } types[] = {
+    { "Scalar", NEVER | PY_LIST | PY_NONE },
+    { "Tensor", NEVER | PY_LIST | PY_INT | PY_FLOAT | PY_BOOL | PY_DTYPE },
+    { "bool", NEVER | PY_LIST | PY_DTYPE },
+    { "float", NEVER | PY_LIST | PY_NONE | PY_DTYPE },
+    { "float[]", NEVER | PY_INT | PY_FLOAT | PY_BOOL | PY_NONE | PY_DTYPE },
+    { "int", NEVER | PY_LIST | PY_NONE | PY_FLOAT },
+    { "int[]", NEVER | PY_INT | PY_FLOAT | PY_BOOL | PY_NONE | PY_DTYPE },
+    { "str", PY_DICT | PY_FUNCTION | PY_LIST | PY_INT | PY_FLOAT | PY_BOOL | PY_NONE | PY_DTYPE },
+  };
+  bool is_optional = str_ends_with(type, STR("?"));
+  type = str_slice(type, 0, type.len - is_optional);
+  for (size_t i = 0; i < COUNT(types); i++) {
+    if (str_equal(type, str_from(types[i].type)))
+      return types[i].refused & ~(is_optional ? (uint32_t)PY_NONE : 0);
+  }
+  return 0;
+}
+
+/// The first argument that has a value of a kind that its type can't be; empty for none.
+static Str refused_value(const PyFile *file, const PyCall *call, const TorchOverload *overload, Arena *arena)
+{
+  for (uint32_t i = 0; i < overload->argument_count; i++) {
+    const TorchArgument *argument = &overload->arguments[i];
+    const PyArgument *given =
+        py_model_argument_of(file->model, call, argument->is_kwarg_only ? PY_ABSENT : i, argument->name);
+    PyValue value = given && given->value ? py_file_value(file, given->value) : (PyValue){ 0 };
+    if (py_file_is_only(value, refused_kinds(argument->type)))
+      return arena_printf(arena, "'%.*s' is of type %.*s, and this is %.*s", STR_ARG(argument->name),
+                          STR_ARG(argument->type), STR_ARG(py_file_value_text(value, arena)));
+  }
+  return (Str){ 0 };
+}
+
 /// What the overload lacks or has not; empty if it takes the call.
 static Str refusal(const PyModel *model, const PyCall *call, const TorchOverload *overload, Arena *arena)
 {
@@ -70,6 +111,7 @@ static void check_call(DiagSink *sink, const PyCall *call)
     if (overload.len > 0 && !str_equal(shown, overload))
       continue;
     why = refusal(file->model, call, &op->overloads[i], sink->arena);
+    why = why.len > 0 ? why : refused_value(file, call, &op->overloads[i], sink->arena);
     if (why.len == 0)
       return;
     asked = &op->overloads[i];

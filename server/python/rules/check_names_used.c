@@ -14,8 +14,7 @@ static bool is_usual_module(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
-/// Whether names may come from somewhere that is not seen.
-static bool has_unseen_names(const PyModel *model)
+bool value_has_unseen_names(const PyModel *model)
 {
   static const char *const words[] = { "globals()", "exec(", "__builtins__", "builtins." };
   return model->star_imports.count > 0 || str_contains_one_of(model->tree.text, words, COUNT(words));
@@ -30,7 +29,7 @@ static void check_graph(DiagSink *sink, PyRef name, uint32_t scope)
   Str first = function->param_count > 0 ? model->params.items[function->first_param].name : (Str){ 0 };
   if (first.len == 0 || str_equal(first, STR("g")) || (function->roles & symbolic) == 0 ||
       !str_equal(py_text(&model->tree, name), STR("g")) || py_model_lookup(model, scope, STR("g")) != PY_ABSENT ||
-      has_unseen_names(model) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+      value_has_unseen_names(model) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
   py_say(sink, RULE_HELPER_CALL, OWN, name,
          arena_printf(sink->arena, "Nothing is called 'g' here, which raises a NameError: the graph is '%.*s'.",
@@ -50,7 +49,7 @@ void value_check_module(DiagSink *sink, PyRef attribute)
   if (py_text(tree, name).len == 1)
     check_graph(sink, name, scope);
   if (!is_usual_module(py_text(tree, name)) || (model->functions.items[scope].roles & symbolic) == 0 ||
-      py_model_lookup(model, scope, py_text(tree, name)) != PY_ABSENT || has_unseen_names(model) ||
+      py_model_lookup(model, scope, py_text(tree, name)) != PY_ABSENT || value_has_unseen_names(model) ||
       !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
   py_say(sink, RULE_HELPER_CALL, OWN, name,

@@ -204,9 +204,39 @@ bool op_check_name(OpCheck *check)
   return false;
 }
 
+/// Whether the text has a colon that is alone, outside of `{...}`.
+static bool has_single_colon(Str text)
+{
+  int depth = 0;
+  for (size_t i = 0; i < text.len; i++) {
+    char c = text.data[i];
+    depth += (c == '{') - (c == '}');
+    bool is_double = (i > 0 && text.data[i - 1] == ':') || (i + 1 < text.len && text.data[i + 1] == ':');
+    if (c == ':' && depth == 0 && !is_double)
+      return true;
+  }
+  return false;
+}
+
+/// `f"my_domain:Quantize{bits}"`, of which what is written tells enough.
+static void check_written_part(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  PyRef node = py_model_resolve(check->model, check->op->name_node);
+  Str text = py_text(&check->model->tree, node);
+  if (py_kind(&check->model->tree, node) != PYK_STRING || !has_single_colon(text) ||
+      !sink_wants(sink, RULE_UNKNOWN_ONNX_OP, OWN))
+    return;
+  py_say(sink, RULE_UNKNOWN_ONNX_OP, OWN, check->op->name_node,
+         arena_printf(sink->arena, "%.*s has one colon, so ONNX has no such operator: a domain ends with two, '::'.",
+                      STR_ARG(str_slice(text, 0, 60))),
+         NULL);
+}
+
 void op_check_name_type(OpCheck *check)
 {
   DiagSink *sink = check->sink;
+  check_written_part(check);
   PyValue value = py_file_value(check->file, check->op->name_node);
   const uint32_t wrong = PY_INT | PY_FLOAT | PY_BOOL | PY_NONE | PY_VALUE | PY_LIST | PY_FUNCTION | PY_TENSOR;
   if (py_file_is_only(value, wrong) && sink_wants(sink, RULE_MALFORMED_OP_NAME, SEVERITY_ERROR))

@@ -350,6 +350,25 @@ static bool is_for_all_rows(const PyModel *model, const PyRegistration *registra
          py_kind(&model->tree, registration->function_node) == PYK_CALL;
 }
 
+/// `register(name, **{"symbolic_fn": elu, "opset": 9})`: keys that the function has no argument for.
+static void check_spread_keys(DiagSink *sink, const PyRegistration *registration, const CallShape *shape)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  PyRef table = registration->spread;
+  PyRef item = py_kind(tree, table) == PYK_DICTIONARY ? py_tree_first_element(tree, table) : 0;
+  for (; item; item = py_tree_next_element(tree, item)) {
+    PyRef key = py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_KEY) : 0;
+    Str name;
+    if (!key || py_kind(tree, key) != PYK_STRING || !py_model_string(model, key, sink->arena, &name) ||
+        str_is_one_of(name, shape->params, shape->count))
+      continue;
+    bool is_opset = str_starts_with(name, STR("opset")) || str_starts_with(name, STR("version"));
+    say(sink, key, arena_printf(sink->arena, "%s() has no argument '%.*s'.", shape->name, STR_ARG(name)),
+        is_opset ? py_edit_string(sink, true, key, str_from(shape->params[shape->needed - 1])) : NULL);
+  }
+}
+
 void registration_check_call(DiagSink *sink, const PyRegistration *registration)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -364,6 +383,8 @@ void registration_check_call(DiagSink *sink, const PyRegistration *registration)
   }
   if (is_register)
     check_given_graph(sink, registration);
+  if (registration->spread && call->has_dictionary_splat)
+    check_spread_keys(sink, registration, shape);
   if (call->has_splat || call->has_dictionary_splat || call->argument_count == 0 ||
       model->tree.nodes[call->node].has_error)
     return;  // Somebody is typing, or it can't be read.

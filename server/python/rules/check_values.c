@@ -517,6 +517,9 @@ static void check_node(DiagSink *sink, PyRef node)
   case PYK_STRING:
     check_format(sink, node);
     break;
+  case PYK_IDENTIFIER:
+    value_check_unbound(sink, node);
+    break;
   case PYK_SUBSCRIPT:
     value_check_index(sink, node);
     break;

@@ -32,6 +32,10 @@ void value_check_own_call(DiagSink *sink, const PyCall *call);
 void value_check_graph_member(DiagSink *sink, PyRef node);
 /// `math.pi` in a symbolic function of a file that does not import math.
 void value_check_module(DiagSink *sink, PyRef attribute);
+/// Whether names may come from somewhere that is not seen.
+bool value_has_unseen_names(const PyModel *model);
+/// A name that nothing binds.
+void value_check_unbound(DiagSink *sink, PyRef name);
 /// `def gelu(g, x): return gelu(g, x)`
 void value_check_recursion(DiagSink *sink, const PyCall *call);
 /// `x.type().scalarType() == "float32"`: may that ever be so?
