@@ -381,3 +381,18 @@ bool py_library_overload_name(const PyModel *model, PyRef node, Arena *arena, St
   *ret_name = arena_printf(arena, "%.*s::%.*s", (int)first, text.data, STR_ARG(name));
   return str_find_char(*ret_overload, '.', 0) == STR_NOT_FOUND;
 }
+
+bool py_library_called(const PyModel *model, const PyLibrary *library, const PyCall *call, Arena *arena, Str *ret_name,
+                       Str *ret_overload)
+{
+  *ret_overload = (Str){ 0 };
+  if (str_starts_with(call->qualified, STR("torch.ops.")))
+    return py_library_overload_name(model, call->function_node, arena, ret_name, ret_overload);
+  for (size_t i = 0; call->function != PY_ABSENT && i < library->count; i++) {
+    if (library->items[i].function == call->function) {
+      *ret_name = library->items[i].defined.name;
+      return true;
+    }
+  }
+  return false;
+}

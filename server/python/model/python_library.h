@@ -38,3 +38,6 @@ const PyLibraryOperator *py_library_named(const PyModel *model, const PyLibrary 
 /// "mylib::foo" and "default" of the expression torch.ops.mylib.foo.default, followed through names; false for others.
 /// The overload is empty if there is none.
 bool py_library_overload_name(const PyModel *model, PyRef node, Arena *arena, Str *ret_name, Str *ret_overload);
+/// The operator that a call runs, by torch.ops or by the function below @custom_op; false for others.
+bool py_library_called(const PyModel *model, const PyLibrary *library, const PyCall *call, Arena *arena, Str *ret_name,
+                       Str *ret_overload);

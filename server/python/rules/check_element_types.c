@@ -116,9 +116,47 @@ static const Fix *fix_type(const OpCheck *check, const TypedInput *input, uint32
 
 static const char *const outcome = "the export succeeds, and no runtime loads the model";
 
+/// Whether the name is bound once and read once in its function.
+static bool is_read_once(const PyModel *model, PyRef name)
+{
+  const PyTree *tree = &model->tree;
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  if (!binding || binding->kind != PY_BIND_ASSIGN || binding->next != PY_ABSENT || binding->scope == PY_ABSENT)
+    return false;
+  PyRef body = model->functions.items[binding->scope].body;
+  int seen = 0;
+  for (PyRef node = body; node < tree->nodes[body].next && seen <= 2; node++)
+    seen += py_kind(tree, node) == PYK_IDENTIFIER && str_equal(py_text(tree, node), binding->name);
+  return seen == 2;
+}
+
+/// What gives the input its type, if it is for this input alone: the tensor of a Constant, the `to` of a Cast. Else the
+/// input.
+static PyRef place_of(const OpCheck *check, const TypedInput *input)
+{
+  const PyModel *model = check->model;
+  PyRef value = input->argument->value;
+  const PyOp *op = py_model_op_at(model, py_model_resolve(model, value));
+  bool is_made = op && op->attribute_count == 1 &&
+                 (str_equal(op->full_name, STR("Cast")) || str_equal(op->full_name, STR("Constant")));
+  PyRef made_of = is_made ? model->attributes.items[op->first_attribute].value : 0;
+  bool is_named = py_kind(&model->tree, value) == PYK_IDENTIFIER;
+  PyRef name = is_named ? value : made_of;  // `g.op("Constant", value_t=tensor)` in the place of the input.
+  if (!name || py_kind(&model->tree, name) != PYK_IDENTIFIER || !is_read_once(model, name))
+    return value;
+  bool is_cast = is_made && str_equal(op->full_name, STR("Cast"));
+  PyRef place = is_cast ? (is_named ? made_of : 0) : input->maker;
+  return place && place < model->tree.count ? place : value;
+}
+
 static bool say(const OpCheck *check, const TypedInput *input, Severity severity, Str message, uint32_t wanted)
 {
-  py_say(check->sink, RULE_TYPE_MISMATCH, severity, input->argument->value, message, fix_type(check, input, wanted));
+  PyRef place = place_of(check, input);
+  bool is_maker = place == input->maker && place != 0;
+  const Fix *fix = !is_maker && place != input->argument->value ? NULL : fix_type(check, input, wanted);
+  if (is_maker && elements_number(wanted) != 0)
+    fix = fix_dtype(check, place, wanted);
+  py_say(check->sink, RULE_TYPE_MISMATCH, severity, place, message, fix);
   return true;
 }
 

@@ -77,27 +77,12 @@ static Str refusal(const PyModel *model, const PyCall *call, const TorchOverload
   return (Str){ 0 };
 }
 
-/// The operator and the overload that is called; the overload is empty for the packet of all.
-static bool called_operator(const PyFile *file, const PyCall *call, Arena *arena, Str *ret_name, Str *ret_overload)
-{
-  *ret_overload = (Str){ 0 };
-  if (str_starts_with(call->qualified, STR("torch.ops.")))
-    return py_library_overload_name(file->model, call->function_node, arena, ret_name, ret_overload);
-  for (size_t i = 0; call->function != PY_ABSENT && i < file->library.count; i++) {
-    if (file->library.items[i].function == call->function) {
-      *ret_name = file->library.items[i].defined.name;
-      return true;
-    }
-  }
-  return false;
-}
-
 static void check_call(DiagSink *sink, const PyCall *call)
 {
   const PyFile *file = sink_python(sink);
   Str name;
   Str overload;
-  if (call->has_splat || call->has_dictionary_splat || !called_operator(file, call, sink->arena, &name, &overload) ||
+  if (call->has_splat || call->has_dictionary_splat || !py_library_called(file->model, &file->library, call, sink->arena, &name, &overload) ||
       symbolics_torch_operator(file->db, name))
     return;
   // What another file says of the name counts only if this one can't have made an operator of that name itself.
@@ -195,7 +180,7 @@ static void check_undefined(DiagSink *sink, const PyCall *call)
   Str name;
   Str overload;
   if (!str_starts_with(call->qualified, STR("torch.ops.")) || file->library.is_open ||
-      !called_operator(file, call, sink->arena, &name, &overload) || !py_file_registers(file, name) ||
+      !py_library_called(file->model, &file->library, call, sink->arena, &name, &overload) || !py_file_registers(file, name) ||
       py_file_torch_operator(file, name) || py_library_find(&file->library, name) ||
       !sink_wants(sink, RULE_CUSTOM_OP, SEVERITY_WARNING))
     return;

@@ -156,8 +156,7 @@ static bool is_given(const ExportCall *export, const TorchOverload *schema, Str 
     const PyCall *call = &model->calls.items[i];
     Str called;
     Str overload;
-    if (str_starts_with(call->qualified, STR("torch.ops.")) &&
-        py_library_overload_name(model, call->function_node, export->sink->arena, &called, &overload) &&
+    if (py_library_called(model, &export->file->library, call, export->sink->arena, &called, &overload) &&
         str_equal(called, str_slice(name, 0, str_find_char(name, '.', 0))) &&
         py_model_argument_of(model, call, PY_ABSENT, argument))
       return true;
@@ -179,9 +178,10 @@ static void check_keywords(const ExportCall *export, PyRef node, const PyFunctio
   }
 }
 
-static void check_parameters(const ExportCall *export, PyRef node, uint32_t index, const TorchOverload *schema)
+static void check_parameters(const ExportCall *export, PyRef value, uint32_t index, const TorchOverload *schema)
 {
   const PyFunction *function = &export->model->functions.items[index];
+  PyRef node = function->name_node ? function->name_node : value;
   Arena *arena = export->sink->arena;
   PyPositional gives = py_schema_positional(schema);
   PyPositional takes = count_of_function(export->model, function, schema);
@@ -279,11 +279,15 @@ static void check_function(const ExportCall *export, PyRef node, const TorchOver
     return;
   }
   uint32_t index = kind == PYK_LAMBDA ? py_model_function_at(model, value) : PY_ABSENT;
-  if (kind == PYK_ATTRIBUTE) {
+  if (kind == PYK_ATTRIBUTE || kind == PYK_CALL) {
     PyCallable callable = py_model_callable(model, value);
-    bool is_plain = callable.partial == PY_ABSENT && callable.parse_args == PY_ABSENT && !callable.is_bound;
-    bool is_static = is_plain && callable.function != PY_ABSENT && model->functions.items[callable.function].is_static;
-    index = is_static ? callable.function : PY_ABSENT;
+    bool is_plain = callable.partial == PY_ABSENT && callable.parse_args == PY_ABSENT && !callable.is_bound &&
+                    callable.function != PY_ABSENT;
+    // A method without its class, or what a function of the file makes.
+    bool is_known =
+        is_plain && (kind == PYK_CALL ? model->functions.items[callable.function].parent != PY_ABSENT
+                                      : model->functions.items[callable.function].is_static);
+    index = is_known ? callable.function : PY_ABSENT;
   }
   if (kind == PYK_IDENTIFIER) {
     const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, value), value);
