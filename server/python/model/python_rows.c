@@ -504,8 +504,8 @@ static bool each_passed(Rows *rows, PyRef target, PyRef counter, PyRef iterable)
   const PyFunction *function = &model->functions.items[binding->scope];
   uint32_t call = function->first_call;
   for (; call != PY_ABSENT && rows->left > 0; call = model->calls.items[call].next) {
-    const PyArgument *argument = py_model_argument_of(model, &model->calls.items[call],
-                                                      binding->index - function->first_param, binding->name);
+    const PyArgument *argument =
+        py_model_argument_of(model, &model->calls.items[call], binding->index - function->first_param, binding->name);
     PyRef written = argument && !argument->is_splat ? written_rows(model, argument->value) : 0;
     if (written)
       each_element(rows, target, counter, written);

@@ -163,12 +163,13 @@ static void check_names(DiagSink *sink, const PyFunction *symbolic, Shape forwar
   }
   PyRef swapped = is_different ? misplaced(model, forward, own) : 0;
   if (swapped && sink_wants(sink, RULE_AUTOGRAD_NAMES, SEVERITY_WARNING)) {
-    py_say(sink, RULE_AUTOGRAD_NAMES, SEVERITY_WARNING, swapped,
-           arena_printf(sink->arena,
-                        "forward() takes %.*s, and symbolic() the same in another order: they are passed by position, so "
-                        "'%.*s' gets another one's argument.",
-                        STR_ARG(param_list(sink, forward)), STR_ARG(py_text(&model->tree, swapped))),
-           NULL);
+    py_say(
+        sink, RULE_AUTOGRAD_NAMES, SEVERITY_WARNING, swapped,
+        arena_printf(sink->arena,
+                     "forward() takes %.*s, and symbolic() the same in another order: they are passed by position, so "
+                     "'%.*s' gets another one's argument.",
+                     STR_ARG(param_list(sink, forward)), STR_ARG(py_text(&model->tree, swapped))),
+        NULL);
     return;
   }
   if (!is_different || !sink_wants(sink, RULE_AUTOGRAD_NAMES, OWN))

@@ -82,7 +82,8 @@ static void check_call(DiagSink *sink, const PyCall *call)
   const PyFile *file = sink_python(sink);
   Str name;
   Str overload;
-  if (call->has_splat || call->has_dictionary_splat || !py_library_called(file->model, &file->library, call, sink->arena, &name, &overload) ||
+  if (call->has_splat || call->has_dictionary_splat ||
+      !py_library_called(file->model, &file->library, call, sink->arena, &name, &overload) ||
       symbolics_torch_operator(file->db, name))
     return;
   // What another file says of the name counts only if this one can't have made an operator of that name itself.
@@ -180,8 +181,8 @@ static void check_undefined(DiagSink *sink, const PyCall *call)
   Str name;
   Str overload;
   if (!str_starts_with(call->qualified, STR("torch.ops.")) || file->library.is_open ||
-      !py_library_called(file->model, &file->library, call, sink->arena, &name, &overload) || !py_file_registers(file, name) ||
-      py_file_torch_operator(file, name) || py_library_find(&file->library, name) ||
+      !py_library_called(file->model, &file->library, call, sink->arena, &name, &overload) ||
+      !py_file_registers(file, name) || py_file_torch_operator(file, name) || py_library_find(&file->library, name) ||
       !sink_wants(sink, RULE_CUSTOM_OP, SEVERITY_WARNING))
     return;
   py_say(

@@ -362,15 +362,15 @@ static void check_returned_value(const ExportCall *export, uint32_t index, const
   PyRef returned = function->name.len > 0 ? function->returned : function->body;
   PyValue value = returned ? py_file_value(export->file, returned) : (PyValue){ 0 };
   bool is_tensor = schema->return_count == 1 && str_equal(schema->returns[0].type, STR("Tensor"));
-  if (!is_tensor || !py_file_is_only(value, refused) ||
-      !sink_wants(export->sink, RULE_RETURN_PYTHON_VALUE, OWN))
+  if (!is_tensor || !py_file_is_only(value, refused) || !sink_wants(export->sink, RULE_RETURN_PYTHON_VALUE, OWN))
     return;
-  py_say(export->sink, RULE_RETURN_PYTHON_VALUE, OWN, returned,
-         arena_printf(export->sink->arena,
-                      "A translation function returns values of the graph, such as op.Constant(value_int=1), and this is "
-                      "%.*s.",
-                      STR_ARG(py_file_value_text(value, export->sink->arena))),
-         NULL);
+  py_say(
+      export->sink, RULE_RETURN_PYTHON_VALUE, OWN, returned,
+      arena_printf(export->sink->arena,
+                   "A translation function returns values of the graph, such as op.Constant(value_int=1), and this is "
+                   "%.*s.",
+                   STR_ARG(py_file_value_text(value, export->sink->arena))),
+      NULL);
 }
 
 void export_check_translation(const ExportCall *export, uint32_t index, const TorchOverload *schema)

@@ -284,9 +284,8 @@ static void check_function(const ExportCall *export, PyRef node, const TorchOver
     bool is_plain = callable.partial == PY_ABSENT && callable.parse_args == PY_ABSENT && !callable.is_bound &&
                     callable.function != PY_ABSENT;
     // A method without its class, or what a function of the file makes.
-    bool is_known =
-        is_plain && (kind == PYK_CALL ? model->functions.items[callable.function].parent != PY_ABSENT
-                                      : model->functions.items[callable.function].is_static);
+    bool is_known = is_plain && (kind == PYK_CALL ? model->functions.items[callable.function].parent != PY_ABSENT
+                                                  : model->functions.items[callable.function].is_static);
     index = is_known ? callable.function : PY_ABSENT;
   }
   if (kind == PYK_IDENTIFIER) {
