@@ -1,4 +1,4 @@
-// What a registration names: opsets, a function, and the parts of a row.
+// What a registration names: opsets, descriptors, a function, and the parts of a row.
 
 #include "base/limits.h"
 #include "python/model/python_model_private.h"
@@ -78,6 +78,41 @@ void python_registration_read_opsets(PyModel *model, PyRegistration *registratio
     return;
   }
   registration->opset_known = read_range(model, registration, node);
+}
+
+// --- Descriptors ---
+
+/// A string, a name of one, or `*SPECS` where these are written out; false for anything else.
+static bool read_descriptor(PyModel *model, PyFunction *function, const PyArgument *argument)
+{
+  const PyTree *tree = &model->tree;
+  PyRef list = argument->is_splat ? py_model_resolve(model, argument->value) : 0;
+  bool is_list = list && (py_kind(tree, list) == PYK_LIST || py_kind(tree, list) == PYK_TUPLE);
+  PyRef item = argument->is_splat ? is_list ? py_tree_first_element(tree, list) : 0 : argument->node;
+  bool is_known = argument->keyword.len == 0 && !argument->is_dictionary_splat && item;
+  for (int count = 0; is_known && item; item = is_list ? py_tree_next_element(tree, item) : 0) {
+    PyRef letter = py_model_resolve(model, item);
+    is_known = py_kind(tree, letter) == PYK_STRING && count++ < PY_ELEMENT_LIMIT;
+    if (is_known) {
+      vec_push(&model->descriptors, letter);
+      function->descriptor_count++;
+    }
+  }
+  return is_known;
+}
+
+void python_read_descriptors(PyModel *model, uint32_t index, uint32_t call)
+{
+  PyFunction *function = &model->functions.items[index];
+  function->parse_args = call;
+  function->descriptors_known = true;
+  function->first_descriptor = (uint32_t)model->descriptors.count;
+  function->descriptor_count = 0;  // Of a second @parse_args, too.
+  const PyCall *parse_args = &model->calls.items[call];
+  for (uint32_t i = 0; i < parse_args->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[parse_args->first_argument + i];
+    function->descriptors_known &= read_descriptor(model, function, argument);
+  }
 }
 
 // --- Functions ---

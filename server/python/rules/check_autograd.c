@@ -2,19 +2,13 @@
 
 #include "base/limits.h"
 #include "base/vec.h"
+#include "python/rules/autograd_params.h"
 #include "python/rules/python_edit.h"
 
 /// How many arguments a method takes, after the first one that it gets from somewhere else.
-typedef struct Shape {
-  uint32_t first;  ///< Into PyModel.params.
-  uint32_t count;  ///< Parameters that take a positional argument.
-  uint32_t required;
-  bool has_args;  ///< `*args`
-} Shape;
-
-static Shape shape_of(const PyModel *model, const PyFunction *function, uint32_t skipped)
+static AutogradParams shape_of(const PyModel *model, const PyFunction *function, uint32_t skipped)
 {
-  Shape shape = { .first = function->first_param + skipped };
+  AutogradParams shape = { .first = function->first_param + skipped };
   for (uint32_t i = skipped; i < function->param_count; i++) {
     const PyParam *param = &model->params.items[function->first_param + i];
     shape.has_args |= param->kind == PY_PARAM_ARGS;
@@ -31,16 +25,6 @@ static Shape shape_of(const PyModel *model, const PyFunction *function, uint32_t
 static PyRef title_node(const PyFunction *function)
 {
   return function->name_node ? function->name_node : function->node;
-}
-
-static Str param_list(const DiagSink *sink, Shape shape)
-{
-  const PyModel *model = sink_python(sink)->model;
-  Str text = STR("(");
-  for (uint32_t i = 0; i < shape.count && i < 12; i++)
-    text = arena_printf(sink->arena, "%.*s%s%.*s", STR_ARG(text), i > 0 ? ", " : "",
-                        STR_ARG(model->params.items[shape.first + i].name));
-  return arena_printf(sink->arena, "%.*s%s)", STR_ARG(text), shape.count > 12 ? ", ..." : "");
 }
 
 // --- ctx ---
@@ -122,67 +106,15 @@ static void check_static(DiagSink *sink, const PyFunction *symbolic)
 // --- Parameters ---
 
 /// Whether no call can satisfy both.
-static bool counts_differ(Shape forward, Shape symbolic)
+static bool counts_differ(AutogradParams forward, AutogradParams symbolic)
 {
   return (symbolic.required > forward.count && !forward.has_args) ||
          (forward.required > symbolic.count && !symbolic.has_args);
 }
 
-static uint32_t position_of(const PyModel *model, Shape shape, Str name)
-{
-  uint32_t i = 0;
-  while (i < shape.count && !str_equal(model->params.items[shape.first + i].name, name))
-    i++;
-  return i;
-}
-
-/// The same names in another order: the parameter that gets another one's argument; 0 if they are not the same.
-static PyRef misplaced(const PyModel *model, Shape forward, Shape own)
-{
-  PyRef first = 0;
-  for (uint32_t i = 0; i < own.count; i++) {
-    const PyParam *param = &model->params.items[own.first + i];
-    uint32_t position = position_of(model, forward, param->name);
-    if (position == forward.count || position_of(model, own, model->params.items[forward.first + i].name) == own.count)
-      return 0;
-    first = first == 0 && position != i ? param->name_node : first;
-  }
-  return first;
-}
-
-static void check_names(DiagSink *sink, const PyFunction *symbolic, Shape forward, Shape own)
-{
-  const PyModel *model = sink_python(sink)->model;
-  if (forward.has_args || own.has_args || forward.count != own.count)
-    return;
-  bool is_different = false;
-  for (uint32_t i = 0; i < own.count; i++) {
-    Str a = model->params.items[forward.first + i].name;
-    Str b = model->params.items[own.first + i].name;
-    is_different |= !str_equal(a, b) && !str_starts_with(a, STR("_")) && !str_starts_with(b, STR("_"));
-  }
-  PyRef swapped = is_different ? misplaced(model, forward, own) : 0;
-  if (swapped && sink_wants(sink, RULE_AUTOGRAD_NAMES, SEVERITY_WARNING)) {
-    py_say(
-        sink, RULE_AUTOGRAD_NAMES, SEVERITY_WARNING, swapped,
-        arena_printf(sink->arena,
-                     "forward() takes %.*s, and symbolic() the same in another order: they are passed by position, so "
-                     "'%.*s' gets another one's argument.",
-                     STR_ARG(param_list(sink, forward)), STR_ARG(py_text(&model->tree, swapped))),
-        NULL);
-    return;
-  }
-  if (!is_different || !sink_wants(sink, RULE_AUTOGRAD_NAMES, OWN))
-    return;
-  Str message = arena_printf(sink->arena,
-                             "The parameters %.*s have other names than those of forward(), %.*s: they are passed by "
-                             "position, so check the order.",
-                             STR_ARG(param_list(sink, own)), STR_ARG(param_list(sink, forward)));
-  py_say(sink, RULE_AUTOGRAD_NAMES, OWN, title_node(symbolic), message, NULL);
-}
-
 /// What both functions of a class take; false if one begins with `*args`.
-static bool both_shapes(const PyModel *model, const PyAutograd *autograd, Shape *ret_forward, Shape *ret_symbolic)
+static bool both_shapes(const PyModel *model, const PyAutograd *autograd, AutogradParams *ret_forward,
+                        AutogradParams *ret_symbolic)
 {
   const PyFunction *forward = &model->functions.items[autograd->forward];
   const PyFunction *symbolic = &model->functions.items[autograd->symbolic];
@@ -208,7 +140,7 @@ static void say_params(DiagSink *sink, PyRef node, const PyFunction *defined, St
 static void check_letters(DiagSink *sink, const PyFunction *symbolic)
 {
   const PyModel *model = sink_python(sink)->model;
-  Shape own = shape_of(model, symbolic, symbolic->is_class_method ? 2 : 1);
+  AutogradParams own = shape_of(model, symbolic, symbolic->is_class_method ? 2 : 1);
   if (symbolic->parse_args == PY_ABSENT || !symbolic->descriptors_known || own.has_args ||
       symbolic->descriptor_count >= own.required || !sink_wants(sink, RULE_PARSE_ARGS_TOO_FEW, OWN))
     return;
@@ -224,11 +156,11 @@ static void check_params(DiagSink *sink, const PyAutograd *autograd)
   const PyModel *model = sink_python(sink)->model;
   const PyFunction *forward_function = &model->functions.items[autograd->forward];
   const PyFunction *symbolic = &model->functions.items[autograd->symbolic];
-  Shape forward, own;
+  AutogradParams forward, own;
   if (!both_shapes(model, autograd, &forward, &own))
     return;
   if (!counts_differ(forward, own)) {
-    check_names(sink, symbolic, forward, own);
+    autograd_check_names(sink, symbolic, forward, own);
     return;
   }
   if (!sink_wants(sink, RULE_AUTOGRAD_PARAMETERS, OWN))
@@ -237,7 +169,7 @@ static void check_params(DiagSink *sink, const PyAutograd *autograd)
       arena_printf(sink->arena,
                    "symbolic() takes %.*s after the graph, but is called with what forward() takes after ctx: "
                    "%.*s.",
-                   STR_ARG(param_list(sink, own)), STR_ARG(param_list(sink, forward)));
+                   STR_ARG(autograd_param_list(sink, own)), STR_ARG(autograd_param_list(sink, forward)));
   say_params(sink, title_node(symbolic), forward_function, STR("forward() is defined here."), message);
 }
 
@@ -423,7 +355,7 @@ static void check_applied_count(DiagSink *sink, const PyCall *call, PyRef class_
     return;
   const PyFunction *symbolic = &model->functions.items[autograd.symbolic];
   const PyFunction *forward = &model->functions.items[autograd.forward];
-  Shape taken, own;
+  AutogradParams taken, own;
   if (!symbolic->is_static || symbolic->has_unknown_decorator || forward->has_unknown_decorator ||
       !both_shapes(model, &autograd, &taken, &own) || counts_differ(taken, own))
     return;
@@ -438,7 +370,7 @@ static void check_applied_count(DiagSink *sink, const PyCall *call, PyRef class_
   if (!runs && sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))
     py_say(sink, RULE_AUTOGRAD_APPLY, OWN, call->function_node,
            arena_printf(sink->arena, "apply() passes %u argument%s on to forward(), which takes %.*s after ctx.", count,
-                        count == 1 ? "" : "s", STR_ARG(param_list(sink, taken))),
+                        count == 1 ? "" : "s", STR_ARG(autograd_param_list(sink, taken))),
            NULL);
   if (fits || !runs || !sink_wants(sink, RULE_AUTOGRAD_PARAMETERS, OWN))
     return;
@@ -446,7 +378,7 @@ static void check_applied_count(DiagSink *sink, const PyCall *call, PyRef class_
       arena_printf(sink->arena,
                    "symbolic() takes %.*s after the graph, and is called with what apply() gets: %u argument%s. "
                    "What forward() has as a default is not passed.",
-                   STR_ARG(param_list(sink, own)), count, count == 1 ? "" : "s");
+                   STR_ARG(autograd_param_list(sink, own)), count, count == 1 ? "" : "s");
   say_params(sink, call->function_node, symbolic, STR("symbolic() is defined here."), message);
 }
 
