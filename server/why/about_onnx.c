@@ -159,17 +159,60 @@ static void add_type_of_other(Str name, Additions *to)
   buffer_printf(&to->fix, " Newer releases of ONNX Runtime take more types for their own operators.");
 }
 
-/// The name, if some version of the operator has an input of it; else empty: a message may hold the name of a value.
-static Str input_name(const OnnxOperator *op, Str name)
+static Str name_if_input(const OnnxOperator *op, Str name)
 {
-  for (uint32_t i = 0; i < op->version_count; i++) {
+  for (uint32_t i = 0; name.len > 0 && i < op->version_count; i++) {
     if (input_of(&op->versions[i], name))
       return name;
   }
   return (Str){ 0 };
 }
 
-static void add_type(const Why *why, Str text, Str input, Str type, Additions *to)
+/// The input that a message means: by its name, or by that of a value, which often ends so: "Resize_2/scales",
+/// "Resize_scales". Empty if that doesn't tell.
+static Str input_name(const OnnxOperator *op, Str name, Str value)
+{
+  size_t start = value.len;
+  while (start > 0 && value.data[start - 1] != '/' && value.data[start - 1] != '_' && value.data[start - 1] != ':')
+    start--;
+  Str input = name_if_input(op, name);
+  return input.len > 0 ? input : name_if_input(op, str_slice(value, start, value.len));
+}
+
+static bool ever_takes_type(const OnnxOperator *op, Str input, Str type)
+{
+  for (uint32_t i = 0; i < op->version_count; i++) {
+    if (takes_type(&op->versions[i], input, type))
+      return true;
+  }
+  return false;
+}
+
+/// "; its input shape takes only tensor(int64)": the value may be any of them. Says whether there is one.
+static bool add_inputs_without_type(const OnnxOperator *op, Str type, Additions *to)
+{
+  const OnnxSchema *newest = &op->versions[op->version_count - 1];
+  bool any = false;
+  for (uint32_t i = 1; i < newest->input_count; i++) {
+    const OnnxParam *param = &newest->inputs[i];
+    const OnnxConstraint *constraint = onnx_schema_constraint(newest, param->type);
+    uint32_t count = constraint ? constraint->type_count : 1;
+    if (ever_takes_type(op, param->name, type) || count > 4)
+      continue;
+    any = true;
+    buffer_printf(&to->cause, "; its input %.*s takes only ", STR_ARG(param->name));
+    for (uint32_t k = 0; k < count; k++)
+      buffer_printf(&to->cause, "%s%.*s",
+                    k == 0           ? ""
+                    : k + 1 == count ? " or "
+                                     : ", ",
+                    STR_ARG(constraint ? constraint->types[k] : param->type));
+  }
+  return any;
+}
+
+/// `input`: the name of an input; `value`: of what the node has there.
+static void add_type(const Why *why, Str text, Str input, Str value, Str type, Additions *to)
 {
   OnnxName name = split_name(why, text);
   const OnnxOperator *op = symbolics_onnx_operator(why->db, name.domain, name.name);
@@ -179,18 +222,21 @@ static void add_type(const Why *why, Str text, Str input, Str type, Additions *t
     add_type_of_other(name.name, to);
     return;
   }
-  input = input_name(op, input);
+  input = input_name(op, input, value);
   Str what = input.len > 0 ? arena_join(why->arena, (Str[]){ STR("input "), input }, 2) : STR("first input");
-  for (uint32_t i = 0; i < op->version_count; i++) {
-    if (!takes_type(&op->versions[i], input, type))
-      continue;
-    buffer_printf(&to->cause, " Its %.*s takes %.*s from opset %u on.", STR_ARG(what), STR_ARG(type),
-                  op->versions[i].since);
-    if (i > 0)
-      buffer_printf(&to->fix, " Opset %u or higher allows it, if the runtime has a kernel.", op->versions[i].since);
+  if (!ever_takes_type(op, input, type)) {
+    buffer_printf(&to->cause, " Its %.*s takes %.*s at no opset.", STR_ARG(what), STR_ARG(type));
     return;
   }
-  buffer_printf(&to->cause, " Its %.*s takes %.*s at no opset.", STR_ARG(what), STR_ARG(type));
+  uint32_t first = 0;
+  while (!takes_type(&op->versions[first], input, type))
+    first++;
+  uint32_t since = op->versions[first].since;
+  buffer_printf(&to->cause, " Its %.*s takes %.*s from opset %u on", STR_ARG(what), STR_ARG(type), since);
+  bool is_other = input.len == 0 && add_inputs_without_type(op, type, to);
+  buffer_append(&to->cause, STR("."));
+  if (first > 0 && !is_other)
+    buffer_printf(&to->fix, " Opset %u or higher allows it, if the runtime has a kernel.", since);
 }
 
 static void add_versions(const Why *why, Str text, Additions *to)
@@ -218,7 +264,8 @@ void why_about_onnx(const Why *why, const Hit *hit, uint32_t about, Additions *t
   if (about & ABOUT_ONNX_ATTRIBUTE)
     add_attribute(why, operator_, why_hole(why, hit, STR("attribute")), to);
   if (about & ABOUT_ONNX_TYPE)
-    add_type(why, operator_, why_hole(why, hit, STR("argument")), why_hole(why, hit, STR("type")), to);
+    add_type(why, operator_, why_hole(why, hit, STR("argument")), why_hole(why, hit, STR("value")),
+             why_hole(why, hit, STR("type")), to);
   if (about & ABOUT_ONNX_VERSIONS)
     add_versions(why, operator_, to);
 }

@@ -136,7 +136,11 @@ static bool fill_hole(PatternPart hole, Str text, size_t from, uint64_t *work, M
   Str literal = hole.literal;
   if (literal.len == 0) {
     *work += limit - from;
-    add_hole(match, hole.name, str_slice(text, from, limit));
+    size_t end = limit;
+    // Markdown around the message: `**... of 12**`.
+    while (hole.mark == '.' && end > from + 1 && (text.data[end - 1] == '*' || text.data[end - 1] == '`'))
+      end--;
+    add_hole(match, hole.name, str_slice(text, from, end));
     match->end = limit;
     return limit > from;
   }
