@@ -111,37 +111,42 @@ static OnnxSpan first_refusal(const OnnxModel *model, OnnxSpan at)
   return more == STR_NOT_FOUND ? at : (OnnxSpan){ at.start, at.start + (uint32_t)more };
 }
 
-static bool is_about_file(const OnnxModel *model, OnnxSpan at)
+/// What one cause does to many places of a model: a file that is missing, a writer of before IR version 2.
+static const Str of_whole_model[] = { STR_INIT("the file of its values "), STR_INIT("no attribute type") };
+
+/// Which of them it is; COUNT(of_whole_model) for another one.
+static size_t whole_model_kind(const OnnxModel *model, OnnxSpan at)
 {
-  return str_starts_with(str_slice(model->text, at.start, at.end), STR("the file of its values "));
+  size_t kind = 0;
+  Str words = str_slice(model->text, at.start, at.end);
+  while (kind < COUNT(of_whole_model) && !str_starts_with(words, of_whole_model[kind]))
+    kind++;
+  return kind;
 }
 
-/// " The same holds for 7 more tensors.": a file that is missing is missed by all tensors of a model, which is one
-/// mistake.
-static Str others_with_file(OnnxCheck *check)
+/// " The same holds for 7 more."
+static Str others_of_kind(OnnxCheck *check, size_t kind)
 {
   const OnnxModel *model = check->model;
   uint32_t count = 0;
   for (size_t i = 0; i < model->refusals.count; i++)
-    count += is_about_file(model, model->refusals.items[i]);
-  return count < 2
-             ? STR("")
-             : arena_printf(check->arena, " The same holds for %u more tensor%s.", count - 1, count == 2 ? "" : "s");
+    count += whole_model_kind(model, model->refusals.items[i]) == kind;
+  return count < 2 ? STR("") : arena_printf(check->arena, " The same holds for %u more.", count - 1);
 }
 
 void onnx_report_refusals(OnnxCheck *check, OnnxRefused which)
 {
   const OnnxModel *model = check->model;
-  bool told_file = false;
+  bool told[COUNT(of_whole_model) + 1] = { false };
   for (size_t i = 0; i < model->refusals.count; i++) {
     OnnxSpan at = model->refusals.items[i];
-    Str words = str_slice(model->text, at.start, at.end);
-    bool is_file = is_about_file(model, at);
-    if ((is_file && told_file) || !is_refused(check, at, words, which))
+    size_t kind = whole_model_kind(model, at);
+    if (told[kind] || !is_refused(check, at, str_slice(model->text, at.start, at.end), which))
       continue;
-    told_file |= is_file;
+    bool is_whole = kind < COUNT(of_whole_model);
+    told[kind] = is_whole;
     OnnxSpan first = first_refusal(model, at);
-    Str others = is_file ? others_with_file(check) : STR("");
+    Str others = is_whole ? others_of_kind(check, kind) : STR("");
     onnx_report(check, first, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
                 "The checker refuses what the model says here: %.*s.%.*s", (int)(first.end - first.start),
                 model->text.data + first.start, STR_ARG(others));
