@@ -353,17 +353,32 @@ static bool is_made_of_sizes(Forward *forward, PyRef node)
   return false;
 }
 
-bool forward_has_traced_argument(Forward *forward, const PyCall *call)
+/// A tensor of the trace, by itself or among those of a list: `torch.vstack((x, y))`.
+static bool is_traced_argument(Forward *forward, PyRef value)
 {
   const PyModel *model = forward->model;
   PyRef class_node = model->functions.items[forward->function].class_node;
+  value = py_tree_strip(&model->tree, value);
+  PyNodeKind kind = py_kind(&model->tree, value);
+  if (kind == PYK_LIST || kind == PYK_TUPLE) {
+    for (PyRef item = py_tree_first_element(&model->tree, value); item;
+         item = py_tree_next_element(&model->tree, item)) {
+      if (forward_is_tensor(forward, item, PY_EXPRESSION_DEPTH))
+        return true;
+    }
+    return false;
+  }
+  Str own = forward_own_name(forward, value);
+  return (own.len > 0 && forward->parts && module_parts_is_state(forward->parts, model, class_node, own)) ||
+         is_made_of_sizes(forward, value);
+}
+
+bool forward_has_traced_argument(Forward *forward, const PyCall *call)
+{
   if (forward_has_tensor_argument(forward, call))
     return true;
   for (uint32_t i = 0; i < call->argument_count; i++) {
-    PyRef value = py_tree_strip(&model->tree, model->arguments.items[call->first_argument + i].value);
-    Str own = forward_own_name(forward, value);
-    if ((own.len > 0 && forward->parts && module_parts_is_state(forward->parts, model, class_node, own)) ||
-        is_made_of_sizes(forward, value))
+    if (is_traced_argument(forward, forward->model->arguments.items[call->first_argument + i].value))
       return true;
   }
   return false;
