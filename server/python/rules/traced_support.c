@@ -232,6 +232,27 @@ static Str resize_of_call(const Forward *forward, const PyCall *call)
   return (Str){ 0 };
 }
 
+/// `nn.Conv2d(3, 4, 3, padding="same")`: a padding in words has an operator of its own. Run with torch 1.13, 2.6
+/// and 2.14.
+static Str worded_convolution(const Forward *forward, const PyCall *call)
+{
+  static const char *const names[] = { "torch.nn.functional.conv1d",
+                                       "torch.nn.functional.conv2d",
+                                       "torch.nn.functional.conv3d",
+                                       "torch.nn.Conv1d",
+                                       "torch.nn.Conv2d",
+                                       "torch.nn.Conv3d" };
+  const PyModel *model = forward->model;
+  PyRef made = forward_own_part(forward, call->function_node);
+  uint32_t maker = made ? py_model_call_at(model, made) : PY_ABSENT;
+  const PyCall *with = maker != PY_ABSENT ? &model->calls.items[maker] : call;
+  const PyArgument *padding = py_model_argument(model, with, 4, "padding");
+  const PyArgument *mode = py_model_argument(model, with, PY_ABSENT, "padding_mode");
+  bool is_worded = padding && !mode && str_is_one_of(with->qualified, names, COUNT(names)) &&
+                   py_kind(&model->tree, py_model_resolve(model, padding->value)) == PYK_STRING;
+  return is_worded ? STR("aten::_convolution_mode") : (Str){ 0 };
+}
+
 /// Whether the file makes functions known in ways, or by names, that are not counted.
 static bool has_open_registration(const PyModel *model)
 {
@@ -334,8 +355,11 @@ void traced_support_check(Forward *forward, const PyCall *call)
   if (names.count == 0 || !is_surely_called(forward))
     return;
   Str resize = resize_of_call(forward, call);
+  Str worded = worded_convolution(forward, call);
   if (resize.len > 0)
     check_kind(forward, call->function_node, resize);
+  if (worded.len > 0 && check_kind(forward, call->function_node, worded))
+    return;
   for (size_t i = 0; i < names.count; i++) {
     if (check_name(forward, call->function_node, names.items[i]))
       return;
