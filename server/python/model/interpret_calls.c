@@ -295,6 +295,8 @@ static PyValue of_method(const Interpreter *in, const PyCall *call)
     return interpret_value(PY_STRING);
   if (py_file_is_only(self, PY_STRING) && str_equal(name, STR("split")))
     return interpret_list(PY_STRING, -1);
+  if (self.kinds == 0 && call->argument_count == 0 && (str_equal(name, STR("lower")) || str_equal(name, STR("upper"))))
+    return interpret_value(PY_STRING);  // Nothing but texts has these.
   if (self.kinds == 0 && str_equal(name, STR("state_dict")))
     return interpret_value(PY_DICT);
   if (self.kinds == 0 && str_equal(name, STR("load_state_dict")))

@@ -81,6 +81,30 @@ static uint32_t of_range(const Interpreter *in, const PyCall *call)
   return is_whole ? ELEMENTS_INT64 : 0;
 }
 
+/// `torch.from_numpy(np.array([1.0]))`: floats are double there.
+static uint32_t of_array(const Interpreter *in, const PyArgument *argument)
+{
+  static const char *const makers[] = { "numpy.array", "numpy.asarray", "numpy.zeros", "numpy.ones" };
+  PyRef made = argument && argument->value ? py_model_resolve(in->model, argument->value) : 0;
+  uint32_t index = made ? py_model_call_at(in->model, made) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &in->model->calls.items[index];
+  if (!call || !str_is_one_of(call->qualified, makers, COUNT(makers)) || call->has_splat || call->has_dictionary_splat)
+    return 0;
+  const PyArgument *dtype = py_model_argument(in->model, call, 1, "dtype");
+  if (dtype) {
+    Arena arena = { 0 };
+    Str name = py_model_qualified(in->model, py_model_resolve(in->model, dtype->value), &arena);
+    Str package = STR("numpy.");
+    bool is_numpy = str_starts_with(name, package);
+    uint32_t elements = is_numpy ? elements_of_dtype(str_slice(name, package.len, name.len)) : 0;
+    arena_done(&arena);
+    return elements;
+  }
+  bool is_filled = str_equal(call->qualified, STR("numpy.zeros")) || str_equal(call->qualified, STR("numpy.ones"));
+  uint32_t elements = is_filled ? ELEMENTS_FLOAT : of_data(in, py_model_argument(in->model, call, 0, "object"));
+  return elements == ELEMENTS_FLOAT ? (uint32_t)1 << ELEM_DOUBLE : elements;
+}
+
 static uint32_t elements_made(const Interpreter *in, const PyCall *call)
 {
   static const char *const floats[] = { "torch.zeros", "torch.ones", "torch.empty",   "torch.rand",
@@ -93,6 +117,8 @@ static uint32_t elements_made(const Interpreter *in, const PyCall *call)
     return dtype->value ? of_dtype(in, dtype->value) : 0;
   if (str_equal(name, STR("torch.tensor")) || str_equal(name, STR("torch.as_tensor")))
     return of_data(in, py_model_argument(in->model, call, 0, "data"));
+  if (str_equal(name, STR("torch.from_numpy")))
+    return of_array(in, py_model_argument(in->model, call, 0, "ndarray"));
   if (str_equal(name, STR("torch.full")))
     return of_data(in, py_model_argument(in->model, call, 1, "fill_value"));
   if (str_equal(name, STR("torch.scalar_tensor")) || str_is_one_of(name, floats, COUNT(floats)))

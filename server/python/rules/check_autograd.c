@@ -508,6 +508,18 @@ static void check_name(DiagSink *sink, const PyFunction *function, int *looked)
          py_edit_replace(sink, false, function->name_node, STR("symbolic")));
 }
 
+/// `def forward(self, ctx, x)`: apply() calls it with ctx first, and without an object. True after a report.
+static bool check_forward_object(DiagSink *sink, const PyFunction *forward)
+{
+  const PyParam *first = &sink_python(sink)->model->params.items[forward->first_param];
+  if (forward->param_count < 2 || !str_equal(first->name, STR("self")) || !str_equal(first[1].name, STR("ctx")) ||
+      !sink_wants(sink, RULE_AUTOGRAD_CONTEXT, OWN))
+    return false;
+  py_say(sink, RULE_AUTOGRAD_CONTEXT, OWN, first->name_node,
+         STR("forward() is called with ctx first, and there is no 'self': make it a @staticmethod without it."), NULL);
+  return true;
+}
+
 static void check_function(DiagSink *sink, const PyAutograd *autograd)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -518,7 +530,7 @@ static void check_function(DiagSink *sink, const PyAutograd *autograd)
   if (symbolic->class_node)
     check_static(sink, symbolic);
   check_letters(sink, symbolic);
-  if (forward && !forward->has_unknown_decorator) {
+  if (forward && !forward->has_unknown_decorator && !check_forward_object(sink, forward)) {
     check_params(sink, autograd);
     check_outputs(sink, forward, symbolic);
   }

@@ -305,6 +305,8 @@ void value_check_helper(DiagSink *sink, const PyCall *call)
     check_unknown(sink, call, module, name);
   else if (!call->has_splat && !call->has_dictionary_splat)
     check_arguments(sink, call, helper);
+  if (helper && module.len > 0)
+    value_check_builtin_opset(sink, call, rest);
   if (helper && module.len == 0) {
     check_lists(sink, call, name);
     check_unpacked(sink, call, name);

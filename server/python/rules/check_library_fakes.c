@@ -76,6 +76,34 @@ static void check_result(Forward *forward, const PyLibraryOperator *op)
            NULL);
 }
 
+/// Whether a call makes one tensor: `x.new_empty(...)`, `torch.empty_like(x)`.
+static bool is_one_tensor(const PyFile *file, PyRef node)
+{
+  const PyTree *tree = &file->model->tree;
+  uint32_t index = py_model_call_at(file->model, node);
+  if (index == PY_ABSENT)
+    return false;
+  PyRef called = file->model->calls.items[index].function_node;
+  PyRef method = py_kind(tree, called) == PYK_ATTRIBUTE ? py_child(tree, called, PY_F_ATTRIBUTE) : 0;
+  return (method && str_starts_with(py_text(tree, method), STR("new_"))) ||
+         py_file_is_only(py_file_value(file, node), PY_TENSOR);
+}
+
+/// A fake that returns one tensor, for an operator with several results.
+static void check_result_count(Forward *forward, const PyLibraryOperator *op)
+{
+  const PyFile *file = sink_python(forward->sink);
+  const PyFunction *fake = &forward->model->functions.items[op->fake];
+  PyRef returned = fake->name.len > 0 ? fake->returned : fake->body;
+  if (op->schema.return_count < 2 || !returned || !is_one_tensor(file, returned) ||
+      !sink_wants(forward->sink, RULE_CUSTOM_OP, SEVERITY_ERROR))
+    return;
+  py_say(forward->sink, RULE_CUSTOM_OP, SEVERITY_ERROR, returned,
+         arena_printf(forward->sink->arena, "This fake returns one tensor, and %.*s has %u results.",
+                      STR_ARG(op->defined.name), op->schema.return_count),
+         NULL);
+}
+
 void check_python_library_fakes(DiagSink *sink)
 {
   const PyFile *file = sink_python(sink);
@@ -97,5 +125,6 @@ void check_python_library_fakes(DiagSink *sink)
                         .steps = PY_TRACING_WORK };
     check_body(&forward);
     check_result(&forward, op);
+    check_result_count(&forward, op);
   }
 }

@@ -509,6 +509,7 @@ static void check_node(DiagSink *sink, PyRef node)
     value_check_graph_member(sink, node);
     value_check_type_member(sink, node);
     value_check_module(sink, node);
+    value_check_type_name(sink, node);
     break;
   case PYK_UNARY_OPERATOR:
     if (value_is_of_graph(sink, py_child(tree, node, PY_F_ARGUMENT)))

@@ -26,6 +26,8 @@ void value_check_index(DiagSink *sink, PyRef node);
 void value_check_uses(DiagSink *sink, PyRef node);
 /// A call of symbolic_helper or symbolic_opsetN: is there such a function, and does it take the arguments?
 void value_check_helper(DiagSink *sink, const PyCall *call);
+/// `symbolic_opset14.hardswish(g, x)`, of which `function` is the name in torch.onnx.
+void value_check_builtin_opset(DiagSink *sink, const PyCall *call, Str function);
 /// A call of a function of this file that takes the graph first: does it get the graph?
 void value_check_own_call(DiagSink *sink, const PyCall *call);
 /// `g.opset`: has the graph a member of that name?
@@ -34,6 +36,8 @@ void value_check_graph_member(DiagSink *sink, PyRef node);
 void value_check_module(DiagSink *sink, PyRef attribute);
 /// Whether names may come from somewhere that is not seen.
 bool value_has_unseen_names(const PyModel *model);
+/// `TensorProto.FLOAT32`
+void value_check_type_name(DiagSink *sink, PyRef attribute);
 /// A name that nothing binds.
 void value_check_unbound(DiagSink *sink, PyRef name);
 /// `def gelu(g, x): return gelu(g, x)`
