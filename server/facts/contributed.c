@@ -8,8 +8,8 @@
 
 /// Sorted by name.
 static const ContributedOperator operators[] = {
-#define OP(name, first_opset, min_input, max_input, min_output, max_output, needed, attributes)                        \
-  { #name, first_opset, min_input, max_input, min_output, max_output, needed, attributes },
+#define OP(name, first_opset, min_input, max_input, min_output, max_output, needed, attributes, types)                 \
+  { #name, first_opset, min_input, max_input, min_output, max_output, needed, attributes, types },
 #include "facts/contributed.def"
 #undef OP
 #undef NO_KERNEL

@@ -19,6 +19,7 @@ typedef struct ContributedOperator {
   uint32_t min_output, max_output;
   uint32_t needed;         ///< Bits of the inputs that have to be given.
   const char *attributes;  ///< "name:marks ...": as contributed.def says.
+  const char *types;       ///< "input:T > output:T ; T=float": the same.
 } ContributedOperator;
 
 const ContributedOperator *contributed_operator(Str name);

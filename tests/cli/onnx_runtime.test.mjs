@@ -109,11 +109,13 @@ test('values without an element type: what onnx refuses, and what a session does
 /** The rows of facts/contributed.def by name. */
 function listed() {
   const text = readFileSync(join(root, 'server/facts/contributed.def'), 'utf8');
-  const rows = text.matchAll(/^OP\((\w+), (\w+), (\w+), (\w+), (\w+), (\w+), (\w+),\s*((?:"[^"]*"\s*)+)\)/gm);
+  const rows = text.matchAll(/^OP\((\w+), (\w+), (\w+), (\w+), (\w+), (\w+), (\w+),\s*((?:"[^"]*"\s*)+),\s*((?:"[^"]*"\s*)+)\)/gm);
+  const joined = (cell) => [...cell.matchAll(/"([^"]*)"/g)].map(([, part]) => part).join('');
   return new Map([...rows].map(([, name, , ...cells]) => [name, {
     counts: cells.slice(0, 4).map((cell) => (cell === 'MANY' ? Infinity : Number(cell))),
     needed: Number(cells[4]),
-    attributes: [...cells[5].matchAll(/"([^"]*)"/g)].map(([, part]) => part).join('').split(' ').filter(Boolean),
+    attributes: joined(cells[5]).split(' ').filter(Boolean),
+    types: joined(cells[6]),
   }]));
 }
 
@@ -124,11 +126,22 @@ function asked(release) {
     counts: cells.slice(0, 4).map((cell) => (cell === '*' ? Infinity : Number(cell))),
     needed: cells[4] === '-' ? 0 : cells[4].split(',').reduce((bits, at) => bits + 2 ** at, 0),
     attributes: cells[5] === '-' ? [] : cells[5].split(' '),
+    types: cells[6],
   }]));
 }
 
+/** Parameters and constraints, without the conditions of kernels, the marks of shapes, and what is of the other release. */
+function typesOf(text, other) {
+  const [params, constraints] = text.split(' ; ');
+  return [params.replace(/=(?= |$)/g, ''), ...constraints.split(' ').map((word) => {
+    const [name, list] = word.split('=');
+    return `${name}=${list.split(',').filter((type) => !type.endsWith(other)).map((type) => type.replace(/[+-]$/, '')).sort().join(',')}`;
+  })];
+}
+
 test('operators of com.microsoft are those of the newest release that was asked', () => {
-  const bare = ({ attributes, ...row }) => ({ ...row, attributes: attributes.map((word) => word.replace('+', '')).sort() });
+  const bare = ({ attributes, types, ...row }) =>
+    ({ ...row, types: typesOf(types, '-'), attributes: attributes.map((word) => word.replace('+', '').replace('!-', '')).sort() });
   const newest = asked('1.23');
   const ours = listed();
   assert.deepEqual([...ours.keys()].sort(), [...newest.keys()].sort());
@@ -138,8 +151,12 @@ test('operators of com.microsoft are those of the newest release that was asked'
 
 test('and nothing that the oldest one takes is refused by counts or names', () => {
   const ours = listed();
-  for (const [name, { counts, needed, attributes }] of asked('1.21')) {
+  const otherInputs = new Set(['QMoE']);
+  for (const [name, { counts, needed, attributes, types }] of asked('1.21')) {
     const row = ours.get(name);
+    const mine = new Set(typesOf(row.types, '+').slice(1));
+    const lost = typesOf(types, '+').slice(1).filter((word) => !mine.has(word) && !/^(QK|V)=/.test(word));
+    assert.deepEqual(otherInputs.has(name) ? [] : lost, [], name);
     assert.ok(row.counts[0] <= counts[0] && row.counts[1] >= counts[1] && row.counts[2] <= counts[2] && row.counts[3] >= counts[3], name);
     assert.equal(row.needed & ~needed, 0, name);
     const names = row.attributes.filter((word) => !word.endsWith('+')).map((word) => word.split(':')[0]);

@@ -17,7 +17,7 @@ void onnx_flow_tell(OnnxFlow *flow, OnnxSpan at, RuleId rule, bool is_failure, S
   check->sink = flow->later;
   if (is_session)
     onnx_report(check, at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
-                "%.*s %.*s finds that when it computes what is constant, and refuses the model.", STR_ARG(message),
+                "%.*s %.*s finds that when it loads the model, and refuses it.", STR_ARG(message),
                 STR_ARG(onnx_runtime_words(check)));
   else
     onnx_report(check, at, rule, SEVERITY_WARNING,
@@ -55,7 +55,8 @@ static uint32_t follow_again(OnnxCheck *check, Arena *tree, OnnxFollowed what)
 
 void onnx_check_computed(OnnxCheck *check, Arena *tree)
 {
-  if (check->reports > 0 || !(check->computes_constants || check->calls_others || computes_sizes(check->model)))
+  if (check->reports > 0 ||
+      !(check->computes_constants || check->has_contributed || check->calls_others || computes_sizes(check->model)))
     return;
   if (!check->runtime.limits || follow_again(check, tree, ONNX_FOLLOWS_CONSTANT_SIZES) == 0)
     follow_again(check, tree, ONNX_FOLLOWS_SIZES);

@@ -11,13 +11,17 @@ static const ContributedOperator *find_operator(const OnnxCheck *check, Str name
   return op && check->runtime.limits->opset >= op->first_opset ? op : NULL;
 }
 
+static bool is_newer(const OnnxCheck *check)
+{
+  enum { OPSET_OF_NEWER = 23 };
+  return check->runtime.limits->opset >= OPSET_OF_NEWER;
+}
+
 /// The marks of an attribute; empty if the operator has none of that name in the release that is asked.
 static Str marks_of(const OnnxCheck *check, const ContributedOperator *op, Str name)
 {
-  enum { OPSET_WITH_MORE = 23 };
   Str marks = contributed_marks(op, name);
-  bool is_newer = str_ends_with(marks, STR("+")) && check->runtime.limits->opset < OPSET_WITH_MORE;
-  return is_newer ? (Str){ 0 } : marks;
+  return str_ends_with(marks, STR("+")) && !is_newer(check) ? (Str){ 0 } : marks;
 }
 
 static bool has_bad_attribute(OnnxCheck *check, const OnnxNode *node, const ContributedOperator *op)
@@ -42,7 +46,8 @@ static bool lacks_attribute(OnnxCheck *check, const OnnxNode *node, const Contri
   Str rest = str_from(op->attributes);
   Str name, marks;
   while (!node->lacks_attrs && contributed_next_attribute(&rest, &name, &marks)) {
-    if (str_find_char(marks, '!', 0) == STR_NOT_FOUND || onnx_node_attr(node, name))
+    bool is_needed = str_ends_with(marks, STR("!")) || (str_ends_with(marks, STR("!-")) && !is_newer(check));
+    if (!is_needed || onnx_node_attr(node, name))
       continue;
     onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "In %.*s `%.*s` needs the attribute `%.*s`.", STR_ARG(onnx_runtime_words(check)), STR_ARG(node->op),
@@ -72,30 +77,10 @@ static bool is_looked_at(const OnnxCheck *check, const OnnxNode *node)
          limits->opset <= LAST_OPSET && !str_equal(node->op, STR("Constant"));
 }
 
-/// False after a report.
-static bool check_tensors(OnnxFlow *flow, const OnnxNode *node, const OnnxNames *names, const char *what)
+const char *onnx_contributed_types(const OnnxCheck *check, const OnnxNode *node)
 {
-  for (uint32_t i = 0; i < names->count; i++) {
-    uint32_t symbol = names->items[i].symbol;
-    const OnnxType *type = symbol == ONNX_NO_SYMBOL ? NULL : flow->known[symbol].type;
-    if (!type || type->kind == ONNX_TYPE_TENSOR || type->kind == ONNX_TYPE_NONE)
-      continue;
-    onnx_report(flow->check, names->items[i].at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
-                "In %.*s `%.*s` %s tensors alone, and this is %.*s.", STR_ARG(onnx_runtime_words(flow->check)),
-                STR_ARG(node->op), what, STR_ARG(onnx_type_word(type, flow->check->arena)));
-    return false;
-  }
-  return true;
-}
-
-// Source: the schemas of onnxruntime 1.21 and 1.23 (get_all_operator_schema()), of which one takes something else.
-void onnx_check_contributed_types(OnnxFlow *flow, const OnnxNode *node)
-{
-  OnnxCheck *check = flow->check;
-  bool is_one = !flow->later && is_looked_at(check, node) && find_operator(check, node->op) &&
-                !str_equal(node->op, STR("SparseToDenseMatMul"));
-  if (is_one && check_tensors(flow, node, &node->inputs, "takes"))
-    check_tensors(flow, node, &node->outputs, "gives");
+  const ContributedOperator *op = is_looked_at(check, node) ? find_operator(check, node->op) : NULL;
+  return op && op->first_opset != CONTRIBUTED_WITHOUT_KERNEL ? op->types : NULL;
 }
 
 void onnx_check_contributed(OnnxCheck *check, const OnnxNode *node)

@@ -53,10 +53,9 @@ static bool has_word(Str words, Str word)
   return false;
 }
 
-/// Whether all parts of the condition are true of the node; its types as "T = bfloat16" go to `ret_types`.
-static bool is_met(const OnnxInfer *infer, const KernelGap *gap, Str *ret_types)
+bool onnx_meets_condition(const OnnxInfer *infer, Str condition, Str *ret_types)
 {
-  Str rest = gap->condition;
+  Str rest = condition;
   Str constraint, words;
   Str types = { 0 };
   while (kernel_gap_next_part(&rest, &constraint, &words)) {
@@ -87,7 +86,7 @@ static const KernelGap *find_gap(const OnnxInfer *infer, int64_t opset, uint32_t
   for (size_t i = 0; gaps && i < gaps->count; i++) {
     const KernelGap *gap = &gaps->items[i];
     if ((gap->runtimes & runtimes) && kernel_gap_is_at(gap, infer->schema->since, opset) &&
-        is_met(infer, gap, ret_types))
+        onnx_meets_condition(infer, gap->condition, ret_types))
       return gap;
   }
   return NULL;
@@ -179,7 +178,8 @@ static void list_gaps(const OnnxInfer *infer, int64_t opset)
   const KernelGaps *gaps = gaps_of(infer);
   for (size_t i = 0; gaps && i < gaps->count; i++) {
     Str types;
-    if (kernel_gap_is_at(&gaps->items[i], infer->schema->since, opset) && is_met(infer, &gaps->items[i], &types)) {
+    if (kernel_gap_is_at(&gaps->items[i], infer->schema->since, opset) &&
+        onnx_meets_condition(infer, gaps->items[i].condition, &types)) {
       missing.runtimes |= gaps->items[i].runtimes;
       missing.types = types;
     }

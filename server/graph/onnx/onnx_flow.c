@@ -35,13 +35,14 @@ void onnx_flow_undo(OnnxFlow *flow, size_t mark)
 
 static void report(OnnxFlow *flow, OnnxSpan at, RuleId rule, const char *format, ...) PRINTF_LIKE(4, 5);
 
+/// A session refuses other types than are written, and warns of other shapes.
 static void report(OnnxFlow *flow, OnnxSpan at, RuleId rule, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
   Str message = arena_vprintf(flow->check->arena, format, args);
   va_end(args);
-  onnx_flow_tell(flow, at, rule, false, message);
+  onnx_flow_tell(flow, at, rule, rule == RULE_TYPE_MISMATCH, message);
 }
 
 // --- Types that meet ---
@@ -331,14 +332,19 @@ const OnnxType *onnx_flow_meet(OnnxInfer *infer, const OnnxName *name, const Onn
   return merge(infer->arena, found, other);
 }
 
-/// An operator that nobody knows.
+/// An operator that onnx does not know, and a session perhaps does.
 static void pass_by(OnnxFlow *flow, const OnnxNode *node)
 {
   OnnxOpen *open = vec_last(&flow->open);
+  const char *types = onnx_contributed_types(flow->check, node);
   flow->check->keeps_nodes = true;
+  flow->check->has_contributed |= types != NULL;
+  if (types && flow->follows == ONNX_FOLLOWS_CONSTANT_SIZES) {
+    onnx_follow_contributed(flow, node, types);
+    return;
+  }
   flow->unsure += !open->is_unsure;
   open->is_unsure = true;
-  onnx_check_contributed_types(flow, node);
   for (uint32_t i = 0; i < node->outputs.count; i++)
     onnx_flow_take_output(flow, &node->outputs.items[i], without_type(node));
 }
@@ -458,7 +464,7 @@ void onnx_flow_node(OnnxFlow *flow, OnnxNode *node)
   else if (function)
     onnx_flow_call(flow, node, bound, function);
   else
-    pass_by(flow, node);
+    pass_by(flow, bound);
   if (flow->calls.count > 0 && !function)
     onnx_flow_keep(flow, node);
 }

@@ -107,9 +107,6 @@ typedef struct OnnxInfer {
 
 typedef void OnnxInferFunction(OnnxInfer *infer);
 
-/// Whether something that the node takes comes from where onnx keeps silent.
-bool onnx_infer_is_unsure(const OnnxInfer *infer);
-
 /// The type of the value whose name stands at an offset, as ONNX text writes it; empty if it is unknown.
 Str onnx_flow_type_at(OnnxReadFunction *read, const OnnxSource *source, const SymbolicsDb *db, size_t offset,
                       Arena *arena);
@@ -165,11 +162,16 @@ bool onnx_freezes(const OnnxFlow *flow, const OnnxNode *node, Str *ret_param, ui
 
 // onnx_check_kernels.c: what the runtime refuses that the target names, by the types of a node.
 void onnx_check_kernels(OnnxInfer *infer);
+/// Whether all parts of the condition of a kernel are true of the node; its types as "T = bfloat16" go to `ret_types`.
+bool onnx_meets_condition(const OnnxInfer *infer, Str condition, Str *ret_types);
 
-// onnx_check_contrib.c
+// onnx_check_contrib.c and onnx_flow_contrib.c
 
-/// Reports what is no tensor and goes into a node of com.microsoft, or comes out of it.
-void onnx_check_contributed_types(OnnxFlow *flow, const OnnxNode *node);
+/// The types of a node of com.microsoft, as facts/contributed.def words them; NULL if no session comes by, or none has
+/// it.
+const char *onnx_contributed_types(const OnnxCheck *check, const OnnxNode *node);
+/// Gives the outputs of such a node what a session finds, and reports what it refuses.
+void onnx_follow_contributed(OnnxFlow *flow, const OnnxNode *node, const char *types);
 
 // onnx_check_inlined.c
 

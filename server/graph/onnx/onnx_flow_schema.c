@@ -218,15 +218,25 @@ static void fail(OnnxInfer *infer)
   infer->flow->failures++;
 }
 
-/// Types that onnx passes: of what it is not sure, in a body that is called where it keeps silent, and of a node that
-/// it has refused in silence before it came to them.
-static Severity severity_here(const OnnxInfer *infer)
+/// Types that onnx passes: in a body where it keeps silent about the graph around it, and of a node that it has refused
+/// in silence before it came to them, as it has where its own function meets what is no tensor.
+static Severity severity_here(const OnnxInfer *infer, const OnnxType *type)
 {
   OnnxFlow *flow = infer->flow;
-  if (infer->has_failed && flow->unsure > 0)
-    return SEVERITY_WARNING;
-  bool is_silenced = flow->calls.count > 0 && flow->unsure > vec_last(&flow->open)->is_unsure;
-  return is_silenced || onnx_infer_is_unsure(infer) ? SEVERITY_WARNING : SEVERITY_ERROR;
+  bool has_failed = infer->has_failed || type->kind != ONNX_TYPE_TENSOR;
+  bool is_silenced = flow->unsure > vec_last(&flow->open)->is_unsure;
+  return is_silenced || (has_failed && flow->unsure > 0) ? SEVERITY_WARNING : SEVERITY_ERROR;
+}
+
+/// A walk that goes as a session does tells what it refuses.
+static void misfit(OnnxInfer *infer, const OnnxType *type, OnnxSpan at, Str message)
+{
+  OnnxFlow *flow = infer->flow;
+  if (flow->follows == ONNX_FOLLOWS_CONSTANT_SIZES)
+    onnx_flow_tell(flow, at, RULE_TYPE_MISMATCH, true, message);
+  else
+    onnx_report(flow->check, at, RULE_TYPE_MISMATCH, severity_here(infer, type), "%.*s", STR_ARG(message));
+  fail(infer);
 }
 
 static void check_one(OnnxInfer *infer, Bounds *bounds, const OnnxParam *param, const OnnxType *type, OnnxSpan at,
@@ -235,17 +245,17 @@ static void check_one(OnnxInfer *infer, Bounds *bounds, const OnnxParam *param, 
   OnnxCheck *check = infer->flow->check;
   Str word = onnx_type_word(type, check->arena);
   if (!is_allowed(infer->schema, param, word)) {
-    onnx_report(check, at, RULE_TYPE_MISMATCH, severity_here(infer), "`%.*s` %s no %.*s as `%.*s`.",
-                STR_ARG(infer->node->op), what, STR_ARG(word), STR_ARG(param->name));
-    fail(infer);
+    misfit(infer, type, at,
+           arena_printf(check->arena, "`%.*s` %s no %.*s as `%.*s`.", STR_ARG(infer->node->op), what, STR_ARG(word),
+                        STR_ARG(param->name)));
     return;
   }
   const Bound *bound = param->heterogeneous ? NULL : find_bound(bounds, param->type);
   if (bound && !same_word(bound->word, word)) {
-    onnx_report(check, at, RULE_TYPE_MISMATCH, severity_here(infer),
-                "`%.*s` wants one type for all of `%.*s`: this is %.*s, and what stands before is %.*s.",
-                STR_ARG(infer->node->op), STR_ARG(param->type), STR_ARG(word), STR_ARG(bound->word));
-    fail(infer);
+    misfit(infer, type, at,
+           arena_printf(check->arena,
+                        "`%.*s` wants one type for all of `%.*s`: this is %.*s, and what stands before is %.*s.",
+                        STR_ARG(infer->node->op), STR_ARG(param->type), STR_ARG(word), STR_ARG(bound->word)));
   } else {
     bind(bounds, param, word, type);
   }

@@ -28,17 +28,6 @@ OnnxSpan onnx_infer_at_attr(const OnnxInfer *infer, const char *name)
   return attr ? attr->value_at : infer->node->op_at;
 }
 
-bool onnx_infer_is_unsure(const OnnxInfer *infer)
-{
-  for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
-    uint32_t symbol = infer->node->inputs.items[i].symbol;
-    const OnnxKnown *known = symbol == ONNX_NO_SYMBOL ? NULL : &infer->flow->known[symbol];
-    if (known && known->is_unsure)
-      return true;
-  }
-  return false;
-}
-
 // --- Inputs ---
 
 bool onnx_has_input(const OnnxInfer *infer, uint32_t i)

@@ -39,6 +39,7 @@ typedef struct OnnxCheck {
   size_t reports;                ///< How many there were so far.
   bool computes_constants;       ///< A session computes whole numbers when it loads the model.
   bool keeps_nodes;              ///< A session does not compute all nodes when it loads the model.
+  bool has_contributed;          ///< A session knows what a node gives, and onnx does not.
   bool calls_others;             ///< A session takes another function for a call than onnx does.
   bool meets_undefined;          ///< A node makes a value that says it has no element type.
   bool is_in_call;               ///< In a body that other calls come through, too: the same is said once.

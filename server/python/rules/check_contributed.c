@@ -99,7 +99,7 @@ static void check_required(const OpCheck *check, const ContributedOperator *know
   Str rest = str_from(known->attributes);
   Str name, marks;
   while (contributed_next_attribute(&rest, &name, &marks)) {
-    if (str_find_char(marks, '!', 0) == STR_NOT_FOUND || is_given(check, name) ||
+    if (!str_ends_with(marks, STR("!")) || is_given(check, name) ||
         !sink_wants(check->sink, RULE_MISSING_REQUIRED_ATTRIBUTE, SEVERITY_WARNING))
       continue;
     say(check, RULE_MISSING_REQUIRED_ATTRIBUTE, check->op->name_node,
