@@ -29,8 +29,7 @@ static void check_activations(OnnxCheck *check, const OnnxNode *node, uint64_t o
         STR_ARG(node->op), (unsigned long long)wanted, wanted == 1 ? "" : "s");
 }
 
-/// The next string of a list that is written; false at its end.
-static bool next_string(Str *list, Str *ret_string)
+bool onnx_next_string(Str *list, Str *ret_string)
 {
   size_t start = str_find_char(*list, '"', 0);
   size_t end = start == STR_NOT_FOUND ? STR_NOT_FOUND : str_find_char(*list, '"', start + 1);
@@ -63,7 +62,7 @@ static void check_functions(OnnxCheck *check, const OnnxNode *node, uint64_t of_
     return;
   Str list = str_slice(check->model->text, functions->value_at.start, functions->value_at.end);
   bool has_escapes = str_find_char(list, '\\', 0) != STR_NOT_FOUND;
-  for (Str word; !has_escapes && next_string(&list, &word);) {
+  for (Str word; !has_escapes && onnx_next_string(&list, &word);) {
     if (is_function(word, of_cell == 1))
       continue;
     onnx_report(check, functions->value_at, RULE_ATTRIBUTE_VALUE, onnx_refused_severity(check),

@@ -184,9 +184,13 @@ static void check_lists(OnnxCheck *check, const OnnxNode *node, uint32_t since)
     if (needs[i].until == 0 || since <= needs[i].until)
       is_whole &= check_need(check, node, &needs[i]);
   }
+  bool are_trees =
+      str_equal(node->op, STR("TreeEnsembleClassifier")) || str_equal(node->op, STR("TreeEnsembleRegressor"));
   // A list that is missing or too short is told of once.
   for (size_t i = first_pair(node->op); i < COUNT(pairs) && str_equal(node->op, str_from(pairs[i].op)) && is_whole; i++)
     is_whole = check_pair(check, node, &pairs[i]);
+  if (is_whole && are_trees)
+    onnx_check_trees(check, node);
 }
 
 void onnx_check_lists(OnnxCheck *check, const OnnxNode *node, uint32_t since)

@@ -134,6 +134,15 @@ static Str others_of_kind(OnnxCheck *check, size_t kind)
   return count < 2 ? STR("") : arena_printf(check->arena, " The same holds for %u more.", count - 1);
 }
 
+/// In a function of a model so old that the checker doesn't look at functions.
+static bool is_passed(const OnnxCheck *check, OnnxSpan at)
+{
+  const OnnxFunction *function = onnx_functions_are_passed(check) ? check->model->functions : NULL;
+  while (function && (at.start < function->graph.at.start || at.start >= function->graph.at.end))
+    function = function->next;
+  return function != NULL;
+}
+
 void onnx_report_refusals(OnnxCheck *check, OnnxRefused which)
 {
   const OnnxModel *model = check->model;
@@ -141,7 +150,7 @@ void onnx_report_refusals(OnnxCheck *check, OnnxRefused which)
   for (size_t i = 0; i < model->refusals.count; i++) {
     OnnxSpan at = model->refusals.items[i];
     size_t kind = whole_model_kind(model, at);
-    if (told[kind] || !is_refused(check, at, str_slice(model->text, at.start, at.end), which))
+    if (told[kind] || !is_refused(check, at, str_slice(model->text, at.start, at.end), which) || is_passed(check, at))
       continue;
     bool is_whole = kind < COUNT(of_whole_model);
     told[kind] = is_whole;

@@ -33,6 +33,7 @@ typedef struct OnnxKnown {
   const OnnxType *type;        ///< NULL if nothing.
   const OnnxNumbers *numbers;  ///< NULL if it is no constant, or a large one.
   const OnnxData *floats;      ///< The values of a constant of floats; NULL of all others.
+  const OnnxData *texts;       ///< The same of strings.
   const OnnxSizes *sizes;      ///< Of what has no numbers: sizes that are not all numbers; NULL if nothing.
   bool is_constant;            ///< An initializer, or what a Constant gives.
   bool is_external;            ///< Such a one whose values lie in another file: who reads them refuses the model.
@@ -190,6 +191,8 @@ void onnx_refuse_folded(OnnxInfer *infer, OnnxSpan at, const char *format, ...) 
 const OnnxType *onnx_sized(const OnnxInfer *infer, uint32_t i);
 /// The numbers of an input; NULL if they are unknown, or there are many.
 const OnnxNumbers *onnx_given(const OnnxInfer *infer, uint32_t i);
+/// The texts of an input that is a constant; NULL of any other.
+const OnnxData *onnx_texts(const OnnxInfer *infer, uint32_t i);
 /// False after a report: an axis that the tensor doesn't have.
 bool onnx_fold_axis(OnnxInfer *infer, const char *name, int64_t axis, uint32_t rank, uint32_t *ret_axis);
 
@@ -198,6 +201,7 @@ OnnxFoldFunction onnx_fold_constant_of_shape, onnx_fold_slice, onnx_fold_pad, on
     onnx_fold_gather_elements, onnx_fold_gather_nd, onnx_fold_scatter,
     onnx_fold_scatter_nd;                        // onnx_fold_index.c
 OnnxFoldFunction onnx_fold_dft, onnx_fold_stft;  // onnx_fold_signal.c
+OnnxFoldFunction onnx_fold_cast;                 // onnx_fold_text.c
 OnnxFoldFunction onnx_fold_clip, onnx_fold_trilu, onnx_fold_cumsum, onnx_fold_global_pool, onnx_fold_instance_norm,
     onnx_fold_batch_norm, onnx_fold_layer_norm, onnx_fold_prelu, onnx_fold_alike, onnx_fold_topk, onnx_fold_transpose,
     onnx_fold_squeeze, onnx_fold_unsqueeze, onnx_fold_boxes, onnx_fold_lrn, onnx_fold_sequence_lengths,

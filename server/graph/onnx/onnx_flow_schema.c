@@ -310,7 +310,8 @@ void onnx_flow_check_missing(OnnxInfer *infer)
 {
   OnnxFlow *flow = infer->flow;
   uint32_t i;
-  if (!find_handed_on(infer->schema, &i) || i >= infer->node->inputs.count)
+  bool is_asked = !str_equal(infer->node->op, STR("Not"));  // It gives a bool, whatever it takes.
+  if (!is_asked || !find_handed_on(infer->schema, &i) || i >= infer->node->inputs.count)
     return;
   const OnnxName *name = &infer->node->inputs.items[i];
   const OnnxKnown *known = name->symbol == ONNX_NO_SYMBOL ? NULL : &flow->known[name->symbol];

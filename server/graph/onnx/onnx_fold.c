@@ -48,6 +48,12 @@ const OnnxNumbers *onnx_given(const OnnxInfer *infer, uint32_t i)
   return known && known->numbers && !known->numbers->misfits ? known->numbers : NULL;
 }
 
+const OnnxData *onnx_texts(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxKnown *known = known_at(infer, i);
+  return known ? known->texts : NULL;
+}
+
 bool onnx_fold_axis(OnnxInfer *infer, const char *name, int64_t axis, uint32_t rank, uint32_t *ret_axis)
 {
   if (axis < -(int64_t)rank || axis >= (int64_t)rank) {
@@ -154,6 +160,7 @@ static const struct {
   { "ArgMax", fold_chosen_axis },
   { "ArgMin", fold_chosen_axis },
   { "BatchNormalization", onnx_fold_batch_norm },
+  { "Cast", onnx_fold_cast },
   { "Clip", onnx_fold_clip },
   { "Compress", fold_given_axis },
   { "Concat", fold_given_axis },

@@ -254,6 +254,12 @@ void onnx_infer_loop(OnnxInfer *infer)
   }
   uint32_t i = 0;
   for (const OnnxValue *value = body->outputs ? body->outputs->next : NULL; value; value = value->next, i++) {
+    if (i >= carried && value->found && value->found->kind != ONNX_TYPE_TENSOR &&
+        value->found->kind != ONNX_TYPE_NONE) {
+      onnx_infer_fail(infer, value->name.at, "What a `Loop` gathers has to be tensors, and this is %.*s.",
+                      STR_ARG(onnx_type_word(value->found, infer->arena)));
+      return;
+    }
     infer->out[i] = i >= carried ? scanned(infer->arena, value->found) : bare(infer->arena, value->found);
   }
 }
@@ -376,17 +382,24 @@ static bool check_scan_inputs(OnnxInfer *infer)
   return true;
 }
 
-/// The length of what is scanned; unknown if nothing says it.
-static OnnxDim scan_length(const OnnxInfer *infer, uint32_t states)
+/// The length of what is scanned, unknown if nothing says it; false after a report.
+static bool scan_length(OnnxInfer *infer, uint32_t states, OnnxDim *ret_length)
 {
-  OnnxDim length = { 0 };
-  for (uint32_t i = states; i < infer->node->inputs.count && !onnx_is_size(length); i++) {
+  *ret_length = (OnnxDim){ 0 };
+  for (uint32_t i = states; i < infer->node->inputs.count; i++) {
     const OnnxType *type = onnx_shaped(infer, i);
     uint32_t axis;
-    if (type && scan_axis(infer->node, "scan_input_axes", i - states, type->rank, &axis))
-      length = type->dims[axis];
+    if (!type || !scan_axis(infer->node, "scan_input_axes", i - states, type->rank, &axis))
+      continue;
+    OnnxDim length = type->dims[axis];
+    if (onnx_is_size(length) && onnx_is_size(*ret_length) && length.value != ret_length->value)
+      return onnx_infer_fail(infer, onnx_infer_at(infer, i),
+                             "This is of length %lld, and what is scanned before of %lld.", (long long)length.value,
+                             (long long)ret_length->value);
+    if (!onnx_is_size(*ret_length))
+      *ret_length = length;
   }
-  return length;
+  return true;
 }
 
 /// The outputs of all turns of the body, along a new axis.
@@ -506,7 +519,9 @@ void onnx_infer_scan(OnnxInfer *infer)
   }
   if (!body || !count_states(infer->node, &states) || !check_scan_axes(infer, states) || !check_scan(infer, body))
     return;
-  OnnxDim length = scan_length(infer, states);
+  OnnxDim length;
+  if (!scan_length(infer, states, &length))
+    return;
   uint32_t i = 0;
   for (const OnnxValue *value = body->outputs; value && !infer->has_failed; value = value->next, i++) {
     if (i >= states && !check_scan_output(infer, value, i - states))

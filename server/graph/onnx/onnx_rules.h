@@ -110,6 +110,16 @@ void onnx_check_nested_undefined(OnnxCheck *check);
 /// Reports a model of which a session keeps nothing.
 void onnx_check_hollow(OnnxCheck *check);
 
+/// A build of a release that takes more than what is published.
+typedef struct OnnxBuild {
+  const char *version;
+  int opset;
+  int ir;
+} OnnxBuild;
+
+/// Of the runtime that was named; NULL if none is known.
+const OnnxBuild *onnx_other_build(const OnnxCheck *check);
+
 // onnx_check_runtime.c and onnx_check_outer.c: what the runtime refuses that the target names.
 void onnx_choose_runtime(OnnxCheck *check);
 void onnx_check_runtime(OnnxCheck *check);
@@ -142,6 +152,10 @@ Str onnx_runtime_words(OnnxCheck *check);
 void onnx_check_numbers(OnnxCheck *check, const OnnxNode *node);
 /// The same of an RNN, a GRU or an LSTM.
 void onnx_check_cell(OnnxCheck *check, const OnnxNode *node);  // onnx_check_cells.c
+/// The next string of a list that is written, without its quotes; false at the end.
+bool onnx_next_string(Str *list, Str *ret_string);
+/// Reports trees that do not hang together.
+void onnx_check_trees(OnnxCheck *check, const OnnxNode *node);  // onnx_check_trees.c
 /// Whether a session of the runtime that was named comes by the place that is checked; of functions that nobody calls
 /// it looks at no node.
 bool onnx_session_sees(const OnnxCheck *check);
