@@ -12,10 +12,12 @@ typedef enum Wanted {
   NOT_NEGATIVE,
   POSITIVE,
   POSITIVE_AND_ODD,
+  UP_TO_THREE,
+  UP_TO_FOUR,
 } Wanted;
 
-static const char *const wanted_words[] = { "0",          "0 or 1",  "0 or 1",         "1 or 2",
-                                            "0 or above", "above 0", "above 0 and odd" };
+static const char *const wanted_words[] = { "0",       "0 or 1",          "0 or 1", "1 or 2", "0 or above",
+                                            "above 0", "above 0 and odd", "0 to 3", "0 to 4" };
 
 static bool is_wanted(int64_t number, Wanted wanted)
 {
@@ -34,6 +36,10 @@ static bool is_wanted(int64_t number, Wanted wanted)
     return number > 0;
   case POSITIVE_AND_ODD:
     return number > 0 && number % 2 == 1;
+  case UP_TO_THREE:
+    return number >= 0 && number <= 3;
+  case UP_TO_FOUR:
+    return number >= 0 && number <= 4;
   }
   return true;
 }
@@ -67,6 +73,8 @@ static const struct {
   { "ReverseSequence", "time_axis", AT_MOST_ONE },
   { "TfIdfVectorizer", "max_skip_count", NOT_NEGATIVE },
   { "TfIdfVectorizer", "min_gram_length", POSITIVE },
+  { "TreeEnsemble", "aggregate_function", UP_TO_THREE },
+  { "TreeEnsemble", "post_transform", UP_TO_FOUR },
   { "TreeEnsembleRegressor", "n_targets", POSITIVE },
 };
 
