@@ -1,6 +1,7 @@
 // Attributes of g.op() and op.X(): their suffixes, what is missing, and the value of a Constant.
 // Names are in check_attribute_names.c, values in check_attribute_values.c.
 
+#include "base/limits.h"
 #include "python/rules/attribute.h"
 #include "python/rules/python_edit.h"
 
@@ -40,6 +41,14 @@ static Str right_spelling(const AttributeCheck *check, Str name, bool *ret_sure)
   return arena_printf(check->op->sink->arena, "%.*s_%.*s", STR_ARG(name), STR_ARG(suffix));
 }
 
+/// Whether something of the file asks a table for the key, `table["alpha"]`: another key would not be found.
+static bool is_asked_for(const AttributeCheck *check, Str key)
+{
+  Str index = arena_printf(check->op->sink->arena, "[%.*s]", STR_ARG(key));
+  return (*check->op->head_fixes)++ >= PY_HEAD_FIX_LIMIT ||
+         str_find(check->op->model->tree.text, index, 0) != STR_NOT_FOUND;
+}
+
 const Fix *attribute_fix_name(const AttributeCheck *check, bool is_sure, Str name)
 {
   // `g.at()` passes its operator on to a runtime that few have: what is wrong is more than a name.
@@ -47,6 +56,8 @@ const Fix *attribute_fix_name(const AttributeCheck *check, bool is_sure, Str nam
     return NULL;
   PyRef node = check->attribute->name_node;
   bool is_key = py_kind(&check->op->model->tree, node) == PYK_STRING;
+  if (is_key && is_asked_for(check, py_text(&check->op->model->tree, node)))
+    return NULL;
   return is_key ? py_edit_string(check->op->sink, is_sure, node, name)
                 : py_edit_replace(check->op->sink, is_sure, node, name);
 }

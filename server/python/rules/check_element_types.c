@@ -86,7 +86,8 @@ static const Fix *fix_dtype(const OpCheck *check, PyRef maker, uint32_t wanted)
   const PyCall *call = &check->model->calls.items[py_model_call_at(check->model, maker)];
   const PyArgument *dtype = py_model_argument(check->model, call, PY_ABSENT, "dtype");
   Str name = elements_dtype(wanted, sink->arena);
-  bool has_dtype = !str_ends_with(call->qualified, STR("Tensor")) && call->list_node && call->argument_count > 0;
+  bool has_dtype = !str_ends_with(call->qualified, STR("Tensor")) &&
+                   !str_equal(call->qualified, STR("torch.from_numpy")) && call->list_node && call->argument_count > 0;
   if (!has_dtype || name.len == 0)
     return NULL;
   Str title = arena_printf(sink->arena, "Make it of %.*s", STR_ARG(name));
