@@ -8,7 +8,7 @@
 # models below the folder MODELS with one field or two of any message changed, `mistakes` is such models with a mistake
 # that people make, `external` is models whose tensors lie in files beside them, changed in the same way, `bodies` is an
 # If, a Loop or a Scan, `texts` is what onnx prints of models with a token or two changed, `odd` is small models that use
-# something rare (or those of MODELS), with one thing changed that the others leave alone, `odd_texts` what onnx prints of these. Each is
+# something rare (or those of MODELS), with one thing changed that the others leave alone, `odd_texts` what onnx prints of these, `contributed` is nodes of com.microsoft. Each is
 # judged in a process of its own, because some make onnx crash. `load` makes a session of each; a RUNTIME as `1.23` compares with what that said.
 import json
 import os
@@ -18,6 +18,7 @@ import subprocess
 import sys
 
 from broken_nodes import Bodies, Calls, Constants, Nodes, Typed
+from contributed_nodes import Contributed
 from damaged_models import External, Mistakes, Models, Texts
 from odd_models import Odd, OddTexts
 from onnx_verdicts import judge, refusal_to_load
@@ -26,7 +27,7 @@ from onnx_verdicts import judge, refusal_to_load
 def make(kind, seed, count, folder, models=None):
     numbers = random.Random(int(seed))
     makers = {'nodes': Nodes, 'typed': Typed, 'constants': Constants, 'calls': Calls, 'models': Models, 'external': External,
-              'texts': Texts, 'mistakes': Mistakes, 'bodies': Bodies, 'odd': Odd, 'odd_texts': OddTexts}
+              'texts': Texts, 'mistakes': Mistakes, 'bodies': Bodies, 'odd': Odd, 'odd_texts': OddTexts, 'contributed': Contributed}
     maker = makers[kind](numbers, models) if models else makers[kind](numbers)
     out = pathlib.Path(folder)
     out.mkdir(parents=True, exist_ok=True)
