@@ -55,6 +55,20 @@ static bool is_own_tensor(const Forward *forward, PyRef object)
   return forward_is_tensor(&own, object, PY_EXPRESSION_DEPTH);
 }
 
+/// A trace keeps what is drawn at random, also if it is made of constants alone: `torch.randperm(4)`. Run with
+/// torch 2.6.
+static bool draws(const Forward *forward, Str name)
+{
+  const PyFile *file = sink_python(forward->sink);
+  Str operators = called_name_operators(file, EXPORTER_TORCHSCRIPT, name);
+  Str kind;
+  while (functions_next(&operators, &kind)) {
+    if ((symbolics_torch_tags(file->db, kind) & TAG_RANDOM) != 0)
+      return true;
+  }
+  return false;
+}
+
 CalledNames called_names(Forward *forward, const PyCall *call, Exporter exporter)
 {
   const PyTree *tree = &forward->model->tree;
@@ -62,7 +76,8 @@ CalledNames called_names(Forward *forward, const PyCall *call, Exporter exporter
   PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
   bool is_known;
   if (str_starts_with(call->qualified, STR("torch.")))
-    is_known = exporter == EXPORTER_DYNAMO || forward_has_traced_argument(forward, call);
+    is_known =
+        exporter == EXPORTER_DYNAMO || forward_has_traced_argument(forward, call) || draws(forward, call->qualified);
   else if (forward_own_part(forward, function))
     is_known = forward_has_tensor_argument(forward, call);
   else

@@ -254,6 +254,47 @@ static bool gives_cond_one_tensor(Forward *forward, const PyCall *call)
   return operands && forward_is_tensor(forward, operands->value, PY_EXPRESSION_DEPTH);
 }
 
+/// `Normal(mean, 1.0)`: it asks whether its parameters are allowed ones, unless it is told not to.
+static bool asks_parameters(Forward *forward, const PyCall *call)
+{
+  static const char *const names[] = {
+    "Bernoulli",
+    "Beta",
+    "Binomial",
+    "Categorical",
+    "Cauchy",
+    "Chi2",
+    "Dirichlet",
+    "Exponential",
+    "Gamma",
+    "Geometric",
+    "Gumbel",
+    "HalfCauchy",
+    "HalfNormal",
+    "Laplace",
+    "LogNormal",
+    "Multinomial",
+    "MultivariateNormal",
+    "Normal",
+    "OneHotCategorical",
+    "Poisson",
+    "RelaxedBernoulli",
+    "RelaxedOneHotCategorical",
+    "StudentT",
+    "Uniform",
+    "VonMises",
+  };
+  const PyModel *model = forward->model;
+  Str prefix = STR("torch.distributions.");
+  Str name = str_starts_with(call->qualified, prefix) ? str_slice(call->qualified, prefix.len, call->qualified.len)
+                                                      : (Str){ 0 };
+  size_t dot = str_find_char(name, '.', 0);  // torch.distributions.normal.Normal
+  name = dot == STR_NOT_FOUND ? name : str_slice(name, dot + 1, name.len);
+  return str_is_one_of(name, names, COUNT(names)) && !call->has_splat && !call->has_dictionary_splat &&
+         !py_model_argument(model, call, PY_ABSENT, "validate_args") && !forward->sets_validation &&
+         export_torch_is_from(sink_python(forward->sink), 2, 9) && forward_has_tensor_argument(forward, call);
+}
+
 /// Calls that fail for another reason than that a decision is wanted. Run with torch 2.14.
 static bool check_refused_call(Forward *forward, PyRef node, const PyCall *call)
 {
@@ -272,6 +313,10 @@ static bool check_refused_call(Forward *forward, PyRef node, const PyCall *call)
                      "What %s runs can't give back what it got, or a view of it: torch.export wants a new tensor, such "
                      "as x.clone().",
                      runner));
+  else if (asks_parameters(forward, call))
+    say(forward, node,
+        STR("A distribution asks whether the values of its parameters are allowed, and torch.export knows no values: pass "
+            "validate_args=False."));
   else if (packs_sequence(call))
     say(forward, node,
         STR("torch.export can't run a recurrent layer on a packed sequence: give it the padded one, and mask what comes "

@@ -7,6 +7,7 @@
 #include "python/rules/capture_calls.h"
 #include "python/rules/forward_result.h"
 #include "python/rules/traced_arguments.h"
+#include "python/rules/vision_operators.h"
 
 /// Whether the exporter of a torch version refuses the overload, whatever it is called with.
 static bool is_refused(const PyFile *file, uint32_t torch, Str name, const TorchOverload *overload, Str *ret_part,
@@ -100,6 +101,8 @@ void capture_check_support(Forward *forward, PyRef node, const PyCall *call)
     refused = refused_operator(file, names.items[i], &part, sink->arena);
   if (refused.len == 0 && is_refused_view(forward, call))
     refused = part = STR("aten.view.dtype");
+  if (refused.len == 0 && export_torch_is_from(file, 2, 9))
+    refused = part = vision_operator_refused(forward, call, EXPORTER_DYNAMO);
   ForwardReturn returned = refused.len > 0 ? forward_returned(forward, node) : RETURNED_NEVER;
   Severity severity = returned == RETURNED_ALWAYS ? OWN : SEVERITY_INFO;
   if (returned == RETURNED_NEVER || !sink_wants(sink, RULE_UNSUPPORTED_OP, severity) ||

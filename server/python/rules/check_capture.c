@@ -204,6 +204,7 @@ static void check_methods(DiagSink *sink, bool *tensor_params, ExportedFunctions
                       .parts = &parts,
                       .has_own_tensors = true,
                       .is_for_onnx = (reach.runs & MODEL_FOR_ONNX) != 0 || str_contains(model->tree.text, STR("onnx")),
+                      .sets_validation = str_contains(model->tree.text, STR("set_default_validate_args")),
                       .has_translations = str_contains(model->tree.text, STR("custom_translation_table")),
                       .steps = PY_TRACING_WORK };
   exported_code_follow(&forward, tensor_params, methods);

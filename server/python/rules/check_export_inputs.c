@@ -92,6 +92,52 @@ static void check_alone(const ExportCall *export, PyRef args)
     check_positional(export, args);
 }
 
+static PyParamKind kind_of_parameter(const ExportModel *made, Str name)
+{
+  for (size_t i = 0; i < made->param_count; i++) {
+    if (str_equal(made->params[i].name, name))
+      return made->params[i].kind;
+  }
+  return PY_PARAM_KWARGS;
+}
+
+/// Whether forward() of this file asks what `**kwargs` holds.
+static bool reads_keywords(const ExportCall *export, const ExportModel *made)
+{
+  const PyFunction *forward = made->forward == PY_ABSENT ? NULL : &export->model->functions.items[made->forward];
+  for (size_t i = 0; forward && i < made->param_count; i++) {
+    if (made->params[i].kind == PY_PARAM_KWARGS)
+      return str_contains(py_text(&export->model->tree, forward->body), made->params[i].name);
+  }
+  return false;
+}
+
+/// The TorchScript exporter gives forward() what it gets by name in the order of the parameters: those after `*` refuse
+/// that, and `**kwargs` gets nothing. Run with torch 1.13, 2.6 and 2.14.
+static void check_by_name(const ExportCall *export, const ExportModel *made)
+{
+  for (size_t i = 0; i < export->inputs->count && export->kind == EXPORT_TRACES && made->has_params; i++) {
+    const ExampleInput *input = &export->inputs->items[i];
+    PyParamKind kind = input->value && !input->is_rest ? kind_of_parameter(made, input->name) : PY_PARAM_PLAIN;
+    if (kind == PY_PARAM_KEYWORD_ONLY)
+      say(export, input->node,
+          arena_printf(
+              export->sink->arena,
+              "The TorchScript exporter gives all inputs by position, and forward() takes '%.*s' by name alone: "
+              "leave out the `*` before it.",
+              STR_ARG(input->name)));
+    else if (kind == PY_PARAM_KWARGS && reads_keywords(export, made) &&
+             sink_wants(export->sink, RULE_EXPORT_ARGS_COUNT, SEVERITY_WARNING))
+      py_say(
+          export->sink, RULE_EXPORT_ARGS_COUNT, SEVERITY_WARNING, input->node,
+          arena_printf(export->sink->arena,
+                       "The TorchScript exporter gives `**kwargs` of forward() nothing, so '%.*s' is lost: make it a "
+                       "parameter of its own.",
+                       STR_ARG(input->name)),
+          NULL);
+  }
+}
+
 /// Whether the class is registered by register_pytree_node() without flatten_with_keys_fn, which torch.export asks for.
 static bool lacks_keys(const ExportCall *export, PyRef value)
 {
@@ -167,6 +213,8 @@ void export_check_inputs(const ExportCall *export, const ExportModel *made, cons
     check_keywords(export, keywords);
   else if (args && export->inputs->is_known && !export_is_shape(export, args))
     check_alone(export, export_argument(export, "args")->value);
+  if (export->inputs->is_known)
+    check_by_name(export, made);
   check_objects(export);
   bool has_fixed;
   bool is_wrong = first_layer_check(export, made, &has_fixed) || forward_shapes_check(export, made);

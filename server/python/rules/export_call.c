@@ -268,6 +268,24 @@ uint32_t export_tensor_call(const PyModel *model, PyRef node)
   return call != PY_ABSENT && is_maker(model->calls.items[call].qualified) ? call : PY_ABSENT;
 }
 
+/// Functions of torch that give one tensor, whatever they are called with.
+static bool is_tensor_function(Str name)
+{
+  static const char *const names[] = { "abs",       "bernoulli", "bmm",      "cat",         "clamp",  "complex",
+                                       "concat",    "cos",       "cumsum",   "diag",        "einsum", "exp",
+                                       "flatten",   "flip",      "gather",   "hann_window", "hstack", "log",
+                                       "logspace",  "matmul",    "mm",       "mul",         "normal", "permute",
+                                       "poisson",   "polar",     "randperm", "reshape",     "round",  "sigmoid",
+                                       "sin",       "softmax",   "sqrt",     "squeeze",     "stack",  "tanh",
+                                       "transpose", "tril",      "triu",     "unsqueeze",   "vstack" };
+  static const char *const functional[] = { "interpolate", "normalize", "one_hot", "pad", "sigmoid", "softmax" };
+  Str prefix = STR("torch."), inner = STR("torch.nn.functional.");
+  if (str_starts_with(name, inner))
+    return str_is_one_of(str_slice(name, inner.len, name.len), functional, COUNT(functional));
+  return str_equal(name, STR("torch.nn.Parameter")) ||
+         (str_starts_with(name, prefix) && str_is_one_of(str_slice(name, prefix.len, name.len), names, COUNT(names)));
+}
+
 /// Methods that only tensors have, and that give one.
 static bool is_tensor_method(Str name)
 {
@@ -278,9 +296,47 @@ static bool is_tensor_method(Str name)
 /// Methods of tensors, and not only of them, that give a tensor.
 static bool keeps_tensor(Str name)
 {
-  static const char *const names[] = { "abs",   "clamp", "clone", "exp",     "mul",  "add",     "pow", "random_",
-                                       "round", "sqrt",  "sub",   "softmax", "tanh", "sigmoid", "div", "normal_" };
+  static const char *const names[] = {
+    "abs",       "add",        "bernoulli_", "bmm",      "clamp",  "clone",   "copy_",   "cos",  "cumsum",
+    "diagonal",  "div",        "eq",         "exp",      "fill_",  "flatten", "flip",    "ge",   "gt",
+    "le",        "log",        "lt",         "matmul",   "mean",   "mul",     "ne",      "neg",  "normal_",
+    "normalize", "pin_memory", "pow",        "random_",  "repeat", "round",   "sigmoid", "sin",  "softmax",
+    "sqrt",      "sub",        "sum",        "swapaxes", "t",      "tanh",    "tril",    "triu", "uniform_",
+    "unfold",    "zero_",      "clamp_",     "mul_",     "add_",
+  };
   return str_is_one_of(name, names, COUNT(names));
+}
+
+/// What `x.T`, `x[None]` and `-x` are made of; 0 for other expressions.
+static PyRef object_of_part(const PyTree *tree, PyRef node)
+{
+  static const char *const parts[] = { "T", "mT", "H", "mH", "data", "real", "imag" };
+  switch (py_kind(tree, node)) {
+  case PYK_ATTRIBUTE:
+    return str_is_one_of(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), parts, COUNT(parts))
+               ? py_child(tree, node, PY_F_OBJECT)
+               : 0;
+  case PYK_SUBSCRIPT:
+    return py_child(tree, node, PY_F_VALUE);
+  case PYK_UNARY_OPERATOR:
+    return py_child(tree, node, PY_F_ARGUMENT);
+  default:
+    return 0;
+  }
+}
+
+/// The operand of `x * 2`, `2 * x` and `x > 0` that decides what they give; 0 for other expressions.
+static PyRef operand_of(const PyTree *tree, PyRef node)
+{
+  PyNodeKind kind = py_kind(tree, node);
+  if (kind == PYK_COMPARISON_OPERATOR)
+    return py_tree_compares(tree, node) ? py_first_child(tree, node) : 0;
+  PyRef left = kind == PYK_BINARY_OPERATOR ? py_child(tree, node, PY_F_LEFT) : 0;
+  PyNodeKind first = left ? py_kind(tree, left) : PYK_OTHER;
+  if (first == PYK_UNARY_OPERATOR)
+    first = py_kind(tree, py_child(tree, left, PY_F_ARGUMENT));
+  bool is_number = first == PYK_INTEGER || first == PYK_FLOAT;
+  return is_number ? py_child(tree, node, PY_F_RIGHT) : left;
 }
 
 bool export_is_tensor(const PyModel *model, PyRef node)
@@ -288,22 +344,19 @@ bool export_is_tensor(const PyModel *model, PyRef node)
   const PyTree *tree = &model->tree;
   for (int i = 0; node && i < PY_CHAIN_LIMIT; i++) {
     node = export_module_made(model, node);
-    if (export_tensor_call(model, node) != PY_ABSENT)
+    uint32_t call = py_model_call_at(model, node);
+    if (export_tensor_call(model, node) != PY_ABSENT ||
+        (call != PY_ABSENT && is_tensor_function(model->calls.items[call].qualified)))
       return true;
-    PyNodeKind kind = py_kind(tree, node);
-    PyRef function = kind == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+    PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
     PyRef method = function && py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;
     if (method && is_tensor_method(py_text(tree, method)))
       return true;
-    if (method && !keeps_tensor(py_text(tree, method)))
-      return false;
-    bool is_comparison = kind == PYK_COMPARISON_OPERATOR && py_tree_compares(tree, node);
-    if (!method && kind != PYK_BINARY_OPERATOR && !is_comparison)
-      return false;
-    PyRef left = is_comparison ? py_first_child(tree, node) : py_child(tree, node, PY_F_LEFT);
-    PyNodeKind first = left ? py_kind(tree, left) : PYK_OTHER;
-    bool is_number = first == PYK_INTEGER || first == PYK_FLOAT;
-    node = method ? py_child(tree, function, PY_F_OBJECT) : is_number ? py_child(tree, node, PY_F_RIGHT) : left;
+    PyRef part = object_of_part(tree, node);
+    if (method)
+      node = keeps_tensor(py_text(tree, method)) ? py_child(tree, function, PY_F_OBJECT) : 0;
+    else
+      node = part ? part : operand_of(tree, node);
   }
   return false;
 }

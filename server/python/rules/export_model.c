@@ -7,9 +7,9 @@
 /// Methods that give back what they are called on, for our purposes.
 static bool is_passing_method(Str name)
 {
-  static const char *const names[] = { "eval",  "train",  "to",       "cpu",         "cuda",   "half",
-                                       "float", "double", "bfloat16", "contiguous",  "detach", "requires_grad_",
-                                       "long",  "int",    "bool",     "share_memory" };
+  static const char *const names[] = { "eval",  "train",  "to",       "cpu",          "cuda",   "half",
+                                       "float", "double", "bfloat16", "contiguous",   "detach", "requires_grad_",
+                                       "long",  "int",    "bool",     "share_memory", "type",   "clone" };
   return str_is_one_of(name, names, COUNT(names));
 }
 

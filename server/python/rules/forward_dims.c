@@ -1,6 +1,6 @@
 // Dynamic axes that forward() takes in one size only: it is gone through again with the axis a thousand times as long,
 // and what does not fit then is an equality that torch.export would have to assume. What an export that assumes it
-// says: run with torch 2.14.
+// says: run with torch 2.14, and of torch.export.export() with 2.6, too.
 
 #include "base/limits.h"
 #include "python/rules/dimension.h"
@@ -139,10 +139,22 @@ static void say(const DimsCheck *check, const DynamicAxis *axis, PyRef where, bo
             (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }
 
+/// Of an assert and of torch._check() torch 2.6 makes a check of the program, and of `if` it does not.
+static bool is_checked_later(const DimsCheck *check, PyRef asked)
+{
+  const PyTree *tree = &check->export->model->tree;
+  PyRef around = tree->nodes[asked].parent;
+  while (around &&
+         (py_kind(tree, around) == PYK_ARGUMENT_LIST || py_kind(tree, around) == PYK_PARENTHESIZED_EXPRESSION))
+    around = tree->nodes[around].parent;
+  return !export_torch_is_from(check->export->file, 2, 9) &&
+         (py_kind(tree, around) == PYK_ASSERT_STATEMENT || py_kind(tree, around) == PYK_CALL);
+}
+
 static void say_range(const DimsCheck *check, const DynamicAxis *axis, const ShapeWalk *walk)
 {
   DiagSink *sink = check->export->sink;
-  if (!sink_wants(sink, RULE_DYNAMIC_SHAPES_DIM, OWN))
+  if (!sink_wants(sink, RULE_DYNAMIC_SHAPES_DIM, OWN) || is_checked_later(check, walk->where))
     return;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
   *related = (RelatedLocation){ py_range(sink, walk->where), STR("It is here.") };
@@ -154,6 +166,47 @@ static void say_range(const DimsCheck *check, const DynamicAxis *axis, const Sha
                                                   STR_ARG(walk->why), STR_ARG(axis->dimension.name)),
                           .related = related,
                           .related_count = 1 });
+}
+
+/// Goes through forward() with the axis so much longer; whether it is refused.
+static bool is_refused_at(const DimsCheck *check, const DynamicAxis *axis, int64_t added, ShapeWalk *ret_walk)
+{
+  DimTrial *trial = ARENA_NEW(check->export->sink->arena, DimTrial);
+  for (size_t i = 0; i < check->count; i++)
+    trial->is_scaled[check->axes[i].input][check->axes[i].axis] |= is_together(axis, &check->axes[i], SAME_NAME);
+  trial->added = added;
+  *ret_walk = (ShapeWalk){ .export = check->export, .trial = trial, .steps = PY_TRACING_WORK };
+  forward_shapes_run_model(ret_walk, check->made);
+  return ret_walk->why.len > 0;
+}
+
+/// `x.reshape(n // 4, 4)`: a Dim that takes every size is refused, `4 * Dim("n")` is not. Torch 2.6 compares less of
+/// what layers give. Run with torch 2.6 and 2.14. True if that is said.
+static bool check_steps(const DimsCheck *check, const DynamicAxis *axis)
+{
+  enum { STEPS = 64 };
+  const Dimension *dimension = &axis->dimension;
+  DiagSink *sink = check->export->sink;
+  ShapeWalk refused, other;
+  int64_t one = axis->size < dimension->max ? 1 : -1, step = 2;
+  if (dimension->kind != DIM_NAMED || !check->export->is_capture || axis->size < 2 ||
+      !is_refused_at(check, axis, one, &refused) ||
+      (!refused.is_reshape && !export_torch_is_from(check->export->file, 2, 9)))
+    return false;
+  while (step <= STEPS && (axis->size % step != 0 || is_refused_at(check, axis, one * step, &other)))
+    step++;
+  if (step > STEPS || !sink_wants(sink, RULE_DYNAMIC_SHAPES_DIM, OWN))
+    return false;
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  *related = (RelatedLocation){ py_range(sink, refused.where), STR("It is here.") };
+  py_report(sink, RULE_DYNAMIC_SHAPES_DIM, OWN, axis->node,
+            (Diagnostic){ .message = arena_printf(sink->arena,
+                                                  "forward() takes only multiples of %lld on this axis, and '%.*s' may "
+                                                  "be any size, which torch.export refuses: write %lld * Dim(...).",
+                                                  (long long)step, STR_ARG(dimension->name), (long long)step),
+                          .related = related,
+                          .related_count = 1 });
+  return true;
 }
 
 /// Whether what is refused is a size that this axis and another one make together.
@@ -168,7 +221,7 @@ static bool is_product(const ShapeWalk *alone, const ShapeWalk *all)
 void forward_dims_check(const ExportCall *export, const ExportModel *made)
 {
   if (export->kind != EXPORT_DYNAMO || export->is_draft || made->forward == PY_ABSENT || !export->inputs->is_known ||
-      !export_torch_is_from(export->file, 2, 9) || export_is_in_context(export, STR("patch")))
+      (!export->is_capture && !export_torch_is_from(export->file, 2, 9)) || export_is_in_context(export, STR("patch")))
     return;
   DimsCheck *check = ARENA_NEW(export->sink->arena, DimsCheck);
   check->export = export;
@@ -185,6 +238,8 @@ void forward_dims_check(const ExportCall *export, const ExportModel *made)
       say_range(check, axis, &alone);
       return;
     }
+    if (alone.why.len == 0 && check_steps(check, axis))
+      return;
     if (!is_assumed(check, &alone))
       continue;
     ShapeWalk some = alone.where == all.where ? alone : try_axes(check, axis, SAME_SIZE);

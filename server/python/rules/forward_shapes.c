@@ -386,7 +386,9 @@ static Followed input_value(const ShapeWalk *walk, size_t i)
   Followed value = forward_example(walk, walk->export->inputs->items[i].node);
   for (int axis = 0; walk->trial && i < PY_SHAPE_INPUT_LIMIT && axis < value.shape.rank; axis++) {
     int64_t *size = &value.shape.sizes[axis];
-    if (walk->trial->is_scaled[i][axis])
+    if (walk->trial->is_scaled[i][axis] && walk->trial->added != 0)
+      *size += *size > 0 ? walk->trial->added : 0;
+    else if (walk->trial->is_scaled[i][axis])
       *size = *size > 0 && *size < PY_DIM_NUMBER_LIMIT / DIM_FACTOR ? *size * DIM_FACTOR : -1;
   }
   return value;

@@ -38,6 +38,7 @@ typedef struct Forward {
   bool is_traced;              ///< The TorchScript exporter runs it: of a torch.autograd.Function it takes symbolic().
   bool is_captured;            ///< torch.export runs models of the file, too, and says what fails in both.
   bool is_for_onnx;  ///< The file has to do with ONNX: a program that is captured otherwise may be for something else.
+  bool sets_validation;          ///< The file may tell distributions of torch not to ask for values.
   bool has_translations;         ///< An export may be given functions of its own for operators.
   const TracedSupport *support;  ///< NULL where nobody asks.
   TracedWeights *weights;        ///< The same.

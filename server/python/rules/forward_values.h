@@ -46,9 +46,11 @@ typedef struct ShapeFrame {
   const ModuleMaker *part_maker;
 } ShapeFrame;
 
-/// Axes of inputs that are DIM_FACTOR times as long as in the example, to see what depends on their size.
+/// Axes of inputs that are DIM_FACTOR times as long as in the example, or a little longer or shorter, to see what
+/// depends on their size.
 typedef struct DimTrial {
   bool is_scaled[PY_SHAPE_INPUT_LIMIT][PY_SHAPE_RANK_LIMIT];  ///< By ExampleInputs.items.
+  int64_t added;                                              ///< To the size; 0 where it is multiplied.
 } DimTrial;
 
 /// A prime that no size of an example has as a factor, so sizes that were scaled can be told.

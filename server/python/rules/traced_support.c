@@ -8,6 +8,7 @@
 #include "python/rules/call_outcomes.h"
 #include "python/rules/forward_result.h"
 #include "python/rules/forward_sizes.h"
+#include "python/rules/vision_operators.h"
 
 /// Whether each export of the file surely takes the TorchScript exporter, and asks for no other kind of nodes.
 static bool are_exports_plain(DiagSink *sink, bool for_others)
@@ -320,11 +321,12 @@ static Str own_operator(const PyFile *file, const PyCall *call, Arena *arena)
 static bool check_own_operator(Forward *forward, const PyCall *call)
 {
   const PyFile *file = sink_python(forward->sink);
-  Str name = own_operator(file, call, forward->sink->arena);
+  Str refused = vision_operator_refused(forward, call, EXPORTER_TORCHSCRIPT);
+  Str name = refused.len > 0 ? refused : own_operator(file, call, forward->sink->arena);
   if (name.len == 0 || registers(file, name) || !forward_has_traced_argument(forward, call))
     return false;
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if ((file->torches >> torch & 1) != 0 &&
+    if (refused.len == 0 && (file->torches >> torch & 1) != 0 &&
         workspace_support(file->target->workspace, file->db, torch, name, OPSET_LIMIT).status !=
             SUPPORT_UNKNOWN_NAMESPACE)
       return false;

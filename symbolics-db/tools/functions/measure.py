@@ -79,7 +79,30 @@ OWN = {
     "torch.chain_matmul": [(torch.rand(2, 3), torch.rand(3, 2), torch.rand(2, 2))],
     "torch.nn.functional.channel_shuffle": [(torch.rand(1, 4, 3, 3), 2)],
     "torch.nn.functional.pdist": [(torch.rand(3, 2),)],
+    "torch.slogdet": [(torch.eye(2),), (torch.eye(3)[None],)],
+    "Tensor.slogdet": [(torch.eye(2),), (torch.eye(3)[None],)],
+    "Tensor.det": [(torch.eye(2),), (torch.eye(3)[None],)],
+    "Tensor.inverse": [(torch.eye(2),), (torch.eye(3)[None],)],
+    "Tensor.adjoint": [(torch.eye(2),)],
+    "Tensor.orgqr": [(torch.rand(3, 2), torch.rand(2))],
+    "torch.nn.functional.lp_pool1d": [(torch.rand(1, 2, 6), 2, 2)],
+    "torch.nn.functional.lp_pool2d": [(torch.rand(1, 2, 6, 6), 2, 2)],
+    "torch.nn.functional.dropout1d": [(torch.rand(1, 2, 6), 0.5)],
+    "torch.pca_lowrank": [(torch.rand(4, 3), 2)],
+    "torch.svd_lowrank": [(torch.rand(4, 3), 2)],
+    "torch.gru_cell": [(torch.rand(1, 2), torch.rand(1, 3), torch.rand(9, 2), torch.rand(9, 3))],
+    "torch.rnn_tanh_cell": [(torch.rand(1, 2), torch.rand(1, 3), torch.rand(3, 2), torch.rand(3, 3))],
+    "torch.equal": [(torch.rand(2), torch.rand(2))],
+    "torch.fake_quantize_per_tensor_affine": [(torch.rand(3), 0.1, 0, 0, 255)],
+    "torch.fake_quantize_per_channel_affine": [(torch.rand(3, 2), torch.rand(3), torch.zeros(3, dtype=torch.int32), 0, 0, 255)],
+    "torch.quantize_per_tensor": [(torch.rand(3), 0.1, 0, torch.quint8)],
+    "torch.quantize_per_channel": [(torch.rand(3, 2), torch.rand(3), torch.zeros(3, dtype=torch.long), 0, torch.quint8)],
 }
+
+
+def without_tensor(function, *given):
+    """A function that makes a tensor of numbers, in a trace that has an input."""
+    return lambda: lambda _: function(*given)
 
 
 # Layers that the database of modules lacks: what makes one, and an input. Also functions that are there for training.
@@ -98,6 +121,12 @@ LAYERS = {
     "torch.nn.EmbeddingBag": (lambda: torch.nn.EmbeddingBag(4, 3), torch.tensor([[1, 2], [0, 3]])),
     "torch.nn.Unflatten": (lambda: torch.nn.Unflatten(1, (2, 3)), torch.rand(2, 6)),
     "torch.nn.Unfold": (lambda: torch.nn.Unfold((2, 2)), torch.rand(1, 3, 4, 5)),
+    **{f"torch.{name}": (without_tensor(getattr(torch, name), *given), torch.rand(2))
+       for name, given in {"randperm": (4,), "kaiser_window": (4,), "bartlett_window": (4,), "blackman_window": (4,), "hamming_window": (4,),
+                           "tril_indices": (3, 3), "triu_indices": (3, 3), "range": (0, 4)}.items()},
+    "torch.nn.AdaptiveLogSoftmaxWithLoss": (lambda: torch.nn.AdaptiveLogSoftmaxWithLoss(4, 6, [2]), torch.rand(2, 4), torch.tensor([1, 3])),
+    "torch.nn.RReLU": (torch.nn.RReLU, torch.rand(2, 3)),
+    "torch.nn.TripletMarginLoss": (torch.nn.TripletMarginLoss, torch.rand(2, 3), torch.rand(2, 3), torch.rand(2, 3)),
     "torch.nn.functional.gumbel_softmax": (lambda: torch.nn.functional.gumbel_softmax, torch.rand(2, 3)),
 }
 

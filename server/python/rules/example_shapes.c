@@ -1,0 +1,306 @@
+// Shapes of example inputs, as far as what makes them says so.
+
+#include "base/limits.h"
+#include "python/rules/example_inputs.h"
+
+static const ExampleShape no_shape = { .rank = -1 };
+
+/// What a size stands for, or a list of them: also `args.size`, which the command line leaves at its default.
+static PyRef size_resolved(const PyModel *model, PyRef node)
+{
+  node = py_model_resolve(model, node);
+  PyRef object = py_kind(&model->tree, node) == PYK_SUBSCRIPT ? py_child(&model->tree, node, PY_F_VALUE) : 0;
+  PyRef standard = export_default_number(model, object ? py_model_resolve(model, object) : node);
+  PyRef element =
+      object && standard ? py_model_element(model, standard, py_child(&model->tree, node, PY_F_SUBSCRIPT)) : 0;
+  return element ? element : standard && !object ? standard : node;
+}
+
+static void add_size(const PyModel *model, ExampleShape *shape, PyRef node)
+{
+  int64_t size;
+  if (shape->rank == PY_EXAMPLE_LIMIT)
+    return;
+  shape->sizes[shape->rank++] =
+      py_model_int(model, node, &size) || py_model_int(model, size_resolved(model, node), &size) ? size : -1;
+}
+
+static bool is_sequence(const PyModel *model, PyRef node)
+{
+  PyNodeKind kind = py_kind(&model->tree, node);
+  return kind == PYK_TUPLE || kind == PYK_LIST;
+}
+
+/// `*size` with the size (2, 3); false if it is not known, or has such parts itself.
+static bool add_splat(const PyModel *model, ExampleShape *shape, PyRef splat)
+{
+  PyRef list = size_resolved(model, py_first_child(&model->tree, splat));
+  if (!is_sequence(model, list))
+    return false;
+  for (PyRef item = py_tree_first_element(&model->tree, list); item; item = py_tree_next_element(&model->tree, item)) {
+    if (py_tree_is_splat(&model->tree, item))
+      return false;
+    add_size(model, shape, item);
+  }
+  return true;
+}
+
+/// `(2, 3)` and `[2, 3]`
+static ExampleShape shape_of_sizes(const PyModel *model, PyRef list)
+{
+  ExampleShape shape = { 0 };
+  for (PyRef item = py_tree_first_element(&model->tree, list); item; item = py_tree_next_element(&model->tree, item)) {
+    if (!py_tree_is_splat(&model->tree, item))
+      add_size(model, &shape, item);
+    else if (!add_splat(model, &shape, item))
+      return no_shape;
+  }
+  return shape;
+}
+
+/// The sizes are one argument or several: `torch.randn(2, 3)`, `torch.zeros((2, 3))`.
+static ExampleShape shape_of_arguments(const PyModel *model, const PyCall *call)
+{
+  ExampleShape shape = { 0 };
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len > 0)
+      continue;
+    if (argument->is_splat) {
+      if (!add_splat(model, &shape, argument->node))
+        return no_shape;
+      continue;
+    }
+    PyRef value = size_resolved(model, argument->value);
+    int64_t size;
+    if (shape.rank == 0 && is_sequence(model, value))
+      return shape_of_sizes(model, value);
+    if (shape.rank == 0 && !py_model_int(model, value, &size) && call->argument_count == 1)
+      return no_shape;  // It may be a tuple.
+    add_size(model, &shape, value);
+  }
+  return shape.rank > 0 ? shape : no_shape;
+}
+
+/// `torch.arange(8)`, `torch.linspace(0, 1, 8)`, `torch.eye(3)`; unknown for other calls.
+static ExampleShape shape_of_numbers(const PyModel *model, const PyCall *call)
+{
+  bool is_square = str_equal(call->qualified, STR("torch.eye"));
+  bool is_steps = str_equal(call->qualified, STR("torch.linspace"));
+  bool is_range = str_equal(call->qualified, STR("torch.arange")) && !py_model_argument(model, call, 1, "end");
+  const PyArgument *size = py_model_argument(model, call, is_steps ? 2 : 0,
+                                             is_steps    ? "steps"
+                                             : is_square ? "n"
+                                                         : "end");
+  const PyArgument *width = is_square ? py_model_argument(model, call, 1, "m") : NULL;
+  ExampleShape shape = { 0 };
+  if (!size || (!is_square && !is_steps && !is_range))
+    return no_shape;
+  add_size(model, &shape, size_resolved(model, size->value));
+  if (is_square)
+    add_size(model, &shape, size_resolved(model, width ? width->value : size->value));
+  return shape;
+}
+
+/// `torch.tensor([[1, 2], [3, 4]])`
+static ExampleShape shape_of_data(const PyModel *model, PyRef data)
+{
+  ExampleShape shape = { 0 };
+  while (shape.rank < PY_EXAMPLE_LIMIT && is_sequence(model, data)) {
+    int64_t size = 0;
+    PyRef first = py_tree_first_element(&model->tree, data);
+    for (PyRef item = first; item; item = py_tree_next_element(&model->tree, item), size++) {
+      if (py_kind(&model->tree, item) == PYK_LIST_SPLAT)
+        return no_shape;
+    }
+    shape.sizes[shape.rank++] = size;
+    data = first;
+  }
+  PyNodeKind kind = data ? py_kind(&model->tree, data) : PYK_OTHER;
+  bool is_number = kind == PYK_INTEGER || kind == PYK_FLOAT || kind == PYK_TRUE || kind == PYK_FALSE;
+  return is_number ? shape : no_shape;
+}
+
+/// `torch.randint(0, 10, (2, 3))`: the sizes are the last argument without a name.
+static ExampleShape shape_of_last(const PyModel *model, const PyCall *call)
+{
+  ExampleShape shape = no_shape;
+  for (uint32_t i = 0; i < call->argument_count && i < 3; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    PyRef value = argument->keyword.len > 0 ? 0 : py_model_resolve(model, argument->value);
+    if (value && is_sequence(model, value))
+      shape = shape_of_sizes(model, value);
+  }
+  return shape;
+}
+
+/// The x of `x[None]`, `x * 2` and `x.abs()`, and whether that puts an axis in front of it; 0 for other expressions.
+static PyRef same_shape(const PyModel *model, PyRef node, bool *ret_has_axis)
+{
+  static const char *const methods[] = { "abs",   "bernoulli_", "clamp",   "exp",  "fill_", "normal_", "random_",
+                                         "round", "sigmoid",    "softmax", "sqrt", "tanh",  "tril",    "triu",
+                                         "zero_", "uniform_",   "cumsum",  "cos",  "sin",   "clone" };
+  const PyTree *tree = &model->tree;
+  *ret_has_axis =
+      py_kind(tree, node) == PYK_SUBSCRIPT && py_kind(tree, py_child(tree, node, PY_F_SUBSCRIPT)) == PYK_NONE;
+  if (*ret_has_axis)
+    return py_child(tree, node, PY_F_VALUE);
+  if (py_kind(tree, node) == PYK_BINARY_OPERATOR) {
+    PyRef left = py_child(tree, node, PY_F_LEFT), right = py_child(tree, node, PY_F_RIGHT);
+    bool is_scaled = py_kind(tree, right) == PYK_INTEGER || py_kind(tree, right) == PYK_FLOAT;
+    bool is_number = py_kind(tree, left) == PYK_INTEGER || py_kind(tree, left) == PYK_FLOAT;
+    return is_scaled ? left : is_number ? right : 0;
+  }
+  PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+  bool is_method = function && py_kind(tree, function) == PYK_ATTRIBUTE;
+  return is_method && str_is_one_of(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), methods, COUNT(methods))
+             ? py_child(tree, function, PY_F_OBJECT)
+             : 0;
+}
+
+/// The x of `x.unsqueeze(0)`, and where that puts an axis; 0 for other expressions.
+static PyRef unsqueezed(const PyModel *model, PyRef node, int64_t *ret_axis)
+{
+  const PyTree *tree = &model->tree;
+  node = export_module_made(model, node);
+  bool has_axis;
+  PyRef same = same_shape(model, node, &has_axis);
+  *ret_axis = has_axis ? 0 : PY_EXAMPLE_LIMIT;
+  if (same)
+    return same;
+  uint32_t index = py_model_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyArgument *axis = call && call->argument_count == 1 ? py_model_argument(model, call, 0, "dim") : NULL;
+  bool is_method =
+      axis && py_kind(tree, call->function_node) == PYK_ATTRIBUTE && !str_starts_with(call->qualified, STR("torch."));
+  return is_method && str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("unsqueeze")) &&
+                 py_model_int(model, axis->value, ret_axis)
+             ? py_child(tree, call->function_node, PY_F_OBJECT)
+             : 0;
+}
+
+static ExampleShape with_axis(ExampleShape shape, int64_t axis)
+{
+  axis += axis < 0 ? shape.rank + 1 : 0;
+  if (shape.rank < 0 || shape.rank == PY_EXAMPLE_LIMIT || axis < 0 || axis > shape.rank)
+    return no_shape;
+  for (int i = shape.rank; i > axis; i--)
+    shape.sizes[i] = shape.sizes[i - 1];
+  shape.sizes[axis] = 1;
+  shape.rank++;
+  return shape;
+}
+
+static ExampleShape shape_of_maker(const PyModel *model, PyRef node);
+
+/// `torch.arange(12.).view(1, 3, 4)`, with no -1 in it; unknown for other expressions.
+static ExampleShape shape_read(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_model_call_at(model, export_module_made(model, node));
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  PyRef object = call && !call->has_splat && py_kind(tree, call->function_node) == PYK_ATTRIBUTE &&
+                         !str_starts_with(call->qualified, STR("torch."))
+                     ? py_child(tree, call->function_node, PY_F_OBJECT)
+                     : 0;
+  Str name = object ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  if ((!str_equal(name, STR("view")) && !str_equal(name, STR("reshape"))) || !export_is_tensor(model, object))
+    return no_shape;
+  ExampleShape shape = shape_of_arguments(model, call);
+  for (int i = 0; i < shape.rank; i++) {
+    if (shape.sizes[i] < 0)
+      return no_shape;
+  }
+  return shape;
+}
+
+ExampleShape example_shape(const PyModel *model, PyRef node)
+{
+  int64_t axes[4];
+  size_t count = 0;
+  PyRef inner;
+  for (int i = 0; count < COUNT(axes) && i < PY_CHAIN_LIMIT && (inner = unsqueezed(model, node, &axes[count])) != 0;
+       i++) {
+    node = inner;
+    count += axes[count] != PY_EXAMPLE_LIMIT;
+  }
+  ExampleShape shape = shape_of_maker(model, node);
+  shape = shape.rank < 0 ? shape_read(model, node) : shape;
+  while (count > 0)
+    shape = with_axis(shape, axes[--count]);
+  return shape;
+}
+
+/// `numpy.random.rand(1, 3)` and `numpy.zeros((1, 3))`, maybe with astype().
+static ExampleShape shape_of_array(const PyModel *model, PyRef node)
+{
+  static const char *const sized[] = { "numpy.random.rand", "numpy.random.randn",
+                                       "numpy.zeros",       "numpy.ones",
+                                       "numpy.empty",       "numpy.random.random",
+                                       "numpy.full",        "numpy.random.random_sample" };
+  const PyTree *tree = &model->tree;
+  for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
+    node = export_resolve(model, node);
+    uint32_t index = py_model_call_at(model, node);
+    const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+    if (!call || call->has_splat)
+      return no_shape;
+    if (str_is_one_of(call->qualified, sized, COUNT(sized))) {
+      const PyArgument *first = py_model_argument(model, call, 0, NULL);
+      bool is_list =
+          first && !str_ends_with(call->qualified, STR("rand")) && !str_ends_with(call->qualified, STR("randn"));
+      PyRef list = is_list ? size_resolved(model, first->value) : 0;
+      return !is_list                   ? shape_of_arguments(model, call)
+             : is_sequence(model, list) ? shape_of_sizes(model, list)
+                                        : no_shape;
+    }
+    PyRef object =
+        py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+    if (!object || !str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("astype")))
+      return no_shape;
+    node = object;
+  }
+  return no_shape;
+}
+
+/// `torch.FloatTensor(1, 3)` and `torch.FloatTensor([[1, 2]])`.
+static ExampleShape shape_of_class(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  PyRef value = first ? py_model_resolve(model, first->value) : 0;
+  int64_t size;
+  if (value && is_sequence(model, value) && call->argument_count == 1)
+    return shape_of_data(model, value);
+  return first && py_model_int(model, size_resolved(model, first->value), &size) ? shape_of_arguments(model, call)
+                                                                                 : no_shape;
+}
+
+static ExampleShape shape_of_maker(const PyModel *model, PyRef node)
+{
+  static const char *const arrays[] = { "torch.from_numpy", "torch.as_tensor" };
+  static const char *const sized[] = { "torch.randn", "torch.rand", "torch.zeros", "torch.ones", "torch.empty" };
+  uint32_t index = export_tensor_call(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call || (call->has_splat && !str_is_one_of(call->qualified, sized, COUNT(sized))))
+    return no_shape;
+  const PyArgument *size = py_model_argument(model, call, PY_ABSENT, "size");
+  PyRef sizes = size ? py_model_resolve(model, size->value) : 0;
+  if (sizes)
+    return is_sequence(model, sizes) ? shape_of_sizes(model, sizes) : no_shape;
+  if (str_is_one_of(call->qualified, sized, COUNT(sized)))
+    return shape_of_arguments(model, call);
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  PyRef value = first ? py_model_resolve(model, first->value) : 0;
+  Str class = str_slice(call->qualified, STR("torch.").len, call->qualified.len);
+  if (value && str_is_one_of(call->qualified, arrays, COUNT(arrays)))
+    return shape_of_array(model, value);
+  if (export_is_tensor_class(class))
+    return shape_of_class(model, call);
+  if (value && str_equal(call->qualified, STR("torch.tensor"))) {
+    ExampleShape shape = shape_of_data(model, value);
+    return shape.rank < 0 ? shape_of_array(model, value) : shape;
+  }
+  if (value && str_equal(call->qualified, STR("torch.full")))
+    return is_sequence(model, value) ? shape_of_sizes(model, value) : no_shape;
+  return str_equal(call->qualified, STR("torch.randint")) ? shape_of_last(model, call) : shape_of_numbers(model, call);
+}
