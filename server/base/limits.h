@@ -423,6 +423,7 @@ enum {
   PY_DIM_STEP_LIMIT = 8,          ///< Operators in `2 * half + 1`.
   PY_DIM_NUMBER_LIMIT = 1 << 30,  ///< Numbers in it: products of two fit into 64 bits.
   PY_EXAMPLE_LIMIT = 64,          ///< Example inputs of one export, axes of one of them, dimensions with a name.
+  PY_OPEN_AXIS_LIMIT = 24,        // Axes that a set of bits tells of, with room for a rank above them.
   PY_MIGRATION_FUNCTION_LIMIT = 8,  ///< That one fix translates: a symbolic one and helpers.
   PY_MIGRATION_PART_LIMIT = 16,     ///< Of a Split that becomes slices.
   PY_SHAPE_INPUT_LIMIT = 16,        ///< Inputs whose axes are tried with other sizes.

@@ -289,10 +289,11 @@ static Str star_module(const PyModel *model)
 
 static bool is_builtin_value(Str name)
 {
-  static const char *const names[] = { "int",  "float",     "bool", "str",      "len",     "list",       "tuple",
-                                       "dict", "range",     "max",  "min",      "print",   "isinstance", "type",
-                                       "zip",  "enumerate", "any",  "set",      "all",     "sorted",     "format",
-                                       "map",  "filter",    "iter", "reversed", "getattr", "open" };
+  static const char *const names[] = { "int",        "float",  "bool",     "str",       "len",    "list",
+                                       "tuple",      "dict",   "range",    "max",       "min",    "print",
+                                       "isinstance", "type",   "zip",      "enumerate", "any",    "set",
+                                       "all",        "sorted", "format",   "round",     "divmod", "map",
+                                       "filter",     "iter",   "reversed", "getattr",   "open" };
   return str_is_one_of(name, names, COUNT(names));
 }
 

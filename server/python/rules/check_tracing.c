@@ -11,6 +11,7 @@
 #include "python/rules/traced_arguments.h"
 #include "python/rules/traced_support.h"
 #include "python/rules/traced_weights.h"
+#include "python/rules/traced_writes.h"
 
 // --- traced-constant ---
 
@@ -166,6 +167,7 @@ static void check_call(Forward *forward, PyRef node)
   traced_arguments_check(forward, call);
   check_size_argument(forward, call);
   check_out(forward, call);
+  traced_writes_check_call(forward, call);
 }
 
 /// A loop over a tensor whose length an export leaves open, or that values decide.
@@ -222,6 +224,7 @@ static void check_tracing_node(Forward *forward, PyRef node)
     break;
   case PYK_SUBSCRIPT:
     tensor_indexing_check(forward, node);
+    traced_writes_check(forward, node);
     if (!forward_is_conditional(forward, node))
       traced_support_check_write(forward, node);
     break;

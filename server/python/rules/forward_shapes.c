@@ -186,7 +186,7 @@ void forward_ask(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
   if (count != 2 || sides[0].kind != FOLLOWED_INT || sides[1].kind != FOLLOWED_INT)
     return;
   bool is_equality = str_equal(text, STR("==")) || str_equal(text, STR("!="));
-  if (is_equality &&
+  if (is_equality && sides[0].number != 0 &&
       (sides[0].number == sides[1].number * DIM_FACTOR || sides[1].number == sides[0].number * DIM_FACTOR))
     forward_refuse(walk, asked, STR("asks whether a size is a number that it is"));
   else
@@ -298,6 +298,16 @@ static bool run_loop(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
   return true;
 }
 
+/// `assert ...` and `if ...: raise ...`: a run that goes on after it is the one that matters.
+static bool is_guard(const PyTree *tree, PyRef statement)
+{
+  PyNodeKind kind = py_kind(tree, statement);
+  PyRef block = kind == PYK_IF_STATEMENT ? py_child(tree, statement, PY_F_CONSEQUENCE) : 0;
+  PyRef only = block && !py_child(tree, statement, PY_F_ALTERNATIVE) ? py_first_child(tree, block) : 0;
+  return kind == PYK_ASSERT_STATEMENT ||
+         (only && !py_next_sibling(tree, only) && py_kind(tree, only) == PYK_RAISE_STATEMENT);
+}
+
 /// False if the function is left there, or may be left; then `*ret_value` is what it gives.
 static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, Followed *ret_value);
 
@@ -321,11 +331,14 @@ static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, F
   PyNodeKind kind = py_kind(tree, statement);
   PyRef block;
   if (kind == PYK_RETURN_STATEMENT) {
+    check_turns(walk, frame, statement);
     *ret_value = forward_value(walk, frame, py_first_child(tree, statement), PY_EXPRESSION_DEPTH);
     return false;
   }
   if (kind == PYK_IF_STATEMENT || kind == PYK_ASSERT_STATEMENT)
     run_condition(walk, frame, statement);
+  if (is_guard(tree, statement))
+    return true;
   if (kind == PYK_IF_STATEMENT && taken_block(walk, frame, statement, &block))
     return !block || run_block(walk, frame, block, ret_value);
   if (kind == PYK_FOR_STATEMENT || kind == PYK_EXPRESSION_STATEMENT)

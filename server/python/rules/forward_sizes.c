@@ -19,7 +19,7 @@ static void visit_axes(const ExampleInput *input, const PyModel *model, PyRef ax
   for (PY_EACH_CHILD(tree, item, axes)) {
     PyRef axis = is_dictionary && py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_KEY) : item;
     int64_t number;
-    if (axis && py_model_int(model, axis, &number) && number >= 0 && number < 32)
+    if (axis && py_model_int(model, axis, &number) && number >= 0 && number < PY_OPEN_AXIS_LIMIT)
       visit(context, input, (int)number, item);
   }
 }
@@ -57,7 +57,9 @@ static void note_axis(void *context, const ExampleInput *input, int axis, PyRef 
   const AxesNote *note = context;
   for (uint32_t i = note->forward->first_param; i < note->forward->first_param + note->forward->param_count; i++) {
     if (str_equal(note->model->params.items[i].name, input->name)) {
-      note->open_axes[i] |= UINT32_C(1) << axis;
+      int rank = input->value ? example_shape(note->model, input->node).rank : 0;
+      bool has_rank = rank > 0 && rank < PY_OPEN_AXIS_LIMIT;
+      note->open_axes[i] |= UINT32_C(1) << axis | (has_rank ? (uint32_t)rank << PY_OPEN_AXIS_LIMIT : 0);
       return;
     }
   }
@@ -99,18 +101,50 @@ static uint32_t open_axes_of_sizes(const Forward *forward, PyRef node)
 static bool is_open_axis(const Forward *forward, uint32_t axes, PyRef axis)
 {
   int64_t number;
-  return axes != 0 && py_model_int(forward->model, axis, &number) && number >= 0 && number < 32 &&
-         (axes >> number & 1) != 0;
+  if (axes == 0 || !py_model_int(forward->model, axis, &number))
+    return false;
+  number += number < 0 ? axes >> PY_OPEN_AXIS_LIMIT : 0;
+  return number >= 0 && number < PY_OPEN_AXIS_LIMIT && (axes >> number & 1) != 0;
 }
 
-/// `h` of `b, c, h, w = x.shape`.
+/// Where the sizes of `x.shape[2:]` and `x.shape[-2:]` begin; 0 of `x.shape`, -1 of other expressions. `ret_axes` are
+/// the open axes of x.
+static int first_size(const Forward *forward, PyRef node, uint32_t *ret_axes)
+{
+  const PyTree *tree = &forward->model->tree;
+  node = py_tree_strip(tree, node);
+  bool is_part = py_kind(tree, node) == PYK_SUBSCRIPT;
+  PyRef slice = is_part ? py_child(tree, node, PY_F_SUBSCRIPT) : 0;
+  *ret_axes = open_axes_of_sizes(forward, is_part ? py_child(tree, node, PY_F_VALUE) : node);
+  if (!is_part)
+    return 0;
+  Str text = slice ? py_text(tree, slice) : (Str){ 0 };
+  bool is_back = str_starts_with(text, STR("-"));
+  text = str_slice(text, is_back ? 1 : 0, text.len);
+  if (text.len != 2 || text.data[0] < '0' || text.data[0] > '9' || text.data[1] != ':')
+    return -1;
+  int first = text.data[0] - '0', rank = (int)(*ret_axes >> PY_OPEN_AXIS_LIMIT);
+  return !is_back ? first : first <= rank ? rank - first : -1;
+}
+
+/// `h` of `b, c, h, w = x.shape` and of `h, w = x.shape[2:]`.
 static bool is_unpacked_size(const Forward *forward, PyRef name)
 {
   const PyBinding *binding = forward_only_binding(forward, name);
-  if (!binding || binding->unpack == PY_ABSENT || binding->unpack >= 32 || !binding->value)
+  uint32_t axes;
+  if (!binding || binding->unpack == PY_ABSENT || binding->unpack >= PY_OPEN_AXIS_LIMIT || !binding->value)
     return false;
-  uint32_t axes = open_axes_of_sizes(forward, py_tree_strip(&forward->model->tree, binding->value));
-  return (axes >> binding->unpack & 1) != 0;
+  int first = first_size(forward, binding->value, &axes);
+  return first >= 0 && first + (int)binding->unpack < PY_OPEN_AXIS_LIMIT &&
+         (axes >> (first + (int)binding->unpack) & 1) != 0;
+}
+
+/// `x.shape`, and `x.shape[1:]` with an open size in it.
+static bool are_open_sizes(Forward *forward, PyRef node)
+{
+  uint32_t axes;
+  int first = first_size(forward, node, &axes);
+  return first >= 0 && (axes & ((UINT32_C(1) << PY_OPEN_AXIS_LIMIT) - 1)) >> first != 0;
 }
 
 /// A number that an open size is, or that is computed of one.
@@ -123,8 +157,9 @@ static bool is_open_size(Forward *forward, PyRef node, int depth)
   node = py_tree_strip(tree, node);
   PyNodeKind kind = py_kind(tree, node);
   if (kind == PYK_IDENTIFIER) {
-    PyRef value = forward_value_of_name(forward, node);
-    return (value && is_open_size(forward, value, depth - 1)) || is_unpacked_size(forward, node);
+    PyRef value = forward_value_of_name(forward, node), over = value ? 0 : forward_only_loop(forward, node);
+    return (value && is_open_size(forward, value, depth - 1)) || is_unpacked_size(forward, node) ||
+           (over && are_open_sizes(forward, over));
   }
   if (kind == PYK_SUBSCRIPT)
     return is_open_axis(forward, open_axes_of_sizes(forward, py_child(tree, node, PY_F_VALUE)),
@@ -139,22 +174,6 @@ static bool is_open_size(Forward *forward, PyRef node, int depth)
     return false;
   return is_open_axis(forward, open_axes_of(forward, py_child(tree, call->function_node, PY_F_OBJECT)),
                       model->arguments.items[call->first_argument].value);
-}
-
-/// `x.shape`, and `x.shape[1:]` with an open size in it.
-static bool are_open_sizes(Forward *forward, PyRef node)
-{
-  const PyModel *model = forward->model;
-  const PyTree *tree = &model->tree;
-  node = py_tree_strip(tree, node);
-  if (py_kind(tree, node) != PYK_SUBSCRIPT)
-    return open_axes_of_sizes(forward, node) != 0;
-  PyRef slice = py_child(tree, node, PY_F_SUBSCRIPT);
-  Str text = slice ? py_text(tree, slice) : (Str){ 0 };
-  uint32_t axes = open_axes_of_sizes(forward, py_child(tree, node, PY_F_VALUE));
-  // Only `[n:]`, whose sizes are those from axis n on.
-  bool is_tail = text.len == 2 && text.data[0] >= '0' && text.data[0] <= '9' && text.data[1] == ':';
-  return is_tail && (axes >> (text.data[0] - '0')) != 0;
 }
 
 /// `[x.shape[3], x.shape[2]]`
@@ -221,11 +240,23 @@ static bool are_traced_sizes(Forward *forward, PyRef node)
   return forward_is_tensor(forward, py_child(tree, attribute, PY_F_OBJECT), PY_EXPRESSION_DEPTH);
 }
 
-/// `h` of `b, c, h, w = x.shape`.
+/// `x.shape[2:]`, and `x.shape`
+static bool are_some_traced_sizes(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  node = py_tree_strip(tree, node);
+  PyRef part = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_SUBSCRIPT) : 0;
+  return are_traced_sizes(forward, part && py_kind(tree, part) == PYK_SLICE ? py_child(tree, node, PY_F_VALUE) : node);
+}
+
+/// `h` of `b, c, h, w = x.shape` and of `for h in x.shape`.
 static bool is_part_of_sizes(Forward *forward, PyRef name)
 {
   const PyBinding *binding = forward_only_binding(forward, name);
-  return binding && binding->unpack != PY_ABSENT && binding->value && are_traced_sizes(forward, binding->value);
+  PyRef over = forward_only_loop(forward, name);
+  return (binding && binding->unpack != PY_ABSENT && binding->value &&
+          are_some_traced_sizes(forward, binding->value)) ||
+         (over && are_some_traced_sizes(forward, over));
 }
 
 /// A size that a trace has as a tensor: `x.size(2)`, `x.shape[2] // 2`.
@@ -253,6 +284,11 @@ static bool is_traced_size(Forward *forward, PyRef node, int depth)
   return call && call->argument_count == 1 && py_kind(tree, call->function_node) == PYK_ATTRIBUTE &&
          str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("size")) &&
          forward_is_tensor(forward, py_child(tree, call->function_node, PY_F_OBJECT), PY_EXPRESSION_DEPTH);
+}
+
+bool forward_is_traced_size(Forward *forward, PyRef node)
+{
+  return is_traced_size(forward, node, PY_EXPRESSION_DEPTH);
 }
 
 /// `x.shape[2:]`, `(x.shape[2], 3)`.

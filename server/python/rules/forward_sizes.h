@@ -15,10 +15,13 @@ typedef void OpenAxisVisitor(void *context, const ExampleInput *input, int axis,
 
 /// Visits the axes of inputs that dynamic_axes names, counted from the front.
 void forward_each_open_axis(const ExportCall *export, const ExportModel *made, OpenAxisVisitor *visit, void *context);
-/// Notes the axes of the parameters of the exported model that dynamic_axes names.
+/// Notes the axes of the parameters of the exported model that dynamic_axes names: bit n for axis n, and
+/// from PY_OPEN_AXIS_LIMIT on how many axes the example has, 0 if that is not known.
 void forward_note_axes(const ExportCall *export, const ExportModel *made, uint32_t *open_axes);
 /// What of an open size the trace keeps as a constant at that call: "int() takes ..."; NULL.
 const char *forward_frozen_size(Forward *forward, const PyCall *call);
+/// Whether it is a size that a trace has as a tensor, or a number that is computed of one: `x.shape[2] // 2`.
+bool forward_is_traced_size(Forward *forward, PyRef node);
 /// Whether it is `range(x.shape[1])`: a loop that is unrolled.
 bool forward_is_open_range(Forward *forward, PyRef node);
 /// The argument of a call of a pool, unfold() or layer_norm() that is made of sizes of a tensor: in a trace these are

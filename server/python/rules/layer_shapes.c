@@ -138,11 +138,35 @@ static Shape linear(const ModuleMaker *maker, const PyCall *call, const Shape *g
   return made;
 }
 
+/// `LayerNorm([4, 8, 8])`, whose sizes are those of the last axes; false for others.
+static bool norm_of_list(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
+{
+  const PyTree *tree = &maker->model->tree;
+  const PyArgument *sizes = py_model_argument(maker->model, call, 0, "normalized_shape");
+  PyRef list = sizes ? py_tree_strip(tree, sizes->value) : 0;
+  if (!list || (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE))
+    return false;
+  int count = 0;
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item))
+    count++;
+  int axis = given->rank - count;
+  for (PyRef item = py_tree_first_element(tree, list); item && axis >= 0; item = py_tree_next_element(tree, item)) {
+    int64_t wanted;
+    if (module_maker_int(maker, item, &wanted) && given->sizes[axis] >= 0 && given->sizes[axis] != wanted &&
+        ret_why->len == 0)
+      *ret_why = refusal(call, given, arena_printf(arena, "elements on axis %d", axis).data, wanted, arena);
+    axis++;
+  }
+  return true;
+}
+
 /// Layers that give what they get, and know the size of one axis.
 static Shape norm(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
 {
   Str name = layer_name(call);
   bool is_last = str_equal(name, STR("LayerNorm")), is_group = str_equal(name, STR("GroupNorm"));
+  if (is_last && norm_of_list(maker, call, given, arena, ret_why))
+    return *given;
   int axis = is_last ? given->rank - 1 : 1;
   int64_t wanted = is_last    ? module_maker_size(maker, call, 0, "normalized_shape", -1)
                    : is_group ? module_maker_size(maker, call, 1, "num_channels", -1)

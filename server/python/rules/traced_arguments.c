@@ -198,6 +198,22 @@ static void check_flags(Forward *forward, const PyCall *call)
   }
 }
 
+/// `round(x.shape[2] / 2)`: a size is a tensor in a trace, and tensors can't be rounded so. Run with torch 1.13, 2.6
+/// and 2.14.
+static void check_rounding(Forward *forward, const PyCall *call)
+{
+  static const char *const functions[] = { "round", "divmod" };
+  const PyArgument *first = py_model_argument(forward->model, call, 0, NULL);
+  if (first && str_is_one_of(call->qualified, functions, COUNT(functions)) &&
+      (forward_is_traced_size(forward, first->value) || forward_is_tensor(forward, first->value, PY_EXPRESSION_DEPTH)))
+    say(forward, call->node,
+        arena_printf(
+            forward->sink->arena,
+            "A size of a tensor is a tensor in the trace, and %.*s() takes none: use `//` and `%%`, or int() of "
+            "what may stay a constant.",
+            STR_ARG(call->qualified)));
+}
+
 void traced_arguments_check(Forward *forward, const PyCall *call)
 {
   if (!forward->support->is_judged)
@@ -210,6 +226,7 @@ void traced_arguments_check(Forward *forward, const PyCall *call)
   check_created(forward, call);
   check_gradient(forward, call);
   check_flags(forward, call);
+  check_rounding(forward, call);
 }
 
 void traced_arguments_check_attribute(Forward *forward, PyRef attribute)

@@ -1,0 +1,61 @@
+#include "python/rules/traced_writes.h"
+
+/// Methods that give a view. A part, `y[0]` and `y.select(0, 0)`, is written back.
+static bool makes_view(Str name)
+{
+  static const char *const names[] = { "view",    "reshape", "flatten",  "ravel",     "t",       "transpose",
+                                       "permute", "squeeze", "diagonal", "unsqueeze", "view_as", "swapaxes" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+/// The name of a tensor of which the expression is a view: `y` of `y.transpose(0, 1).view(-1)`; 0.
+static PyRef viewed(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  bool is_view = false;
+  for (int depth = 0; depth < PY_EXPRESSION_DEPTH && py_kind(tree, node) == PYK_CALL; depth++) {
+    PyRef function = py_child(tree, node, PY_F_FUNCTION);
+    bool is_method = function && py_kind(tree, function) == PYK_ATTRIBUTE;
+    if (!is_method || !makes_view(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE))))
+      return 0;
+    node = py_tree_strip(tree, py_child(tree, function, PY_F_OBJECT));
+    is_view = true;
+  }
+  return is_view && py_kind(tree, node) == PYK_IDENTIFIER ? node : 0;
+}
+
+static void say(Forward *forward, PyRef node, PyRef view)
+{
+  PyRef name = export_torch_is_from(sink_python(forward->sink), 2, 6) ? viewed(forward, view) : 0;
+  Forward own = *forward;
+  own.has_own_tensors = true;
+  if (!name || !sink_wants(forward->sink, RULE_WRONG_EXPORT, OWN) ||
+      !forward_is_tensor(&own, name, PY_EXPRESSION_DEPTH) || forward_is_conditional(forward, node))
+    return;
+  py_say(forward->sink, RULE_WRONG_EXPORT, OWN, node,
+         arena_printf(forward->sink->arena,
+                      "The TorchScript exporter writes this into a copy, and '%.*s' stays as it was: write into the "
+                      "tensor itself, or keep the view in a name and use that.",
+                      STR_ARG(py_text(&forward->model->tree, name))),
+         NULL);
+}
+
+void traced_writes_check(Forward *forward, PyRef subscript)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyNodeKind kind = py_kind(tree, tree->nodes[subscript].parent);
+  PyRef object = py_child(tree, subscript, PY_F_VALUE);
+  if (object && (kind == PYK_ASSIGNMENT || kind == PYK_AUGMENTED_ASSIGNMENT) &&
+      tree->nodes[subscript].field == PY_F_LEFT)
+    say(forward, subscript, py_tree_strip(tree, object));
+}
+
+void traced_writes_check_call(Forward *forward, const PyCall *call)
+{
+  const PyTree *tree = &forward->model->tree;
+  bool is_method = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
+  Str name = is_method ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  if (str_ends_with(name, STR("_")) && !str_equal(name, STR("requires_grad_")) && !str_equal(name, STR("detach_")) &&
+      py_kind(tree, tree->nodes[call->node].parent) == PYK_EXPRESSION_STATEMENT)
+    say(forward, call->function_node, py_tree_strip(tree, py_child(tree, call->function_node, PY_F_OBJECT)));
+}
