@@ -81,8 +81,9 @@ CalledNames called_names(Forward *forward, const PyCall *call, Exporter exporter
   else if (forward_own_part(forward, function))
     is_known = forward_has_tensor_argument(forward, call);
   else
-    is_known = object && (forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH) ||
-                          (forward_has_tensor_argument(forward, call) && is_own_tensor(forward, object)));
+    is_known = object &&
+               (forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH) || forward_is_made_of_sizes(forward, object) ||
+                (forward_has_tensor_argument(forward, call) && is_own_tensor(forward, object)));
   return is_known ? called_names_of_tensor(forward, call) : (CalledNames){ 0 };
 }
 

@@ -76,18 +76,8 @@ static void check_both_shapes(const ExportCall *export)
 
 // --- Models ---
 
-/// The call that makes the model, also where its name is bound again by that; NULL.
-static const PyCall *maker_of(const ExportCall *export, const ExportModel *made)
-{
-  const PyModel *model = export->model;
-  const PyArgument *argument = export_argument(export, "model");
-  bool is_name = argument && py_kind(&model->tree, argument->value) == PYK_IDENTIFIER;
-  PyRef value = is_name && !made->made ? forward_value_in_force(model, argument->value) : 0;
-  uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
-  return index == PY_ABSENT ? made->made : &model->calls.items[index];
-}
-
-/// What makes the model a ScriptModule or ScriptFunction, "torch.jit.script"; empty.
+/// What makes the model a ScriptModule or ScriptFunction, "torch.jit.script", also where its name is bound again by
+/// that; empty.
 static Str script_maker(const ExportCall *export, const ExportModel *made)
 {
   static const char *const makers[] = {
@@ -97,23 +87,14 @@ static Str script_maker(const ExportCall *export, const ExportModel *made)
   const PyModel *model = export->model;
   const PyArgument *argument = export_argument(export, "model");
   bool is_name = argument && py_kind(&model->tree, argument->value) == PYK_IDENTIFIER;
-  const PyCall *maker = maker_of(export, made);
+  PyRef value = is_name && !made->made ? forward_value_in_force(model, argument->value) : 0;
+  uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
+  const PyCall *maker = index == PY_ABSENT ? made->made : &model->calls.items[index];
   if (maker)
     return str_is_one_of(maker->qualified, makers, COUNT(makers)) ? maker->qualified : (Str){ 0 };
   uint32_t function = is_name ? py_model_callable(model, argument->value).function : PY_ABSENT;
   bool is_scripted = function != PY_ABSENT && export_is_scripted(model, function, export->sink->arena);
   return is_scripted ? STR("torch.jit.script") : (Str){ 0 };
-}
-
-/// A trace of what torch.compile() gives: torch refuses it, and torch.export looks through it. Run with torch 2.6 and
-/// 2.14.
-static void check_compiled(const ExportCall *export, const ExportModel *made)
-{
-  const PyCall *maker = maker_of(export, made);
-  if (maker && export->kind == EXPORT_TRACES && str_equal(maker->qualified, STR("torch.compile")) &&
-      sink_wants(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN))
-    py_say(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN, export_argument(export, "model")->value,
-           STR("The TorchScript exporter can't trace what torch.compile() gives: export the module itself."), NULL);
 }
 
 /// torch.export captures Python code, of which a ScriptModule has none.
@@ -199,5 +180,4 @@ void export_check_exporter(const ExportCall *export, const ExportModel *made)
   }
   if (export->kind != EXPORT_TRACES)
     check_script_module(export, made);
-  check_compiled(export, made);
 }

@@ -373,12 +373,14 @@ PyRef forward_refused_size(Forward *forward, const PyCall *call, Str *ret_functi
 // --- Tensors that are none of the inputs ---
 
 /// `torch.ones(n, n)` of a size n.
-static bool is_made_of_sizes(Forward *forward, PyRef node)
+bool forward_is_made_of_sizes(Forward *forward, PyRef node)
 {
   static const char *const makers[] = { "torch.ones",   "torch.zeros", "torch.full",
                                         "torch.arange", "torch.rand",  "torch.randn" };
   const PyModel *model = forward->model;
-  uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, node));
+  node = py_tree_strip(&model->tree, node);
+  PyRef value = py_kind(&model->tree, node) == PYK_IDENTIFIER ? forward_value_of_name(forward, node) : 0;
+  uint32_t index = py_model_call_at(model, value ? py_tree_strip(&model->tree, value) : node);
   const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
   for (uint32_t i = 0; call && str_is_one_of(call->qualified, makers, COUNT(makers)) && i < call->argument_count; i++) {
     const PyArgument *argument = &model->arguments.items[call->first_argument + i];
@@ -406,7 +408,7 @@ static bool is_traced_argument(Forward *forward, PyRef value)
   }
   Str own = forward_own_name(forward, value);
   return (own.len > 0 && forward->parts && module_parts_is_state(forward->parts, model, class_node, own)) ||
-         is_made_of_sizes(forward, value);
+         forward_is_made_of_sizes(forward, value);
 }
 
 bool forward_has_traced_argument(Forward *forward, const PyCall *call)

@@ -31,3 +31,5 @@ PyRef forward_refused_size(Forward *forward, const PyCall *call, Str *ret_functi
 /// Whether a call gets a tensor that a trace has as one: what is computed of the inputs, a parameter or a buffer of the
 /// model, or what is made of sizes of a tensor. Other tensors are constants, which are folded. Run with torch 1.13.
 bool forward_has_traced_argument(Forward *forward, const PyCall *call);
+/// `torch.ones(n, n)` of a size n, and a name for it.
+bool forward_is_made_of_sizes(Forward *forward, PyRef node);
