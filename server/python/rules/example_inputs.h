@@ -44,9 +44,13 @@ typedef struct ExampleShape {
 
 /// Of an expression that makes a tensor, such as `torch.randn(2, 3)`.
 ExampleShape example_shape(const PyModel *model, PyRef node);
+/// Of one that makes an array: `numpy.zeros((2, 3))`, `x.numpy()`, maybe with astype().
+ExampleShape example_array_shape(const PyModel *model, PyRef node);
 /// "float64" of `torch.from_numpy(numpy.random.rand(2, 3))`, "float16" of `x.half()`; empty if it is not known, or
 /// none.
 Str example_float_type(const PyModel *model, PyRef node, Arena *arena);
+/// "int64" of an expression that makes an array: `numpy.ones((2, 3), dtype=numpy.int64)`, `x.numpy()`; empty.
+Str example_array_type(const PyModel *model, PyRef node, Arena *arena);
 /// The type of the exported model's weights: "float32" if nothing in the file gives them another one, and "float16" of
 /// `model.half()`; empty if that is not known. What `example` does is its own.
 Str example_weights_type(const ExportCall *export, const ExportModel *made, PyRef example);

@@ -231,8 +231,7 @@ ExampleShape example_shape(const PyModel *model, PyRef node)
   return shape;
 }
 
-/// `numpy.random.rand(1, 3)` and `numpy.zeros((1, 3))`, maybe with astype().
-static ExampleShape shape_of_array(const PyModel *model, PyRef node)
+ExampleShape example_array_shape(const PyModel *model, PyRef node)
 {
   static const char *const sized[] = { "numpy.random.rand", "numpy.random.randn",
                                        "numpy.zeros",       "numpy.ones",
@@ -256,7 +255,10 @@ static ExampleShape shape_of_array(const PyModel *model, PyRef node)
     }
     PyRef object =
         py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
-    if (!object || !str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("astype")))
+    Str method = object ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+    if (str_equal(method, STR("numpy")))
+      return example_shape(model, export_resolve(model, object));
+    if (!str_equal(method, STR("astype")))
       return no_shape;
     node = object;
   }
@@ -293,12 +295,12 @@ static ExampleShape shape_of_maker(const PyModel *model, PyRef node)
   PyRef value = first ? py_model_resolve(model, first->value) : 0;
   Str class = str_slice(call->qualified, STR("torch.").len, call->qualified.len);
   if (value && str_is_one_of(call->qualified, arrays, COUNT(arrays)))
-    return shape_of_array(model, value);
+    return example_array_shape(model, value);
   if (export_is_tensor_class(class))
     return shape_of_class(model, call);
   if (value && str_equal(call->qualified, STR("torch.tensor"))) {
     ExampleShape shape = shape_of_data(model, value);
-    return shape.rank < 0 ? shape_of_array(model, value) : shape;
+    return shape.rank < 0 ? example_array_shape(model, value) : shape;
   }
   if (value && str_equal(call->qualified, STR("torch.full")))
     return is_sequence(model, value) ? shape_of_sizes(model, value) : no_shape;

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "python/rules/example_inputs.h"
+#include "python/rules/forward_elements.h"
 
 /// "float64" of `torch.float64` and `torch.double`, `numpy.float64` and `float`; empty for types that are no floats.
 static Str float_type(const PyModel *model, PyRef node, Arena *arena)
@@ -26,9 +27,9 @@ static Str float_type(const PyModel *model, PyRef node, Arena *arena)
 /// What `x.double()` makes; empty if the method keeps the type, as far as `ret_keeps` says so.
 static Str type_of_method(const PyModel *model, const PyCall *call, Str method, Arena *arena, bool *ret_keeps)
 {
-  static const char *const keeping[] = { "unsqueeze", "squeeze", "permute",    "transpose", "reshape",
-                                         "view",      "clone",   "contiguous", "detach",    "requires_grad_",
-                                         "cpu",       "cuda",    "expand",     "repeat",    "flatten" };
+  static const char *const keeping[] = { "unsqueeze", "squeeze",    "permute", "transpose",      "reshape", "view",
+                                         "clone",     "contiguous", "detach",  "requires_grad_", "cpu",     "cuda",
+                                         "expand",    "repeat",     "flatten", "numpy" };
   const PyArgument *first = py_model_argument(model, call, 0, "dtype");
   *ret_keeps = str_is_one_of(method, keeping, COUNT(keeping));
   if (str_equal(method, STR("double")))
@@ -109,6 +110,77 @@ Str example_float_type(const PyModel *model, PyRef node, Arena *arena)
     node = py_child(tree, call->function_node, PY_F_OBJECT);
   }
   return (Str){ 0 };
+}
+
+// --- Arrays ---
+
+/// "int64" of `numpy.int64`, `int` and "int64"; empty for others.
+static Str array_type_named(const PyModel *model, PyRef node, Arena *arena)
+{
+  static const char *const types[] = { "int8",   "int16",   "int32",   "int64",   "uint8", "uint16",
+                                       "uint32", "float16", "float32", "float64", "bool" };
+  Str name;
+  if (!py_model_string(model, node, arena, &name)) {
+    name = py_model_qualified(model, node, arena);
+    if (str_starts_with(name, STR("numpy.")))
+      name = str_slice(name, STR("numpy.").len, name.len);
+  }
+  if (str_equal(name, STR("int")) || str_equal(name, STR("float")))
+    return str_equal(name, STR("int")) ? STR("int64") : STR("float64");
+  return str_is_one_of(name, types, COUNT(types)) ? name : (Str){ 0 };
+}
+
+/// Of numbers that are written out, in lists or not: "int64" or "float64".
+static Str array_type_written(const PyTree *tree, PyRef data)
+{
+  bool has_numbers = false, has_floats = false;
+  PyRef end = tree->nodes[data].next;
+  for (PyRef node = data; node < end; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    has_numbers |= kind == PYK_INTEGER || kind == PYK_FLOAT;
+    has_floats |= kind == PYK_FLOAT;
+    if (kind != PYK_INTEGER && kind != PYK_FLOAT && kind != PYK_LIST && kind != PYK_TUPLE && kind != PYK_UNARY_OPERATOR)
+      return (Str){ 0 };
+  }
+  return !has_numbers ? (Str){ 0 } : has_floats ? STR("float64") : STR("int64");
+}
+
+static Str array_type_made(const PyModel *model, const PyCall *call, Arena *arena)
+{
+  static const char *const filled[] = { "numpy.zeros", "numpy.ones", "numpy.empty", "numpy.array", "numpy.asarray" };
+  bool is_filled = str_is_one_of(call->qualified, filled, COUNT(filled));
+  bool is_drawn = str_equal(call->qualified, STR("numpy.random.randint"));
+  const PyArgument *type = py_model_argument(model, call, is_filled ? 1 : PY_ABSENT, "dtype");
+  if (!is_filled && !is_drawn)
+    return (Str){ 0 };
+  if (type)
+    return array_type_named(model, type->value, arena);
+  if (is_drawn || !str_ends_with(call->qualified, STR("array")))
+    return is_drawn ? STR("int64") : STR("float64");
+  const PyArgument *data = py_model_argument(model, call, 0, "object");
+  return data ? array_type_written(&model->tree, py_model_resolve(model, data->value)) : (Str){ 0 };
+}
+
+Str example_array_type(const PyModel *model, PyRef node, Arena *arena)
+{
+  const PyTree *tree = &model->tree;
+  node = export_resolve(model, node);
+  uint32_t index = py_model_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call || call->has_splat || call->has_dictionary_splat)
+    return (Str){ 0 };
+  PyRef function = call->function_node;
+  Str method =
+      py_kind(tree, function) == PYK_ATTRIBUTE ? py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  const PyArgument *only = call->argument_count == 1 ? &model->arguments.items[call->first_argument] : NULL;
+  if (str_equal(method, STR("astype")))
+    return only ? array_type_named(model, only->value, arena) : (Str){ 0 };
+  if (str_equal(method, STR("numpy"))) {
+    Str type = element_made(model, export_resolve(model, py_child(tree, function, PY_F_OBJECT)), arena);
+    return type.len > 0 ? type : example_float_type(model, py_child(tree, function, PY_F_OBJECT), arena);
+  }
+  Str type = array_type_made(model, call, arena);
+  return type.len > 0 ? type : example_float_type(model, node, arena);
 }
 
 /// `.to(device)`, whose argument says that it is one.

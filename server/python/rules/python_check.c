@@ -32,6 +32,7 @@ static RuleFamily *const families[] = {
   check_python_library_fakes,
   check_python_shapes_collections,
   check_python_control_flow,
+  check_python_sessions,
   check_python_captured,
 };
 

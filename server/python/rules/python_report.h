@@ -62,6 +62,7 @@ RuleFamily check_python_library_fakes;
 RuleFamily check_python_public_calls;
 RuleFamily check_python_shapes_collections;
 RuleFamily check_python_control_flow;
+RuleFamily check_python_sessions;
 RuleFamily check_python_captured;
 RuleFamily check_python_types;
 RuleFamily check_python_script;

@@ -1,0 +1,405 @@
+// What an onnxruntime.InferenceSession is run with, also against the export of the file that wrote its model.
+// Run with ONNX Runtime 1.21 and 1.23, and models of torch 2.6 and 2.14.
+
+#include "base/limits.h"
+#include "python/rules/example_inputs.h"
+#include "python/rules/forward_elements.h"
+
+/// One `session.run(outputs, feed)`.
+typedef struct Run {
+  DiagSink *sink;
+  const PyFile *file;
+  const PyModel *model;
+  const PyCall *call;
+  ExportCall export;  ///< What wrote the model...
+  bool has_export;    ///< ...if the file shows that.
+  ExportModel made;
+  ExportNames inputs, outputs;
+  int input_count;  ///< -1 if it is not known.
+} Run;
+
+static void say(const Run *run, PyRef node, Str message, const Fix *fix)
+{
+  py_say(run->sink, RULE_SESSION_RUN, OWN, node, message, fix);
+}
+
+static bool is_string(const Run *run, PyRef node, Str *ret_text)
+{
+  return node && py_model_string(run->model, node, run->sink->arena, ret_text);
+}
+
+// --- Which session, and which model ---
+
+/// The call of InferenceSession() that makes what the expression stands for; NULL.
+static const PyCall *session_of(const PyModel *model, PyRef node)
+{
+  PyRef made = node ? py_model_resolve(model, node) : 0;
+  uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  return call && str_equal(call->qualified, STR("onnxruntime.InferenceSession")) ? call : NULL;
+}
+
+/// The only export of the file that writes to the path which the session reads, before that.
+static bool find_export(DiagSink *sink, const PyCall *session, ExportCall *ret_export)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyArgument *path = py_model_argument(model, session, 0, "path_or_bytes");
+  Str read, written;
+  bool is_found = false;
+  if (!path || !py_model_string(model, path->value, sink->arena, &read))
+    return false;
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+    ExportCall export = export_call(sink, i);
+    PyRef file = export_value(&export, "f");
+    if (!file || !py_model_string(model, file, sink->arena, &written))
+      return false;
+    if (!str_equal(read, written))
+      continue;
+    if (is_found || export.call->node > session->node || export.call->scope != session->scope)
+      return false;
+    *ret_export = export;
+    is_found = true;
+  }
+  return is_found && !ret_export->call->has_dictionary_splat && !ret_export->call->has_splat;
+}
+
+static void find_names(Run *run)
+{
+  export_read_names(&run->export, "input_names", &run->inputs);
+  export_read_names(&run->export, "output_names", &run->outputs);
+  run->made = export_model(&run->export);
+  run->export.inputs = example_inputs(&run->export, &run->made);
+  run->input_count = export_input_count(&run->export);
+  if (run->inputs.node || run->export.kind != EXPORT_DYNAMO || !run->export.inputs->is_known ||
+      run->export.inputs->takes_any_name)
+    return;
+  // The dynamo exporter names inputs as forward() does.
+  for (size_t i = 0; i < run->export.inputs->count && i < PY_EXPORT_NAME_LIMIT; i++) {
+    if (!run->export.inputs->items[i].is_default)
+      run->inputs.items[run->inputs.count++] = run->export.inputs->items[i].name;
+  }
+  run->inputs.is_known = true;
+  run->input_count = (int)run->inputs.count;
+}
+
+/// Whether all inputs of the model have names that are known.
+static bool has_input_names(const Run *run)
+{
+  return run->has_export && run->inputs.is_known && run->input_count > 0 &&
+         run->inputs.count >= (size_t)run->input_count;
+}
+
+// --- Inputs ---
+
+/// `session.get_inputs()[0]`, which has a name and is none.
+static bool is_node_of_model(const Run *run, PyRef key)
+{
+  const PyTree *tree = &run->model->tree;
+  PyRef node = py_model_resolve(run->model, key);
+  PyRef list = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_VALUE) : 0;
+  uint32_t index = list ? py_model_call_at(run->model, py_model_resolve(run->model, list)) : PY_ABSENT;
+  PyRef function = index == PY_ABSENT ? 0 : run->model->calls.items[index].function_node;
+  return function && py_kind(tree, function) == PYK_ATTRIBUTE &&
+         str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("get_inputs"));
+}
+
+static void check_key(const Run *run, PyRef key)
+{
+  Arena *arena = run->sink->arena;
+  Str name;
+  if (is_node_of_model(run, key)) {
+    say(run, key, STR("The inputs go by name, and this is one that has a name: add `.name`."),
+        py_edit_after(run->sink, false, STR("Add .name"), key, STR(".name")));
+    return;
+  }
+  if (!has_input_names(run) || !is_string(run, key, &name) ||
+      export_has_name(&run->inputs, (size_t)run->input_count, name))
+    return;
+  Str only = run->inputs.items[0];
+  bool is_one = run->input_count == 1;
+  Str message =
+      is_one ? arena_printf(arena, "The model has no input '%.*s': it has '%.*s' alone.", STR_ARG(name), STR_ARG(only))
+             : arena_printf(arena, "The model has no input '%.*s': see input_names of its export.", STR_ARG(name));
+  bool is_written = py_kind(&run->model->tree, key) == PYK_STRING;
+  say(run, key, message, is_one && is_written ? py_edit_string(run->sink, false, key, only) : NULL);
+}
+
+/// The example that the export had for the input; NULL.
+static const ExampleInput *example_of(const Run *run, PyRef key)
+{
+  Str name;
+  if (!has_input_names(run) || !is_string(run, key, &name))
+    return NULL;
+  return example_input_of_axes(run->export.inputs, &run->inputs, name);
+}
+
+static bool has_open_axes(const Run *run)
+{
+  return export_argument(&run->export, "dynamic_axes") || export_argument(&run->export, "dynamic_shapes");
+}
+
+static Str shape_words(const ExampleShape *shape, Arena *arena)
+{
+  Shape plain = { .rank = shape->rank };
+  for (int i = 0; i < shape->rank && i < PY_SHAPE_RANK_LIMIT; i++)
+    plain.sizes[i] = shape->sizes[i];
+  return shape_text(&plain, arena);
+}
+
+/// Returns whether it said something.
+static bool check_shape(const Run *run, const ExampleInput *input, PyRef value)
+{
+  Arena *arena = run->sink->arena;
+  ExampleShape wanted = input->value ? example_shape(run->model, input->value) : (ExampleShape){ .rank = -1 };
+  ExampleShape given = example_array_shape(run->model, value);
+  if (wanted.rank < 0 || given.rank < 0 || wanted.rank > PY_SHAPE_RANK_LIMIT || given.rank > PY_SHAPE_RANK_LIMIT)
+    return false;
+  bool differs = wanted.rank != given.rank;
+  for (int i = 0; i < wanted.rank && !differs && !has_open_axes(run); i++)
+    differs = wanted.sizes[i] >= 0 && given.sizes[i] >= 0 && wanted.sizes[i] != given.sizes[i];
+  if (!differs)
+    return false;
+  const char *way = wanted.rank != given.rank           ? ""
+                    : run->export.kind == EXPORT_DYNAMO ? ": dynamic_shapes leaves an axis open"
+                                                        : ": dynamic_axes leaves an axis open";
+  say(run, value,
+      arena_printf(arena, "The model was exported with a tensor of shape %.*s for this input, and this one has %.*s%s.",
+                   STR_ARG(shape_words(&wanted, arena)), STR_ARG(shape_words(&given, arena)), way),
+      NULL);
+  return true;
+}
+
+static void check_type(const Run *run, const ExampleInput *input, PyRef value)
+{
+  Arena *arena = run->sink->arena;
+  Str wanted = input->value ? element_made(run->model, input->value, arena) : (Str){ 0 };
+  if (wanted.len == 0 && input->value)
+    wanted = example_float_type(run->model, input->value, arena);
+  Str given = example_array_type(run->model, value, arena);
+  if (wanted.len == 0 || given.len == 0 || str_equal(wanted, given))
+    return;
+  bool is_call = py_kind(&run->model->tree, value) == PYK_CALL;
+  Str cast = arena_printf(arena, ".astype(\"%.*s\")", STR_ARG(wanted));
+  say(run, value,
+      arena_printf(arena, "The model takes %.*s for this input, and this is %.*s.", STR_ARG(wanted), STR_ARG(given)),
+      is_call ? py_edit_after(run->sink, true, STR("Convert it"), value, cast) : NULL);
+}
+
+/// `torch.randn(3)` and `x.to(device)`, also by a name: arrays have many of the methods that tensors have.
+static bool is_tensor(const PyModel *model, PyRef value)
+{
+  static const char *const methods[] = { "to", "cuda", "cpu", "float", "half", "long", "unsqueeze", "detach" };
+  const PyTree *tree = &model->tree;
+  PyRef made = py_model_resolve(model, value);
+  uint32_t index = py_model_call_at(model, made);
+  if (index == PY_ABSENT)
+    return false;
+  PyRef function = model->calls.items[index].function_node;
+  bool is_method = py_kind(tree, function) == PYK_ATTRIBUTE;
+  return export_tensor_call(model, made) == index ||
+         (is_method && export_is_tensor(model, made) && !str_contains(py_text(tree, made), STR("numpy")) &&
+          str_is_one_of(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), methods, COUNT(methods)));
+}
+
+static void check_value(const Run *run, PyRef key, PyRef value)
+{
+  const uint32_t scalars = PY_INT | PY_FLOAT | PY_BOOL;
+  if (is_tensor(run->model, value)) {
+    say(run, value, STR("A session takes arrays of numpy, and this is a tensor of torch: add `.numpy()`."),
+        py_edit_after(run->sink, false, STR("Add .numpy()"), value, STR(".numpy()")));
+    return;
+  }
+  if (py_file_is_only(py_file_value(run->file, value), scalars)) {
+    say(run, value, STR("A session takes arrays of numpy, and this is a number: write numpy.array()."), NULL);
+    return;
+  }
+  const ExampleInput *example = example_of(run, key);
+  if (example && !check_shape(run, example, value))
+    check_type(run, example, value);
+}
+
+/// What the dynamo exporter keeps of the inputs is all; the TorchScript exporter leaves out those that nothing uses.
+static void check_missing(const Run *run, PyRef feed)
+{
+  const PyTree *tree = &run->model->tree;
+  if (!has_input_names(run) || run->export.kind != EXPORT_DYNAMO)
+    return;
+  for (int i = 0; i < run->input_count; i++) {
+    bool is_given = false;
+    for (PyRef pair = py_tree_first_element(tree, feed); pair && !is_given; pair = py_tree_next_element(tree, pair)) {
+      Str name;
+      PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+      if (!key || !is_string(run, key, &name))
+        return;
+      is_given =
+          str_equal(name, run->inputs.items[i]) || !export_has_name(&run->inputs, (size_t)run->input_count, name);
+    }
+    if (!is_given) {
+      say(run, feed, arena_printf(run->sink->arena, "The model takes '%.*s', too.", STR_ARG(run->inputs.items[i])),
+          NULL);
+      return;
+    }
+  }
+}
+
+static void check_feed(const Run *run, const PyArgument *argument)
+{
+  const PyTree *tree = &run->model->tree;
+  PyRef feed = py_model_resolve(run->model, argument->value);
+  if (py_kind(tree, feed) != PYK_DICTIONARY) {
+    if (py_file_is_only(py_file_value(run->file, argument->value), PY_TENSOR | PY_ARRAY | PY_LIST | PY_NONE))
+      say(run, argument->value, STR("A session takes the inputs as a dict that has them by name."), NULL);
+    return;
+  }
+  for (PyRef pair = py_tree_first_element(tree, feed); pair; pair = py_tree_next_element(tree, pair)) {
+    if (py_kind(tree, pair) != PYK_PAIR)
+      return;
+    check_key(run, py_child(tree, pair, PY_F_KEY));
+    check_value(run, py_child(tree, pair, PY_F_KEY), py_child(tree, pair, PY_F_VALUE));
+  }
+  check_missing(run, feed);
+}
+
+// --- Outputs ---
+
+static void check_outputs(const Run *run, const PyArgument *argument)
+{
+  const PyTree *tree = &run->model->tree;
+  PyRef names = py_model_resolve(run->model, argument->value);
+  PyNodeKind kind = py_kind(tree, names);
+  Str name;
+  if (kind == PYK_STRING) {
+    Str text = arena_printf(run->sink->arena, "[%.*s]", STR_ARG(py_text(tree, argument->value)));
+    say(run, argument->value, STR("A session takes the names of outputs as a list."),
+        names == argument->value ? py_edit_replace(run->sink, true, names, text) : NULL);
+    return;
+  }
+  if ((kind != PYK_LIST && kind != PYK_TUPLE) || !run->has_export || !run->outputs.node || !run->outputs.is_known)
+    return;
+  for (PyRef item = py_tree_first_element(tree, names); item; item = py_tree_next_element(tree, item)) {
+    // Those without a name in output_names have a number.
+    if (!is_string(run, item, &name) || export_has_name(&run->outputs, run->outputs.count, name) ||
+        str_contains_one_of(name, (const char *const[]){ "0", "1", "2", "3", "4", "5", "6", "7", "8", "9" }, 10))
+      continue;
+    say(run, item,
+        arena_printf(run->sink->arena, "The model has no output '%.*s': see output_names of its export.",
+                     STR_ARG(name)),
+        NULL);
+  }
+}
+
+/// `run({...})` and `run({...}, None)`.
+static bool check_order(const Run *run, const PyArgument *outputs, const PyArgument *feed)
+{
+  PyNodeKind first = outputs ? py_kind(&run->model->tree, py_model_resolve(run->model, outputs->value)) : PYK_OTHER;
+  if (feed && first != PYK_DICTIONARY)
+    return false;
+  say(run, outputs ? outputs->value : run->call->node,
+      STR("run() takes the names of the outputs first, or None for all of them, and then the inputs by name."), NULL);
+  return true;
+}
+
+static void check_run(Run *run, const PyCall *session)
+{
+  const PyArgument *outputs = py_model_argument(run->model, run->call, 0, "output_names");
+  const PyArgument *feed = py_model_argument(run->model, run->call, 1, "input_feed");
+  if (run->call->has_splat || run->call->has_dictionary_splat || check_order(run, outputs, feed))
+    return;
+  run->has_export = find_export(run->sink, session, &run->export);
+  if (run->has_export)
+    find_names(run);
+  if (outputs)
+    check_outputs(run, outputs);
+  check_feed(run, feed);
+}
+
+// --- What comes out ---
+
+/// `session.run(...)`; false for other expressions.
+static bool is_run(const PyModel *model, PyRef node)
+{
+  uint32_t index = py_model_call_at(model, py_model_resolve(model, node));
+  PyRef function = index == PY_ABSENT ? 0 : model->calls.items[index].function_node;
+  return function && py_kind(&model->tree, function) == PYK_ATTRIBUTE &&
+         str_equal(py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)), STR("run")) &&
+         session_of(model, py_child(&model->tree, function, PY_F_OBJECT));
+}
+
+/// `session.run(...)[0]`, or a name for it, and a member that tensors have alone.
+static void check_array(DiagSink *sink, PyRef node, PyRef object)
+{
+  static const char *const members[] = { "cpu", "cuda", "detach", "numpy", "permute", "softmax", "unsqueeze" };
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
+  if (!str_is_one_of(py_text(tree, name), members, COUNT(members)))
+    return;
+  PyRef value = py_model_resolve(model, object);
+  PyRef list = py_kind(tree, value) == PYK_SUBSCRIPT ? py_child(tree, value, PY_F_VALUE) : 0;
+  PyRef position = list ? py_child(tree, value, PY_F_SUBSCRIPT) : 0;
+  if (position && py_kind(tree, position) == PYK_INTEGER && is_run(model, list) &&
+      sink_wants(sink, RULE_SESSION_RUN, OWN))
+    py_say(
+        sink, RULE_SESSION_RUN, OWN, name,
+        STR("What a session gives are arrays of numpy, which have no such member: torch.from_numpy() makes a tensor."),
+        NULL);
+}
+
+static bool is_of_array(Str member)
+{
+  static const char *const members[] = { "argmax", "astype", "cpu",   "detach",  "dtype", "flatten",   "max",
+                                         "mean",   "min",    "numpy", "reshape", "shape", "squeeze",   "sum",
+                                         "tolist", "to",     "item",  "size",    "ndim",  "transpose", "T" };
+  return str_is_one_of(member, members, COUNT(members));
+}
+
+/// `outputs.shape` and `outputs["scores"]` of the list that run() gives.
+static void check_result(DiagSink *sink, PyRef node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  bool is_member = py_kind(tree, node) == PYK_ATTRIBUTE;
+  PyRef object = py_child(tree, node, is_member ? PY_F_OBJECT : PY_F_VALUE);
+  PyRef key = is_member ? 0 : py_child(tree, node, PY_F_SUBSCRIPT);
+  bool is_wrong = is_member ? is_of_array(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)))
+                            : key && py_kind(tree, key) == PYK_STRING;
+  PyNodeKind kind = object ? py_kind(tree, object) : PYK_OTHER;
+  if (is_member && (kind == PYK_IDENTIFIER || kind == PYK_SUBSCRIPT))
+    check_array(sink, node, object);
+  if (is_wrong && (kind == PYK_IDENTIFIER || kind == PYK_CALL) && is_run(model, object) &&
+      sink_wants(sink, RULE_SESSION_RUN, OWN))
+    py_say(sink, RULE_SESSION_RUN, OWN, node,
+           STR("run() gives a list of arrays in the order of the outputs: take one by its number, `[0]`."), NULL);
+}
+
+static void check_call(DiagSink *sink, const PyCall *call)
+{
+  const PyFile *file = sink_python(sink);
+  const PyTree *tree = &file->model->tree;
+  PyRef function = call->function_node;
+  bool is_method = py_kind(tree, function) == PYK_ATTRIBUTE;
+  bool is_named_run = is_method && str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("run"));
+  if (!is_named_run && py_kind(tree, function) != PYK_IDENTIFIER)
+    return;
+  const PyCall *session = session_of(file->model, is_named_run ? py_child(tree, function, PY_F_OBJECT) : function);
+  if (!session || !sink_wants(sink, RULE_SESSION_RUN, OWN))
+    return;
+  Run run = { .sink = sink, .file = file, .model = file->model, .call = call, .input_count = -1 };
+  if (is_named_run)
+    check_run(&run, session);
+  else
+    say(&run, function, STR("A session is no function: call its run(None, {\"input\": array})."), NULL);
+}
+
+void check_python_sessions(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  if (!str_contains(model->tree.text, STR("InferenceSession")))
+    return;
+  for (size_t i = 0; i < model->calls.count; i++)
+    check_call(sink, &model->calls.items[i]);
+  for (PyRef node = 1; node < model->tree.count; node++) {
+    if (py_kind(&model->tree, node) == PYK_ATTRIBUTE || py_kind(&model->tree, node) == PYK_SUBSCRIPT)
+      check_result(sink, node);
+  }
+}
