@@ -3,8 +3,8 @@
 
 #include "base/limits.h"
 #include "base/nearest.h"
+#include "python/rules/axes_entries.h"
 #include "python/rules/dimension.h"
-#include "python/rules/example_inputs.h"
 
 /// A dimension that has a name, as it was used first.
 typedef struct SeenDim {
@@ -532,7 +532,7 @@ void example_inputs_check_sizes(const ExportCall *export, const ExportNames *nam
     Str name;
     if (!value || !py_model_string(export->model, key, export->sink->arena, &name))
       continue;
-    const ExampleInput *input = example_input_of_axes(check.inputs, names, name);
+    const ExampleInput *input = axes_entry_input(export, check.inputs, names, name);
     ExampleShape shape = input && input->value ? example_shape(export->model, input->node) : (ExampleShape){ 0 };
     bool is_dictionary = py_kind(tree, value) == PYK_DICTIONARY;
     for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item)) {

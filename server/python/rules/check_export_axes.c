@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/nearest.h"
-#include "python/rules/export_call.h"
+#include "python/rules/axes_entries.h"
 
 /// One entry of dynamic_axes.
 typedef struct AxesEntry {
@@ -104,7 +104,8 @@ static void check_key(const ExportCall *export, const ExportModel *made, PyRef n
 {
   DiagSink *sink = export->sink;
   if (!inputs->is_known || !outputs->is_known || export_has_name(inputs, inputs->count, key) ||
-      export_has_name(outputs, outputs->count, key) || may_be_unwritten(export, made, inputs, outputs, key))
+      export_has_name(outputs, outputs->count, key) || may_be_unwritten(export, made, inputs, outputs, key) ||
+      axes_entries_fit(export, inputs))
     return;
   if (!sink_wants(sink, RULE_DYNAMIC_AXES_NAME, OWN))
     return;

@@ -2,6 +2,7 @@
 // them.
 
 #include "base/limits.h"
+#include "python/rules/axes_entries.h"
 #include "python/rules/first_layer.h"
 #include "python/rules/forward_shapes.h"
 
@@ -227,6 +228,6 @@ void export_check_inputs(const ExportCall *export, const ExportModel *made, cons
 
 int export_rank_of_input(const ExportCall *export, const ExportNames *names, Str name)
 {
-  const ExampleInput *input = names->is_known ? example_input_of_axes(export->inputs, names, name) : NULL;
+  const ExampleInput *input = names->is_known ? axes_entry_input(export, export->inputs, names, name) : NULL;
   return input && input->value ? example_shape(export->model, input->node).rank : -1;
 }

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
-#include "python/rules/example_inputs.h"
+#include "python/rules/axes_entries.h"
 #include "python/rules/forward_tensors.h"
 #include "python/rules/traced_arguments.h"
 
@@ -320,28 +320,6 @@ static bool is_filled(const ExportCall *export, PyRef value)
   return is_written && py_first_child(&export->model->tree, value);
 }
 
-static void check_dynamic_axes_exporter(const ExportCall *export)
-{
-  DiagSink *sink = export->sink;
-  if (export->kind != EXPORT_DYNAMO || !is_filled(export, export_value(export, "dynamic_axes")) ||
-      export_argument(export, "dynamic_shapes"))
-    return;
-  // Where `dynamo` does not exist, that is the mistake.
-  ExportAcceptance acceptance = export_acceptance(export->file, export_api_argument(export->file->db, STR("dynamo")));
-  if (!acceptance.is_taken || (!export->says_dynamo && py_file_asks_version(export->file, export->call->node)))
-    return;
-  Severity severity = export->says_dynamo ? SEVERITY_WARNING : SEVERITY_INFO;
-  if (!sink_wants(sink, RULE_EXPORT_SHAPES_ARGUMENT, severity))
-    return;
-  const char *when = export->says_dynamo ? "With dynamo=True" : "Since torch 2.9 dynamo=True is the default, where";
-  Str message =
-      arena_printf(sink->arena,
-                   "%s dynamic_axes is only translated into dynamic_shapes, with a warning, and the translation "
-                   "may fail: write dynamic_shapes, or dynamo=False.",
-                   when);
-  py_say(sink, RULE_EXPORT_SHAPES_ARGUMENT, severity, export_argument(export, "dynamic_axes")->node, message, NULL);
-}
-
 static void check_dynamic_shapes_exporter(const ExportCall *export)
 {
   DiagSink *sink = export->sink;
@@ -398,7 +376,7 @@ static void check_call(ExportCall *export)
   export_check_args_list(export, &made);
   check_args_dict(export, &made);
   check_name_counts(export, &made, &names[0], &names[1]);
-  check_dynamic_axes_exporter(export);
+  export_check_axes_entries(export, &names[0]);
   check_dynamic_shapes_exporter(export);
   check_modules_as_functions(export);
   check_data_parallel(export, &made);

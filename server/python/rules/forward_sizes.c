@@ -3,7 +3,7 @@
 #include "python/rules/forward_sizes.h"
 
 #include "base/limits.h"
-#include "python/rules/example_inputs.h"
+#include "python/rules/axes_entries.h"
 
 // --- Which axes are open ---
 
@@ -39,7 +39,7 @@ void forward_each_open_axis(const ExportCall *export, const ExportModel *made, O
     Str name;
     if (!key || !names->is_known || !py_model_string(model, key, export->sink->arena, &name))
       continue;
-    const ExampleInput *input = example_input_of_axes(inputs, names, name);
+    const ExampleInput *input = axes_entry_input(export, inputs, names, name);
     if (input && !input->is_rest)
       visit_axes(input, model, py_child(tree, pair, PY_F_VALUE), visit, context);
   }
