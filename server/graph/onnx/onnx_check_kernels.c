@@ -319,14 +319,6 @@ void onnx_check_kernels(OnnxInfer *infer)
   flow->check->sink = sink;
 }
 
-/// A build that takes opsets beyond those of its release has no kernels for what is new there.
-static bool is_beyond(const OnnxInfer *infer, int64_t opset)
-{
-  const OnnxBuild *build = onnx_other_build(infer->flow->check);
-  return build && infer->node->domain.len == 0 && opset <= build->opset &&
-         infer->schema->since > (uint32_t)infer->flow->check->runtime.limits->opset;
-}
-
 static void check_kernels(OnnxInfer *infer)
 {
   OnnxCheck *check = infer->flow->check;
@@ -336,15 +328,13 @@ static void check_kernels(OnnxInfer *infer)
     return;
   if (check->missing)
     list_gaps(infer, import->version);
-  Str types = { 0 };
+  Str types;
   const char *wrong = runtime->limits ? wrong_labels(infer) : "";
   if (wrong[0] != '\0')
     onnx_report(check, infer->node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
                 "%.*s %s for `%.*s`.", STR_ARG(onnx_runtime_words(check)), wrong, STR_ARG(infer->node->op));
   bool takes_opset = runtime->limits && (infer->node->domain.len > 0 || import->version <= runtime->limits->opset);
-  bool lacks_kernel = takes_opset ? find_gap(infer, import->version, runtime->limits->bit, &types) != NULL
-                                  : is_beyond(infer, import->version);
-  if (!lacks_kernel || is_measured_away(infer))
+  if (!takes_opset || !find_gap(infer, import->version, runtime->limits->bit, &types) || is_measured_away(infer))
     return;
   onnx_report(check, infer->node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
               "%.*s has no kernel for `%.*s` of version %u%s%.*s%.*s.", STR_ARG(onnx_runtime_words(check)),

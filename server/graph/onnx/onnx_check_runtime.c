@@ -30,30 +30,6 @@ static void refuse(OnnxCheck *check, OnnxSpan at, const char *what, int64_t numb
               what, (long long)number, newest);
 }
 
-const OnnxBuild *onnx_other_build(const OnnxCheck *check)
-{
-  // Source: Debian's onnxruntime 1.23, which is built with onnx 1.20.
-  static const OnnxBuild builds[] = { { "1.23", 25, 13 } };
-  const RuntimeFacts *limits = check->runtime.limits;
-  for (size_t i = 0; i < COUNT(builds); i++) {
-    if (limits && str_equal(limits->version, str_from(builds[i].version)))
-      return &builds[i];
-  }
-  return NULL;
-}
-
-/// Of an opset or IR version that is too new for a release, and perhaps not for one that was built with a newer onnx.
-static void refuse_newer(OnnxCheck *check, OnnxSpan at, const char *what, int64_t number, int newest, int of_other)
-{
-  if (number > of_other)
-    refuse(check, at, what, number, newest);
-  else
-    onnx_report(check, at, RULE_RUNTIME_REFUSES_MODEL, SEVERITY_WARNING,
-                "%.*s as it is published takes no model of %s %lld, but of %d at most; built with a newer onnx, as "
-                "Debian's is, it takes %d.",
-                STR_ARG(onnx_runtime_words(check)), what, (long long)number, newest, of_other);
-}
-
 static bool is_plain(const OnnxNode *node, Str op)
 {
   return node->domain.len == 0 && str_equal(node->op, op);
@@ -329,9 +305,7 @@ static void check_alias(OnnxCheck *check, const OnnxImports *imports)
   const OnnxImport *alias = alias_of(imports);
   if (!alias || !has_plain_node(check))
     return;
-  const OnnxBuild *build = onnx_other_build(check);
-  bool is_taken = build && alias->version <= build->opset;
-  bool is_refused = alias->version < 1 || (alias->version > check->runtime.limits->opset && !is_taken);
+  bool is_refused = alias->version < 1 || alias->version > check->runtime.limits->opset;
   onnx_report(check, alias->at, RULE_RUNTIME_REFUSES_MODEL, is_refused ? (Severity)SEVERITY_DEFAULT : SEVERITY_WARNING,
               "%.*s takes `ai.onnx` for the domain without a name, so it reads the model as one of opset %lld.",
               STR_ARG(onnx_runtime_words(check)), (long long)alias->version);
@@ -380,11 +354,10 @@ void onnx_check_aliased(OnnxCheck *check, const OnnxNode *node, const OnnxOperat
 static void check_imports(OnnxCheck *check, const OnnxImports *imports)
 {
   const RuntimeFacts *limits = check->runtime.limits;
-  const OnnxBuild *build = onnx_other_build(check);
   for (uint32_t i = 0; i < imports->count; i++) {
     const OnnxImport *import = &imports->items[i];
     if (import->domain.len == 0 && import->version > limits->opset)
-      refuse_newer(check, import->at, "opset", import->version, limits->opset, build ? build->opset : 0);
+      refuse(check, import->at, "opset", import->version, limits->opset);
     else if (str_equal(import->domain, STR("ai.onnx.ml")) && import->version > NEWEST_ML)
       refuse(check, import->at, "ai.onnx.ml", import->version, NEWEST_ML);
     else if (import->version > 1 && has_one_version(import->domain))
@@ -397,11 +370,10 @@ void onnx_check_runtime(OnnxCheck *check)
 {
   const RuntimeFacts *limits = check->runtime.limits;
   const OnnxModel *model = check->model;
-  const OnnxBuild *build = onnx_other_build(check);
   if (!limits)
     return;
   if (model->has_ir_version && model->ir_version > limits->ir)
-    refuse_newer(check, model->ir_at, "IR version", model->ir_version, limits->ir, build ? build->ir : 0);
+    refuse(check, model->ir_at, "IR version", model->ir_version, limits->ir);
   check_imports(check, &model->imports);
   for (const OnnxFunction *function = model->functions; function; function = function->next)
     check_imports(check, &function->imports);  // Those of functions that nobody calls, too.

@@ -110,16 +110,6 @@ void onnx_check_nested_undefined(OnnxCheck *check);
 /// Reports a model of which a session keeps nothing.
 void onnx_check_hollow(OnnxCheck *check);
 
-/// A build of a release that takes more than what is published.
-typedef struct OnnxBuild {
-  const char *version;
-  int opset;
-  int ir;
-} OnnxBuild;
-
-/// Of the runtime that was named; NULL if none is known.
-const OnnxBuild *onnx_other_build(const OnnxCheck *check);
-
 // onnx_check_runtime.c and onnx_check_outer.c: what the runtime refuses that the target names.
 void onnx_choose_runtime(OnnxCheck *check);
 void onnx_check_runtime(OnnxCheck *check);

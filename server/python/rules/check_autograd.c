@@ -74,8 +74,10 @@ static bool check_context(DiagSink *sink, const PyFunction *symbolic)
       arena_printf(sink->arena, "symbolic() is called with the graph first, there is no '%.*s': leave it out.",
                    STR_ARG(first->name));
   Range range = { py_range(sink, first->node).start, py_range(sink, second->node).start };
-  const Fix *fix = py_fix(sink, !is_used(model, symbolic, first->name) && symbolic->is_static,
-                          arena_printf(sink->arena, "Remove '%.*s'", STR_ARG(first->name)), range, STR(""));
+  const Fix *fix = is_used(model, symbolic, first->name)
+                       ? NULL
+                       : py_fix(sink, symbolic->is_static,
+                                arena_printf(sink->arena, "Remove '%.*s'", STR_ARG(first->name)), range, STR(""));
   py_say(sink, RULE_AUTOGRAD_CONTEXT, OWN, first->name_node, message, fix);
   return true;
 }

@@ -87,16 +87,11 @@ static void report_too_few(const FunctionCheck *check)
   Str whose = best ? check->name : STR("this function");
   Str message = arena_printf(sink->arena, "%u descriptor%s for the %u arguments of %.*s; each needs one.", letters,
                              letters == 1 ? "" : "s", want, STR_ARG(whose));
-  // With the letters alone the export runs, and @parse_args drops what the function has no parameter for.
-  const Fix *offered[] = { best ? function_fix_parameters(check) : NULL, best ? more_letters(check, want) : NULL };
-  Fix *fixes = ARENA_ARRAY(sink->arena, Fix, COUNT(offered));
-  size_t count = 0;
-  for (size_t i = 0; i < COUNT(offered); i++) {
-    if (offered[i])
-      fixes[count++] = *offered[i];
-  }
-  py_report(sink, RULE_PARSE_ARGS_TOO_FEW, OWN, parse_args_node(check),
-            (Diagnostic){ .message = message, .fixes = fixes, .fix_count = count });
+  // With the letters alone @parse_args would drop what the function has no parameter for.
+  const Fix *fix = !best                       ? NULL
+                   : check->param_count < want ? function_fix_parameters(check)
+                                               : more_letters(check, want);
+  py_say(sink, RULE_PARSE_ARGS_TOO_FEW, OWN, parse_args_node(check), message, fix);
 }
 
 static void report_too_many(const FunctionCheck *check)

@@ -54,7 +54,7 @@ def hardsigmoid(state, g, self):
     return g.op("HardSigmoid", self, alpha_f=1 / 6, beta_f=0.5 if state["opset"] else 0.0)
 
 
-def register_all(functions, opset=9):
+def register_all(functions, opset=11):
     for name, function in functions:
         register_custom_op_symbolic("aten::" + name, function, opset)
 
