@@ -247,6 +247,25 @@ static bool is_compiled(const Given *given)
          !py_model_argument(given->model, given->call, PY_ABSENT, "disable");
 }
 
+/// `torch.jit.trace(Net(), x)` of a model of the file that returns a dict: with strict=False the trace is made, and the
+/// exporter fails on it.
+static bool is_trace_of_dict(const Given *given)
+{
+  const PyModel *model = given->model;
+  const PyArgument *func =
+      is_call_of(given, "torch.jit.trace") ? py_model_argument(model, given->call, 0, "func") : NULL;
+  uint32_t made = func && given->export->kind == EXPORT_TRACES
+                      ? py_model_call_at(model, export_model_made(model, func->value))
+                      : PY_ABSENT;
+  PyRef class_node = made == PY_ABSENT ? 0
+                                       : export_class_named(model, model->calls.items[made].scope,
+                                                            model->calls.items[made].function_node);
+  uint32_t method = class_node ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
+  const PyFunction *forward = method == PY_ABSENT ? NULL : &model->functions.items[method];
+  return forward && forward->return_count == 1 && forward->returned &&
+         py_kind(&model->tree, py_model_resolve(model, forward->returned)) == PYK_DICTIONARY;
+}
+
 void export_check_model(const ExportCall *export)
 {
   const PyArgument *argument = export_argument(export, "model");
@@ -263,6 +282,8 @@ void export_check_model(const ExportCall *export)
     message = arena_printf(export->sink->arena, "The first argument has to be the model itself, and this is %s.", what);
   else if (is_compiled(&given))
     message = STR("The TorchScript exporter can't trace what torch.compile() makes: export the module itself.");
+  else if (is_trace_of_dict(&given))
+    message = STR("A trace of a model that returns a dict can't be made, or not be exported: return a tuple.");
   else if (is_refused_by_load(&given))
     message = STR("Since torch 2.6 torch.load() reads weights alone, and no module: give it weights_only=False if you "
                   "trust the file, or load the weights into a model that you make.");

@@ -5,41 +5,9 @@
 #include "base/limits.h"
 #include "python/rules/called_names.h"
 #include "python/rules/example_inputs.h"
+#include "python/rules/tensor_makers.h"
 
 // --- Tensors ---
-
-/// Methods and functions of torch that make one tensor of a tensor.
-static bool makes_tensor(Str name)
-{
-  static const char *const names[] = {
-    "abs",         "add",          "all",        "amax",      "amin",  "any",    "argmax",      "argmin",
-    "bmm",         "bool",         "cat",        "ceil",      "clamp", "clip",   "clone",       "contiguous",
-    "cos",         "cpu",          "cumsum",     "detach",    "div",   "double", "eq",          "exp",
-    "expand",      "flatten",      "flip",       "float",     "floor", "gather", "ge",          "gt",
-    "half",        "index_select", "int",        "isfinite",  "isinf", "isnan",  "le",          "log",
-    "logical_and", "logical_not",  "logical_or", "logsumexp", "long",  "lt",     "masked_fill", "masked_select",
-    "matmul",      "maximum",      "mean",       "minimum",   "mm",    "mul",    "nan_to_num",  "ne",
-    "neg",         "norm",         "permute",    "pow",       "prod",  "relu",   "repeat",      "reshape",
-    "roll",        "round",        "rsqrt",      "sigmoid",   "sign",  "sin",    "softmax",     "sqrt",
-    "square",      "squeeze",      "std",        "sub",       "sum",   "tanh",   "to",          "transpose",
-    "tril",        "triu",         "type_as",    "unsqueeze", "var",   "view",   "where",
-  };
-  return str_is_one_of(name, names, COUNT(names));
-}
-
-/// Functions that take nothing but a tensor, or a list of them, and make one tensor of it: what is given is one, too.
-static bool wants_tensor(Str name)
-{
-  static const char *const names[] = {
-    "abs",     "all",       "any",         "argmax",  "argmin", "bmm",       "cat",         "ceil",
-    "clamp",   "clone",     "cos",         "cumsum",  "exp",    "flatten",   "floor",       "gather",
-    "isnan",   "isinf",     "isfinite",    "log",     "matmul", "mean",      "mm",          "nonzero",
-    "permute", "relu",      "reshape",     "round",   "rsqrt",  "sigmoid",   "sin",         "softmax",
-    "sqrt",    "squeeze",   "stack",       "sum",     "tanh",   "transpose", "unsqueeze",   "count_nonzero",
-    "gelu",    "normalize", "log_softmax", "one_hot", "linear", "conv2d",    "interpolate", "grid_sample",
-  };
-  return str_is_one_of(name, names, COUNT(names));
-}
 
 static bool is_tensor_annotation(const PyModel *model, PyRef annotation)
 {
@@ -269,15 +237,6 @@ static bool comes_from_input(Forward *forward, PyRef node)
   return false;
 }
 
-/// Functions of torch that make a tensor of sizes. torch.tensor() is none of them: an export knows what it holds.
-static bool makes_from_sizes(Str name)
-{
-  static const char *const names[] = { "rand",    "randn",    "zeros",  "ones", "full",    "empty",
-                                       "randint", "randperm", "arange", "eye",  "linspace" };
-  return str_is_one_of(name, names, COUNT(names)) || str_ends_with(name, STR("s_like")) ||
-         str_ends_with(name, STR("rand_like")) || str_ends_with(name, STR("randn_like"));
-}
-
 /// Whether it is a function of torch that gives a tensor, made of something that an input gives.
 static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
 {
@@ -287,7 +246,7 @@ static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
   if (!is_functional && !str_starts_with(name, STR("torch.")))
     return false;
   name = str_slice(name, is_functional ? functional.len : STR("torch.").len, name.len);
-  if (forward->has_own_tensors && !is_functional && makes_from_sizes(name))
+  if (forward->has_own_tensors && !is_functional && tensor_maker_takes_sizes(name))
     return true;
   const PyArgument *first = py_model_argument(forward->model, call, 0, NULL);
   bool is_extreme = has_one_argument(call) && (str_equal(name, STR("max")) || str_equal(name, STR("min")));
@@ -295,9 +254,9 @@ static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
   bool is_several = (str_equal(name, STR("nonzero")) || str_equal(name, STR("unique"))) && !has_one_argument(call);
   if (!first || is_several)
     return false;
-  if (is_extreme || wants_tensor(name))
+  if (is_extreme || tensor_maker_wants_one(name))
     return comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth - 1);
-  if (makes_tensor(name) || str_equal(name, STR("unique")))
+  if (tensor_maker_takes_one(name) || str_equal(name, STR("unique")))
     return forward_is_tensor(forward, first->value, depth - 1);
   // `torch.baddbmm(torch.zeros(1, 1, 1), q, k)`
   for (uint32_t i = 0; i < call->argument_count && called_gives_tensor(forward, call->qualified); i++) {
@@ -377,7 +336,7 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
   if ((reduces || is_tensor_method(text)) && comes_from_input(forward, object))
     return true;
   Str method_name = arena_printf(forward->sink->arena, "Tensor.%.*s", STR_ARG(text));
-  return (reduces || makes_tensor(text) || called_gives_tensor(forward, method_name)) &&
+  return (reduces || tensor_maker_takes_one(text) || called_gives_tensor(forward, method_name)) &&
          forward_is_tensor(forward, object, depth - 1);
 }
 
@@ -412,6 +371,13 @@ static bool is_tensor_property(Forward *forward, PyRef node, int depth)
   return is_tensor;
 }
 
+/// `x.T`
+static bool is_view(Str member)
+{
+  static const char *const members[] = { "T", "mT", "H", "mH", "real", "imag" };
+  return str_is_one_of(member, members, COUNT(members));
+}
+
 bool forward_is_tensor(Forward *forward, PyRef node, int depth)
 {
   const PyTree *tree = &forward->model->tree;
@@ -436,6 +402,8 @@ bool forward_is_tensor(Forward *forward, PyRef node, int depth)
   case PYK_NAMED_EXPRESSION:
     return forward_is_tensor(forward, py_child(tree, node, PY_F_VALUE), depth - 1);
   case PYK_ATTRIBUTE:
+    if (is_view(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE))))
+      return forward_is_tensor(forward, py_child(tree, node, PY_F_OBJECT), depth - 1);
     return forward->has_own_tensors && (module_part_is_tensor(forward->model, forward_own_part(forward, node)) ||
                                         is_tensor_property(forward, node, depth - 1));
   case PYK_COMPARISON_OPERATOR:

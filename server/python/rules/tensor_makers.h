@@ -1,0 +1,15 @@
+/// Which functions of torch, and methods of tensors, give one tensor. Private to rules/.
+///
+/// Units:     names without `torch.`, `torch.nn.functional.` or the object.
+/// Threads:   pure.
+/// Sources:   torch 1.13 to 2.14.
+#pragma once
+
+#include "base/str.h"
+
+/// Methods and functions of torch that make one tensor of a tensor.
+bool tensor_maker_takes_one(Str name);
+/// Functions that take nothing but a tensor, or a list of them, and make one tensor of it: what is given is one, too.
+bool tensor_maker_wants_one(Str name);
+/// Functions of torch that make a tensor of sizes. torch.tensor() is none of them: an export knows what it holds.
+bool tensor_maker_takes_sizes(Str name);
