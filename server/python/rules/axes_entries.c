@@ -25,16 +25,26 @@ static void add_entry(Entries *entries, Str name)
     entries->names[entries->count++] = name;
 }
 
+/// Of longer ones nothing is known, which is told at once: it is asked for each key.
+static bool is_short(const PyTree *tree, PyRef dictionary)
+{
+  size_t count = 0;
+  for (PyRef pair = py_first_child(tree, dictionary); pair && count <= PY_EXPORT_NAME_LIMIT; count++)
+    pair = py_next_sibling(tree, pair);
+  return count <= PY_EXPORT_NAME_LIMIT;
+}
+
 static Entries *find_entries(const ExportCall *export, const ExportNames *names)
 {
   const PyTree *tree = &export->model->tree;
   Arena *arena = export->sink->arena;
   Entries *entries = ARENA_NEW(arena, Entries);
   ExportNames *outputs = ARENA_NEW(arena, ExportNames);
-  PyRef axes = export_value(export, "dynamic_axes");
+  PyRef axes = export->kind == EXPORT_DYNAMO && names->is_known ? export_value(export, "dynamic_axes") : 0;
+  if (!axes || py_kind(tree, axes) != PYK_DICTIONARY || !is_short(tree, axes))
+    return entries;
   export_read_names(export, "output_names", outputs);
-  entries->is_known = axes && py_kind(tree, axes) == PYK_DICTIONARY && names->is_known && outputs->is_known &&
-                      export->kind == EXPORT_DYNAMO && export_torch_is_from(export->file, 2, 9);
+  entries->is_known = outputs->is_known && export_torch_is_from(export->file, 2, 9);
   for (PyRef pair = entries->is_known ? py_first_child(tree, axes) : 0; pair; pair = py_next_sibling(tree, pair)) {
     PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
     Str name;

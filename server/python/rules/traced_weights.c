@@ -62,13 +62,20 @@ static bool has_weights(const Forward *forward, PyRef node, int depth);
 static bool has_weighted_part(const Forward *forward, PyRef class_node, int depth)
 {
   const ModuleParts *parts = forward->parts;
+  const PyClass *class = py_model_class_at(forward->model, class_node);
+  if (!class)
+    return false;
+  int8_t *known = &forward->weights->has_weights[class - forward->model->classes.items];
+  if (*known != 0)
+    return *known > 0;
+  *known = -1;  // Also of a class that makes itself.
   size_t at;
   SEARCH_FIRST(at, 0, parts->count, parts->items[at].class_node < class_node);
-  for (; at < parts->count && parts->items[at].class_node == class_node; at++) {
+  for (; at < parts->count && parts->items[at].class_node == class_node && *known < 0; at++) {
     if (parts->items[at].value && has_weights(forward, parts->items[at].value, depth))
-      return true;
+      *known = 1;
   }
-  return false;
+  return *known > 0;
 }
 
 static bool has_weighted_argument(const Forward *forward, const PyCall *call, int depth)
@@ -132,6 +139,7 @@ static void find_mentions(const Forward *forward)
     weights->mentions[i] = found.items[i].node;
   vec_free(&found);
   weights->is_said = ARENA_ARRAY(arena, bool, tree->count);
+  weights->has_weights = ARENA_ARRAY(arena, int8_t, forward->model->classes.count);
   weights->is_odd = ARENA_ARRAY(arena, int8_t, forward->model->functions.count);
 }
 

@@ -14,7 +14,8 @@
 struct TracedWeights {
   PyRef *mentions;  ///< All `x.name` of the file, by name; NULL before somebody asks.
   size_t mention_count;
-  bool *is_said;   ///< By node: what makes these weights has its finding.
+  bool *is_said;        ///< By node: what makes these weights has its finding.
+  int8_t *has_weights;  ///< By class: it surely makes some; 0 if nobody asked.
   int8_t *is_odd;  ///< By function: it may make them known, or keep them from needing a gradient; 0 if nobody asked.
 };
 
