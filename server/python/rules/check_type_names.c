@@ -4,25 +4,42 @@
 #include "python/rules/value_check.h"
 
 /// What the member of TensorProto was meant to be: FLOAT of FLOAT32, INT64 of int64; empty for what is one, or unknown.
-static Str meant_type(Str name, Arena *arena)
+static Str meant_type(Str name)
 {
   // Source: onnx.proto, TensorProto.DataType.
-  static const char *const types[] = { "FLOAT",  "UINT8",     "INT8",       "UINT16",  "INT16",  "INT32",
-                                       "INT64",  "STRING",    "BOOL",       "FLOAT16", "DOUBLE", "UINT32",
-                                       "UINT64", "COMPLEX64", "COMPLEX128", "BFLOAT16" };
   static const struct {
-    const char *name, *type;
-  } others[] = {
-    { "BFLOAT", "BFLOAT16" }, { "BOOLEAN", "BOOL" }, { "BYTE", "UINT8" }, { "CHAR", "INT8" },  { "FLOAT32", "FLOAT" },
-    { "FLOAT64", "DOUBLE" },  { "HALF", "FLOAT16" }, { "INT", "INT32" },  { "LONG", "INT64" }, { "SHORT", "INT16" },
+    Str name, type;
+  } types[] = {
+    { STR_INIT("FLOAT"), STR_INIT("FLOAT") },
+    { STR_INIT("UINT8"), STR_INIT("UINT8") },
+    { STR_INIT("INT8"), STR_INIT("INT8") },
+    { STR_INIT("UINT16"), STR_INIT("UINT16") },
+    { STR_INIT("INT16"), STR_INIT("INT16") },
+    { STR_INIT("INT32"), STR_INIT("INT32") },
+    { STR_INIT("INT64"), STR_INIT("INT64") },
+    { STR_INIT("STRING"), STR_INIT("STRING") },
+    { STR_INIT("BOOL"), STR_INIT("BOOL") },
+    { STR_INIT("FLOAT16"), STR_INIT("FLOAT16") },
+    { STR_INIT("DOUBLE"), STR_INIT("DOUBLE") },
+    { STR_INIT("UINT32"), STR_INIT("UINT32") },
+    { STR_INIT("UINT64"), STR_INIT("UINT64") },
+    { STR_INIT("COMPLEX64"), STR_INIT("COMPLEX64") },
+    { STR_INIT("COMPLEX128"), STR_INIT("COMPLEX128") },
+    { STR_INIT("BFLOAT16"), STR_INIT("BFLOAT16") },
+    { STR_INIT("BFLOAT"), STR_INIT("BFLOAT16") },
+    { STR_INIT("BOOLEAN"), STR_INIT("BOOL") },
+    { STR_INIT("BYTE"), STR_INIT("UINT8") },
+    { STR_INIT("CHAR"), STR_INIT("INT8") },
+    { STR_INIT("FLOAT32"), STR_INIT("FLOAT") },
+    { STR_INIT("FLOAT64"), STR_INIT("DOUBLE") },
+    { STR_INIT("HALF"), STR_INIT("FLOAT16") },
+    { STR_INIT("INT"), STR_INIT("INT32") },
+    { STR_INIT("LONG"), STR_INIT("INT64") },
+    { STR_INIT("SHORT"), STR_INIT("INT16") },
   };
-  for (size_t i = 0; i < COUNT(types); i++) {
-    if (str_equal_ignore_case(str_from(types[i]), name))
-      return str_equal(str_from(types[i]), name) ? (Str){ 0 } : arena_copy(arena, str_from(types[i]));
-  }
-  for (size_t i = 0; i < COUNT(others); i++) {
-    if (str_equal_ignore_case(str_from(others[i].name), name))
-      return arena_copy(arena, str_from(others[i].type));
+  for (size_t i = 0; name.len > 2 && i < COUNT(types); i++) {  // Most members are `op`.
+    if (str_equal_ignore_case(types[i].name, name))
+      return str_equal(types[i].type, name) ? (Str){ 0 } : types[i].type;
   }
   return (Str){ 0 };
 }
@@ -35,7 +52,7 @@ void value_check_type_name(DiagSink *sink, PyRef attribute)
   const PyTree *tree = &model->tree;
   PyRef member = py_child(tree, attribute, PY_F_ATTRIBUTE);
   PyRef object = py_child(tree, attribute, PY_F_OBJECT);
-  Str right = member ? meant_type(py_text(tree, member), sink->arena) : (Str){ 0 };
+  Str right = member ? meant_type(py_text(tree, member)) : (Str){ 0 };
   if (right.len == 0 || !object ||
       !str_is_one_of(py_model_qualified(model, object, sink->arena), owners, COUNT(owners)) ||
       !sink_wants(sink, RULE_UNSTABLE_API, SEVERITY_ERROR))
