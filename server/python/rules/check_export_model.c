@@ -260,7 +260,8 @@ static bool is_trace_of_dict(const Given *given)
   PyRef class_node = made == PY_ABSENT ? 0
                                        : export_class_named(model, model->calls.items[made].scope,
                                                             model->calls.items[made].function_node);
-  uint32_t method = class_node ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
+  bool is_own = class_node && !py_model_member_is_set_elsewhere(model, class_node, STR("forward"));
+  uint32_t method = is_own ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
   const PyFunction *forward = method == PY_ABSENT ? NULL : &model->functions.items[method];
   return forward && forward->return_count == 1 && forward->returned &&
          py_kind(&model->tree, py_model_resolve(model, forward->returned)) == PYK_DICTIONARY;

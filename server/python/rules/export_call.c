@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "python/rules/forward_tensors.h"
+#include "python/rules/tensor_makers.h"
 
 size_t export_call_count(const PyModel *model)
 {
@@ -310,12 +311,12 @@ static bool keeps_tensor(Str name)
 /// What `x.T`, `x[None]` and `-x` are made of; 0 for other expressions.
 static PyRef object_of_part(const PyTree *tree, PyRef node)
 {
-  static const char *const parts[] = { "T", "mT", "H", "mH", "data", "real", "imag" };
   switch (py_kind(tree, node)) {
-  case PYK_ATTRIBUTE:
-    return str_is_one_of(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), parts, COUNT(parts))
-               ? py_child(tree, node, PY_F_OBJECT)
-               : 0;
+  case PYK_ATTRIBUTE: {
+    Str member = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
+    bool is_part = tensor_maker_is_member(member) || str_equal(member, STR("data"));
+    return is_part ? py_child(tree, node, PY_F_OBJECT) : 0;
+  }
   case PYK_SUBSCRIPT:
     return py_child(tree, node, PY_F_VALUE);
   case PYK_UNARY_OPERATOR:

@@ -371,13 +371,6 @@ static bool is_tensor_property(Forward *forward, PyRef node, int depth)
   return is_tensor;
 }
 
-/// `x.T`
-static bool is_view(Str member)
-{
-  static const char *const members[] = { "T", "mT", "H", "mH", "real", "imag" };
-  return str_is_one_of(member, members, COUNT(members));
-}
-
 bool forward_is_tensor(Forward *forward, PyRef node, int depth)
 {
   const PyTree *tree = &forward->model->tree;
@@ -402,7 +395,7 @@ bool forward_is_tensor(Forward *forward, PyRef node, int depth)
   case PYK_NAMED_EXPRESSION:
     return forward_is_tensor(forward, py_child(tree, node, PY_F_VALUE), depth - 1);
   case PYK_ATTRIBUTE:
-    if (is_view(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE))))
+    if (tensor_maker_is_member(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE))))
       return forward_is_tensor(forward, py_child(tree, node, PY_F_OBJECT), depth - 1);
     return forward->has_own_tensors && (module_part_is_tensor(forward->model, forward_own_part(forward, node)) ||
                                         is_tensor_property(forward, node, depth - 1));

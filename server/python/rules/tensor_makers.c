@@ -42,3 +42,9 @@ bool tensor_maker_takes_sizes(Str name)
   return str_is_one_of(name, names, COUNT(names)) || str_ends_with(name, STR("s_like")) ||
          str_ends_with(name, STR("rand_like")) || str_ends_with(name, STR("randn_like"));
 }
+
+bool tensor_maker_is_member(Str name)
+{
+  static const char *const members[] = { "T", "mT", "H", "mH", "real", "imag" };
+  return str_is_one_of(name, members, COUNT(members));
+}

@@ -11,5 +11,7 @@
 bool tensor_maker_takes_one(Str name);
 /// Functions that take nothing but a tensor, or a list of them, and make one tensor of it: what is given is one, too.
 bool tensor_maker_wants_one(Str name);
+/// Members of a tensor that are one, too, and part of a trace: `x.T`.
+bool tensor_maker_is_member(Str name);
 /// Functions of torch that make a tensor of sizes. torch.tensor() is none of them: an export knows what it holds.
 bool tensor_maker_takes_sizes(Str name);
