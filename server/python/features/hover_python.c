@@ -19,12 +19,11 @@ static bool hover_torchlib_name(PyHover *hover)
   PyRef list = tree->nodes[hover->node].parent;
   if (py_kind(tree, list) == PYK_TUPLE || py_kind(tree, list) == PYK_LIST)
     list = tree->nodes[list].parent;
-  uint32_t call =
-      py_kind(tree, list) == PYK_ARGUMENT_LIST ? py_model_call_at(hover->model, tree->nodes[list].parent) : PY_ABSENT;
+  const PyCall *call = py_model_call_of_list(hover->model, list);
   Str name;
-  if (call == PY_ABSENT || !py_model_string(hover->model, hover->node, hover->job.arena, &name))
+  if (!call || !py_model_string(hover->model, hover->node, hover->job.arena, &name))
     return false;
-  Str callee = py_text(tree, hover->model->calls.items[call].function_node);
+  Str callee = py_text(tree, call->function_node);
   bool is_decorator = str_ends_with(callee, STR("torch_op")) || str_ends_with(callee, STR("onnx_impl"));
   bool is_name = is_decorator && str_find(name, STR("::"), 0) != STR_NOT_FOUND;
   if (is_name)

@@ -135,13 +135,12 @@ bool hover_python_attribute(PyHover *hover, PyRef keyword_argument)
 {
   const PyTree *tree = hover->tree;
   PyRef list = tree->nodes[keyword_argument].parent;
-  uint32_t call = py_model_call_at(hover->model, tree->nodes[list].parent);
+  const PyCall *call = py_model_call(hover->model, tree->nodes[list].parent);
   const PyOp *op = py_model_op_at(hover->model, tree->nodes[list].parent);
   if (!op) {
-    const PyExportArgument *argument =
-        call != PY_ABSENT && str_equal(hover->model->calls.items[call].qualified, STR("torch.onnx.export"))
-            ? export_api_argument(hover->file->db, py_text(tree, hover->node))
-            : NULL;
+    const PyExportArgument *argument = call && str_equal(call->qualified, STR("torch.onnx.export"))
+                                           ? export_api_argument(hover->file->db, py_text(tree, hover->node))
+                                           : NULL;
     if (argument)
       py_words_write_export_argument(&hover->words, argument);
     return argument != NULL;

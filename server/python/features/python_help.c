@@ -168,8 +168,8 @@ static PyHelpKind kind_of_name(PyHelp *help, Str qualified)
 static PyHelpKind kind_of_partial(PyHelp *help)
 {
   const PyModel *model = help->file->model;
-  uint32_t index = py_model_call_at(model, py_model_resolve(model, model->calls.items[help->model_call].function_node));
-  const PyCall *partial = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *partial =
+      py_model_call(model, py_model_resolve(model, model->calls.items[help->model_call].function_node));
   if (!partial || !str_equal(partial->qualified, STR("functools.partial")) ||
       py_model_argument(model, partial, 1, NULL))
     return PY_HELP_NOTHING;

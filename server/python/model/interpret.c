@@ -258,8 +258,7 @@ static uint32_t helper_result(const Interpreter *in, const PyCall *call)
 /// that keep torch's operators.
 static bool read_call(const Interpreter *in, PyRef node, Passage *passage)
 {
-  uint32_t index = node ? py_model_call_at(in->model, node) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &in->model->calls.items[index];
+  const PyCall *call = py_model_call(in->model, node);
   if (!call)
     return false;
   uint32_t result = helper_result(in, call);

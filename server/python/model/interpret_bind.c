@@ -39,9 +39,9 @@ static PyValue of_looped(const Interpreter *in, PyRef iterable, uint32_t positio
   PyRef node = py_tree_strip(in->tree, iterable);
   if (position == PY_ABSENT)
     return interpret_element(interpret_known(in, node));
-  uint32_t call = py_model_call_at(in->model, node);
-  if (call != PY_ABSENT)
-    return of_paired(in, &in->model->calls.items[call], position);
+  const PyCall *call = py_model_call(in->model, node);
+  if (call)
+    return of_paired(in, call, position);
   PyValue joined = unknown;
   PyRef rows = py_model_resolve(in->model, node);
   uint32_t count = 0;
@@ -141,11 +141,10 @@ static PyValue added_by(const Interpreter *in, PyRef node)
     return is_plain ? interpret_list(interpret_known(in, py_child(tree, parent, PY_F_RIGHT)).kinds, 1) : unknown;
   }
   Str method = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
-  uint32_t index = py_model_call_at(in->model, parent);
+  const PyCall *call = py_model_call(in->model, parent);
   bool inserts = str_equal(method, STR("insert"));
   bool adds = inserts || str_equal(method, STR("append"));
-  const PyArgument *argument =
-      index == PY_ABSENT ? NULL : py_model_argument(in->model, &in->model->calls.items[index], inserts ? 1 : 0, NULL);
+  const PyArgument *argument = call ? py_model_argument(in->model, call, inserts ? 1 : 0, NULL) : NULL;
   PyValue value = argument ? interpret_known(in, argument->value) : unknown;
   if (adds)
     return interpret_list(value.kinds, 1);

@@ -209,8 +209,8 @@ static PyValue of_configuration(const Interpreter *in, const PyCall *call)
   const PyTree *tree = in->tree;
   PyRef function = call->function_node;
   PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
-  uint32_t made = object ? py_model_call_at(in->model, py_model_resolve(in->model, object)) : PY_ABSENT;
-  bool is_read = made != PY_ABSENT && str_is_one_of(in->model->calls.items[made].qualified, makers, COUNT(makers)) &&
+  const PyCall *made = object ? py_model_call(in->model, py_model_resolve(in->model, object)) : NULL;
+  bool is_read = made && str_is_one_of(made->qualified, makers, COUNT(makers)) &&
                  str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("get")) &&
                  call->argument_count == 2;
   return is_read ? interpret_value(PY_STRING) : unknown;

@@ -86,8 +86,7 @@ static uint32_t of_array(const Interpreter *in, const PyArgument *argument)
 {
   static const char *const makers[] = { "numpy.array", "numpy.asarray", "numpy.zeros", "numpy.ones" };
   PyRef made = argument && argument->value ? py_model_resolve(in->model, argument->value) : 0;
-  uint32_t index = made ? py_model_call_at(in->model, made) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &in->model->calls.items[index];
+  const PyCall *call = py_model_call(in->model, made);
   if (!call || !str_is_one_of(call->qualified, makers, COUNT(makers)) || call->has_splat || call->has_dictionary_splat)
     return 0;
   const PyArgument *dtype = py_model_argument(in->model, call, 1, "dtype");

@@ -74,10 +74,10 @@ static void note_other_members(Interpreter *in)
   in->has_other_members = true;
   for (PyRef node = 1; node < tree->count; node++) {
     PyRef name = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
-    uint32_t call = name && tree->nodes[node].field == PY_F_FUNCTION ? py_model_call_at(model, tree->nodes[node].parent)
-                                                                     : PY_ABSENT;
+    const PyCall *call =
+        name && tree->nodes[node].field == PY_F_FUNCTION ? py_model_call(model, tree->nodes[node].parent) : NULL;
     uint32_t bit = name ? bit_of_name(py_text(tree, name)) : 0;
-    if (name && (call == PY_ABSENT || model->calls.items[call].method == PY_ABSENT))
+    if (name && (!call || call->method == PY_ABSENT))
       in->other_members[bit / 64] |= UINT64_C(1) << bit % 64;
   }
 }

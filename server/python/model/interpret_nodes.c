@@ -380,10 +380,9 @@ static Meaning of_attribute(const Interpreter *in, PyRef node)
 
 static Meaning of_call(const Interpreter *in, PyRef node)
 {
-  uint32_t index = py_model_call_at(in->model, node);
-  if (index == PY_ABSENT)
+  const PyCall *call = py_model_call(in->model, node);
+  if (!call)
     return meaning_unknown;
-  const PyCall *call = &in->model->calls.items[index];
   uint32_t hints = 0;
   Meaning meaning = meaning_of(interpret_call(in, call, &hints));
   meaning.hints = (uint16_t)hints;

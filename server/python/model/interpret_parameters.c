@@ -231,13 +231,9 @@ static bool gets_graph(const PyFile *file, const PyFunction *function, const PyB
 static const PyCall *applying_call(const PyModel *model, PyRef lambda)
 {
   static const char *const names[] = { "map", "filter", "functools.reduce" };
-  PyRef list = model->tree.nodes[lambda].parent;
-  uint32_t index = py_kind(&model->tree, lambda) == PYK_LAMBDA && py_kind(&model->tree, list) == PYK_ARGUMENT_LIST
-                       ? py_model_call_at(model, model->tree.nodes[list].parent)
-                       : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
-  bool is_known = call && call->argument_count >= 2 && !call->has_splat &&
-                  model->arguments.items[call->first_argument].value == lambda &&
+  const PyCall *call = py_model_call_of_list(model, model->tree.nodes[lambda].parent);
+  bool is_known = call && py_kind(&model->tree, lambda) == PYK_LAMBDA && call->argument_count >= 2 &&
+                  !call->has_splat && model->arguments.items[call->first_argument].value == lambda &&
                   str_is_one_of(call->qualified, names, COUNT(names));
   return is_known ? call : NULL;
 }

@@ -30,12 +30,11 @@ static bool visit_update(const KeysWalk *walk, PyRef node)
   const PyTree *tree = &walk->model->tree;
   PyRef function = py_child(tree, node, PY_F_FUNCTION);
   PyRef object = function && py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
-  uint32_t call = py_model_call_at(walk->model, node);
-  if (!object || call == PY_ABSENT || !str_equal(py_text(tree, object), walk->name) ||
-      !str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("update")) ||
-      walk->model->calls.items[call].argument_count != 1)
+  const PyCall *call = py_model_call(walk->model, node);
+  if (!object || !call || !str_equal(py_text(tree, object), walk->name) ||
+      !str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("update")) || call->argument_count != 1)
     return false;
-  const PyArgument *argument = py_model_argument(walk->model, &walk->model->calls.items[call], 0, "other");
+  const PyArgument *argument = py_model_argument(walk->model, call, 0, "other");
   PyRef dictionary = argument ? argument->value : 0;
   if (!dictionary || py_kind(tree, dictionary) != PYK_DICTIONARY || str_contains(py_text(tree, dictionary), walk->name))
     return false;

@@ -23,8 +23,8 @@ static bool makes_tensor(const PyModel *model, PyRef node)
                                        "torch.tensor",       "torch.ones",
                                        "torch.zeros",        "torch.randn",
                                        "torch.full",         "torch.rand" };
-  uint32_t call = py_model_call_at(model, node);
-  return call != PY_ABSENT && str_is_one_of(model->calls.items[call].qualified, names, COUNT(names));
+  const PyCall *call = py_model_call(model, node);
+  return call && str_is_one_of(call->qualified, names, COUNT(names));
 }
 
 /// `[3, 2]`: PY_INTS, PY_FLOATS, or a list of something else.
@@ -66,10 +66,8 @@ static uint32_t kind_of_literal(const PyModel *model, PyRef node)
 static uint32_t exported_forward(const PyModel *model, const PyCall *export)
 {
   const PyArgument *argument = py_model_argument(model, export, 0, "model");
-  uint32_t made = argument ? py_model_call_at(model, py_model_resolve(model, argument->value)) : PY_ABSENT;
-  return made == PY_ABSENT ? PY_ABSENT
-                           : py_model_method(model, py_model_class_named(model, model->calls.items[made].function_node),
-                                             STR("forward"));
+  const PyCall *made = argument ? py_model_call(model, py_model_resolve(model, argument->value)) : NULL;
+  return made ? py_model_method(model, py_model_class_named(model, made->function_node), STR("forward")) : PY_ABSENT;
 }
 
 /// What forward() of an exported model gets for its parameters: the example inputs.
@@ -112,8 +110,7 @@ static void read_made_object(Applied *applied, const PyCall *call)
 static bool is_buffer(const PyModel *model, PyRef node, Str name)
 {
   const PyTree *tree = &model->tree;
-  uint32_t index = py_kind(tree, node) == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   const PyArgument *named = call && str_equal(py_text(tree, call->function_node), STR("self.register_buffer"))
                                 ? py_model_argument(model, call, 0, "name")
                                 : NULL;
@@ -159,12 +156,11 @@ static uint32_t kind_of_parameter(const Applied *applied, PyRef name)
 static bool is_shape_of_input(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
-  uint32_t call = py_model_call_at(model, node);
-  PyRef attribute = call == PY_ABSENT ? node : model->calls.items[call].function_node;
+  const PyCall *call = py_model_call(model, node);
+  PyRef attribute = call ? call->function_node : node;
   PyRef object = py_kind(tree, attribute) == PYK_ATTRIBUTE ? py_child(tree, attribute, PY_F_OBJECT) : 0;
   if (!object || py_kind(tree, object) != PYK_IDENTIFIER ||
-      !str_equal(py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE)),
-                 call == PY_ABSENT ? STR("shape") : STR("size")))
+      !str_equal(py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE)), call ? STR("size") : STR("shape")))
     return false;
   uint32_t scope = py_model_scope_of(model, node);
   const PyFunction *function = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
@@ -178,9 +174,9 @@ static bool is_shape_of_input(const PyModel *model, PyRef node)
 static bool is_size(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
-  uint32_t call = py_model_call_at(model, node);
-  if (call != PY_ABSENT)
-    return model->calls.items[call].argument_count == 1 && is_shape_of_input(model, node);
+  const PyCall *call = py_model_call(model, node);
+  if (call)
+    return call->argument_count == 1 && is_shape_of_input(model, node);
   if (py_kind(tree, node) == PYK_SUBSCRIPT) {
     PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
     PyRef shape = py_child(tree, node, PY_F_VALUE);

@@ -14,18 +14,17 @@ static Str member_called(const PyModel *model, PyRef function)
 static PyRef object_called(const PyModel *model, PyRef function)
 {
   PyRef object = py_model_resolve(model, py_child(&model->tree, function, PY_F_OBJECT));
-  uint32_t call = py_model_call_at(model, object);
-  PyRef maker = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
+  const PyCall *call = py_model_call(model, object);
+  PyRef maker = call ? call->function_node : 0;
   bool is_group = maker && str_equal(member_called(model, maker), STR("add_argument_group"));
   return is_group ? py_model_resolve(model, py_child(&model->tree, maker, PY_F_OBJECT)) : object;
 }
 
 static bool is_parser(PyModel *model, PyRef object)
 {
-  uint32_t call = py_model_call_at(model, object);
-  return call != PY_ABSENT &&
-         str_equal(py_model_qualified(model, model->calls.items[call].function_node, &model->arena),
-                   STR("argparse.ArgumentParser"));
+  const PyCall *call = py_model_call(model, object);
+  return call &&
+         str_equal(py_model_qualified(model, call->function_node, &model->arena), STR("argparse.ArgumentParser"));
 }
 
 /// The member that an argument becomes: the first that is long, without its dashes. Empty if that is not known.
@@ -100,7 +99,7 @@ void python_note_parsed_arguments(PyModel *model)
 
 PyRef python_parser_of(const PyModel *model, PyRef object)
 {
-  uint32_t call = py_model_call_at(model, object);
-  PyRef function = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
+  const PyCall *call = py_model_call(model, object);
+  PyRef function = call ? call->function_node : 0;
   return function && str_equal(member_called(model, function), STR("parse_args")) ? object_called(model, function) : 0;
 }

@@ -197,12 +197,12 @@ PyCallable py_model_callable(const PyModel *model, PyRef node)
 /// object that `@Class(...)` makes, then `ret_object` is true. PY_ABSENT for others.
 static uint32_t decorator_of(const PyModel *model, PyRef expression, bool *ret_object)
 {
-  uint32_t call = py_model_call_at(model, expression);
-  PyRef name = call == PY_ABSENT ? expression : model->calls.items[call].function_node;
+  const PyCall *call = py_model_call(model, expression);
+  PyRef name = call ? call->function_node : expression;
   PyNodeKind kind = py_kind(&model->tree, name);
   uint32_t function = kind == PYK_IDENTIFIER ? function_named(model, name) : PY_ABSENT;
   *ret_object = false;
-  if (function != PY_ABSENT || call == PY_ABSENT || model->classes.count == 0)
+  if (function != PY_ABSENT || !call || model->classes.count == 0)
     return function;
   if (kind == PYK_ATTRIBUTE) {
     PyCallable callable = py_model_callable(model, name);
@@ -246,12 +246,10 @@ static bool passes_on(const PyModel *model, uint32_t decorator)
   const PyTree *tree = &model->tree;
   uint32_t inner = made_function(model, decorator);
   const PyFunction *outer = &model->functions.items[decorator];
-  uint32_t index = inner == PY_ABSENT
-                       ? PY_ABSENT
-                       : py_model_call_at(model, py_tree_strip(tree, model->functions.items[inner].returned));
-  if (index == PY_ABSENT || outer->param_count == 0)
+  const PyCall *call =
+      inner == PY_ABSENT ? NULL : py_model_call(model, py_tree_strip(tree, model->functions.items[inner].returned));
+  if (!call || outer->param_count == 0)
     return false;
-  const PyCall *call = &model->calls.items[index];
   const PyFunction *at = &model->functions.items[inner];
   bool is_same = call->argument_count == at->param_count && takes_any(model, inner) &&
                  str_equal(py_text(tree, call->function_node), model->params.items[outer->first_param].name);
@@ -268,11 +266,11 @@ static bool passes_on(const PyModel *model, uint32_t decorator)
 bool python_decorator_keeps(const PyModel *model, PyRef expression)
 {
   bool is_object;
-  uint32_t call = py_model_call_at(model, expression);
+  const PyCall *call = py_model_call(model, expression);
   uint32_t decorator = decorator_of(model, expression, &is_object);
   if (is_object)
     return decorator != PY_ABSENT && returns_first(model, decorator, 1);
-  if (decorator != PY_ABSENT && call != PY_ABSENT)
+  if (decorator != PY_ABSENT && call)
     decorator = made_function(model, decorator);
   return decorator != PY_ABSENT && (returns_first(model, decorator, 0) || passes_on(model, decorator));
 }

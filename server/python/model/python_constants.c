@@ -56,11 +56,10 @@ static bool is_written_out(PyNodeKind kind)
 /// A call in it makes an object, and is none of those that are judged where they stand.
 static bool is_plain_call(const PyModel *model, PyRef node)
 {
-  uint32_t index = py_model_call_at(model, node);
-  Str qualified = index == PY_ABSENT ? (Str){ 0 } : model->calls.items[index].qualified;
-  return index != PY_ABSENT && !str_starts_with(qualified, STR("torch.onnx")) &&
-         !str_starts_with(qualified, STR("torch.export")) && !str_starts_with(qualified, STR("torch.library")) &&
-         !str_starts_with(qualified, STR("onnx"));
+  const PyCall *call = py_model_call(model, node);
+  Str qualified = call ? call->qualified : (Str){ 0 };
+  return call && !str_starts_with(qualified, STR("torch.onnx")) && !str_starts_with(qualified, STR("torch.export")) &&
+         !str_starts_with(qualified, STR("torch.library")) && !str_starts_with(qualified, STR("onnx"));
 }
 
 static bool is_value(const PyModel *model, PyRef value)

@@ -57,10 +57,9 @@ static bool gives_program(const PyModel *model, PyRef node)
   static const char *const makers[] = { "export", "load", "draft_export", "export_for_training",
                                         "export_for_inference" };
   for (int i = 0; i < PY_CHAIN_LIMIT && node; i++) {
-    uint32_t index = py_model_call_at(model, py_model_resolve(model, node));
-    if (index == PY_ABSENT)
+    const PyCall *call = py_model_call(model, py_model_resolve(model, node));
+    if (!call)
       return is_annotated_program(model, node);
-    const PyCall *call = &model->calls.items[index];
     Str name = call->qualified;
     Str module = STR("torch.export.");
     if (str_starts_with(name, module))

@@ -122,10 +122,10 @@ static void add_define_call(const PyModel *model, OperatorVec *operators, const 
 /// The name space of `lib` in `lib.define(...)`, where lib = torch.library.Library("mylib", "DEF").
 static bool library_namespace(const PyModel *model, PyRef object, Arena *arena, Str *ret_namespace)
 {
-  uint32_t index = py_model_call_at(model, py_model_resolve(model, object));
+  const PyCall *call = py_model_call(model, py_model_resolve(model, object));
   PyRef node;
-  return index != PY_ABSENT && str_equal(model->calls.items[index].qualified, STR("torch.library.Library")) &&
-         argument_string(model, &model->calls.items[index], 0, "ns", arena, &node, ret_namespace);
+  return call && str_equal(call->qualified, STR("torch.library.Library")) &&
+         argument_string(model, call, 0, "ns", arena, &node, ret_namespace);
 }
 
 static void add_library_call(const PyModel *model, OperatorVec *operators, const PyCall *call, Arena *arena)

@@ -188,9 +188,9 @@ PyRef py_model_class_of_object(const PyModel *model, PyRef object)
   uint32_t scope = py_model_scope_of(model, object);
   const PyBinding *binding = py_model_binding_of(model, scope, object);
   bool is_made = binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT;
-  uint32_t call = py_model_call_at(model, is_made ? binding->value : object);  // Even if it is changed in place.
-  if (call != PY_ABSENT)
-    return py_model_class_named(model, model->calls.items[call].function_node);
+  const PyCall *call = py_model_call(model, is_made ? binding->value : object);  // Even if it is changed in place.
+  if (call)
+    return py_model_class_named(model, call->function_node);
   bool is_self =
       py_kind(&model->tree, object) == PYK_IDENTIFIER && scope != PY_ABSENT &&
       (str_equal(py_text(&model->tree, object), STR("self")) ||
@@ -314,8 +314,7 @@ uint32_t py_model_method(const PyModel *model, PyRef class_node, Str name)
 /// What stands in `staticmethod(...)`; else the node.
 static PyRef inside_staticmethod(const PyModel *model, PyRef node)
 {
-  uint32_t index = py_model_call_at(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   const PyArgument *argument = call ? py_model_argument(model, call, 0, NULL) : NULL;
   return argument && str_equal(py_text(&model->tree, call->function_node), STR("staticmethod")) ? argument->value
                                                                                                 : node;
@@ -365,10 +364,10 @@ static PyRef given_field(const PyModel *model, PyRef object, PyRef class_node, S
 {
   const PyTree *tree = &model->tree;
   size_t count;
-  uint32_t call = py_model_call_at(model, object);
+  const PyCall *call = py_model_call(model, object);
   PyRef body = py_child(tree, class_node, PY_F_BODY);
-  if (call == PY_ABSENT || !body || model->calls.items[call].argument_count == 0 ||
-      model->calls.items[call].has_splat || members_of(model, class_node, STR("__init__"), &count))
+  if (!call || !body || call->argument_count == 0 || call->has_splat ||
+      members_of(model, class_node, STR("__init__"), &count))
     return 0;
   uint32_t position = 0;
   for (PY_EACH_CHILD(tree, statement, body)) {
@@ -376,7 +375,7 @@ static PyRef given_field(const PyModel *model, PyRef object, PyRef class_node, S
     if (!field || py_kind(tree, field) != PYK_ASSIGNMENT || !py_child(tree, field, PY_F_TYPE))
       continue;
     if (str_equal(py_text(tree, py_child(tree, field, PY_F_LEFT)), name)) {
-      const PyArgument *argument = py_model_argument_of(model, &model->calls.items[call], position, name);
+      const PyArgument *argument = py_model_argument_of(model, call, position, name);
       return argument ? argument->value : 0;
     }
     if (++position > PY_ELEMENT_LIMIT)
@@ -389,8 +388,7 @@ static PyRef given_field(const PyModel *model, PyRef object, PyRef class_node, S
 static PyRef value_in_namespace(const PyModel *model, PyRef object, Str name)
 {
   size_t count;
-  uint32_t index = py_model_call_at(model, object);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, object);
   if (!call || members_of(model, 0, name, &count) || call->has_dictionary_splat)
     return 0;
   Arena arena = { 0 };
@@ -463,7 +461,7 @@ PyRef python_member_of(const PyModel *model, PyRef object, Str member)
   object = py_model_resolve(model, object);
   PyRef class_node = py_model_class_of_object(model, object);
   PyRef given = class_node ? given_field(model, object, class_node, member) : 0;
-  const PyMember *only = given || !class_node ? NULL : only_member(model, class_node, member);
+  const PyMember *only = given || class_node ? only_member(model, class_node, member) : NULL;
   return given ? given : only ? only->value : 0;
 }
 
@@ -533,8 +531,7 @@ static PyRef element_at(const PyTree *tree, PyRef list, int64_t position)
 /// The value of a key of `dict(key=value)`; 0 if the node is no such call, or what it gives is not sure.
 static PyRef value_of_keyword(const PyModel *model, PyRef node, PyRef key)
 {
-  uint32_t index = py_kind(&model->tree, key) == PYK_STRING ? py_model_call_at(model, node) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_kind(&model->tree, key) == PYK_STRING ? py_model_call(model, node) : NULL;
   if (!call || !str_equal(py_text(&model->tree, call->function_node), STR("dict")) ||
       py_model_lookup(model, call->scope, STR("dict")) != PY_ABSENT || call->has_dictionary_splat || call->has_splat ||
       py_model_argument_of(model, call, 0, (Str){ 0 }))

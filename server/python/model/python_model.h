@@ -364,7 +364,11 @@ static inline uint32_t py_model_scope_of(const PyModel *model, PyRef node)
 
 /// The function of that function_definition or lambda.
 uint32_t py_model_function_at(const PyModel *model, PyRef node);
-/// The call of that `call` node.
+/// The call of that `call` node; NULL for other nodes.
+const PyCall *py_model_call(const PyModel *model, PyRef node);
+/// The call whose list of arguments that is; NULL for other nodes.
+const PyCall *py_model_call_of_list(const PyModel *model, PyRef list);
+/// py_model_call() as an index; PY_ABSENT for other nodes.
 uint32_t py_model_call_at(const PyModel *model, PyRef node);
 /// The operator that the call of that `call` node makes; NULL for other nodes.
 const PyOp *py_model_op_at(const PyModel *model, PyRef node);

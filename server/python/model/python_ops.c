@@ -45,8 +45,8 @@ static bool is_graph_param(PyModel *model, const PyBinding *binding)
 /// Does the name come from `_, (then_context, else_context), _ = jit_utils.add_op_with_blocks(...)`?
 static bool is_block_context(const PyModel *model, const PyBinding *binding)
 {
-  uint32_t call = binding->value ? py_model_call_at(model, py_tree_strip(&model->tree, binding->value)) : PY_ABSENT;
-  return call != PY_ABSENT && str_ends_with(model->calls.items[call].qualified, STR("jit_utils.add_op_with_blocks"));
+  const PyCall *call = binding->value ? py_model_call(model, py_tree_strip(&model->tree, binding->value)) : NULL;
+  return call && str_ends_with(call->qualified, STR("jit_utils.add_op_with_blocks"));
 }
 
 /// `g.op("Elu", ...)`: nothing but a symbolic function calls an `op` with an operator's name.
@@ -139,8 +139,8 @@ static PyAttribute keyword_of(const PyModel *model, const PyArgument *argument)
 /// What a call of a function of the file gives back, which does nothing but return it; else the node.
 static PyRef written_result(const PyModel *model, PyRef node)
 {
-  uint32_t index = py_model_call_at(model, node);
-  uint32_t own = index == PY_ABSENT ? PY_ABSENT : model->calls.items[index].function;
+  const PyCall *call = py_model_call(model, node);
+  uint32_t own = call ? call->function : PY_ABSENT;
   const PyFunction *function = own == PY_ABSENT ? NULL : &model->functions.items[own];
   bool is_all = function && function->returned && function->outer == function->node &&
                 model->tree.nodes[function->returned].parent == function->body + 1;
@@ -151,8 +151,7 @@ static PyRef written_result(const PyModel *model, PyRef node)
 static bool add_dictionary(PyModel *model, PyOp *op, PyRef value)
 {
   value = written_result(model, py_model_resolve(model, value));
-  uint32_t index = py_model_call_at(model, value);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, value);
   uint32_t count = 0;
   if (call && str_equal(call->qualified, STR("dict"))) {
     for (; count < call->argument_count && count < PY_KEYWORD_LIMIT; count++) {

@@ -206,9 +206,8 @@ static bool is_given_away(const PyModel *model, PyRef pair)
   PyRef at = tree->nodes[tree->nodes[pair].parent].parent;
   if (py_kind(tree, at) == PYK_KEYWORD_ARGUMENT)
     at = tree->nodes[at].parent;
-  uint32_t call = py_kind(tree, at) == PYK_ARGUMENT_LIST ? py_model_call_at(model, tree->nodes[at].parent) : PY_ABSENT;
-  return call != PY_ABSENT && model->calls.items[call].function == PY_ABSENT &&
-         model->calls.items[call].method == PY_ABSENT;
+  const PyCall *call = py_model_call_of_list(model, at);
+  return call && call->function == PY_ABSENT && call->method == PY_ABSENT;
 }
 
 /// `{"aten::elu": elu}`, which another file registers: for which opset is not known.
@@ -271,9 +270,9 @@ static void read_decorate(PyModel *model, PyRegistration *registration, PyRef no
   registration->is_opaque = py_kind(tree, node) != PYK_LIST;
   for (PyRef item = py_tree_first_element(tree, node); item && !registration->is_opaque;
        item = py_tree_next_element(tree, item)) {
-    uint32_t call = py_model_call_at(model, py_tree_strip(tree, item));
-    Str name = call == PY_ABSENT ? (Str){ 0 } : model->calls.items[call].qualified;
-    PyRef function = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
+    const PyCall *call = py_model_call(model, py_tree_strip(tree, item));
+    Str name = call ? call->qualified : (Str){ 0 };
+    PyRef function = call ? call->function_node : 0;
     Str text = function ? py_text(tree, function) : (Str){ 0 };
     if (ends_with(name, "_apply_params") || ends_with(text, "_apply_params") ||
         ends_with(name, "symbolic_helper._overload_by_arg_count"))

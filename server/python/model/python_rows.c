@@ -159,8 +159,7 @@ static PyRef copied(const PyModel *model, PyRef iterable)
 {
   static const char *const copying[] = { "sorted", "list", "tuple", "set", "frozenset", "reversed" };
   iterable = py_model_resolve(model, iterable);
-  uint32_t index = py_model_call_at(model, iterable);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, iterable);
   if (!call || call->argument_count == 0 || !str_is_one_of(call->qualified, copying, COUNT(copying)))
     return iterable;
   const PyArgument *argument = py_model_argument(model, call, 0, NULL);
@@ -272,8 +271,7 @@ static void each_element(Rows *rows, PyRef target, PyRef counter, PyRef iterable
 static bool each_number(Rows *rows, PyRef target, PyRef iterable)
 {
   PyModel *model = rows->model;
-  uint32_t index = py_model_call_at(model, py_model_resolve(model, iterable));
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, py_model_resolve(model, iterable));
   int64_t bounds[2] = { 0, 0 };
   if (!call || !str_equal(call->qualified, STR("range")) || call->argument_count == 0 || call->argument_count > 2 ||
       py_kind(&model->tree, target) != PYK_IDENTIFIER)
@@ -297,8 +295,7 @@ static bool each_number(Rows *rows, PyRef target, PyRef iterable)
 /// `enumerate(xs)`: the second name of the target gets the elements, the first one, the counter, their numbers.
 static PyRef enumerated(const PyModel *model, PyRef iterable, PyRef *target, PyRef *ret_counter)
 {
-  uint32_t index = py_model_call_at(model, py_model_resolve(model, iterable));
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, py_model_resolve(model, iterable));
   PyRef first = py_first_child(&model->tree, *target);
   if (!call || !str_equal(call->qualified, STR("enumerate")) || py_kind(&model->tree, *target) == PYK_IDENTIFIER ||
       !first || !py_next_sibling(&model->tree, first))
@@ -311,8 +308,7 @@ static PyRef enumerated(const PyModel *model, PyRef iterable, PyRef *target, PyR
 
 static const PyCall *call_of(const PyModel *model, PyRef node)
 {
-  uint32_t index = py_model_call_at(model, py_model_resolve(model, node));
-  return index == PY_ABSENT ? NULL : &model->calls.items[index];
+  return py_model_call(model, py_model_resolve(model, node));
 }
 
 /// The zip() that a loop goes through: `zip(xs, ys)`, `dict(zip(xs, ys)).items()`; NULL.

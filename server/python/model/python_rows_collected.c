@@ -56,9 +56,9 @@ static Collection collection_of_objects(const PyModel *model, PyRef node)
 static Collection collection_of(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
-  uint32_t index = py_model_call_at(model, py_tree_strip(tree, node));
-  PyRef method = index == PY_ABSENT ? 0 : model->calls.items[index].function_node;
-  if (method && py_kind(tree, method) == PYK_ATTRIBUTE && model->calls.items[index].argument_count == 0 &&
+  const PyCall *call = py_model_call(model, py_tree_strip(tree, node));
+  PyRef method = call ? call->function_node : 0;
+  if (method && py_kind(tree, method) == PYK_ATTRIBUTE && call->argument_count == 0 &&
       str_equal(py_text(tree, py_child(tree, method, PY_F_ATTRIBUTE)), STR("items")))
     node = py_child(tree, method, PY_F_OBJECT);
   if (py_kind(tree, node) == PYK_ATTRIBUTE)

@@ -107,9 +107,8 @@ static PyRef dictionary_of(Spread *spread, PyRef node)
   PyModel *model = spread->model;
   for (int i = 0; node && i < PY_ALIAS_LIMIT; i++) {
     node = py_tree_strip(&model->tree, node);
-    uint32_t call = py_model_call_at(model, node);
-    if (py_kind(&model->tree, node) == PYK_DICTIONARY ||
-        (call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("dict"))))
+    const PyCall *call = py_model_call(model, node);
+    if (py_kind(&model->tree, node) == PYK_DICTIONARY || (call && str_equal(call->qualified, STR("dict"))))
       return node;
     bool is_table = py_kind(&model->tree, node) == PYK_SUBSCRIPT;
     PyRef name = is_table ? py_child(&model->tree, node, PY_F_VALUE) : node;
@@ -183,11 +182,11 @@ static bool add_rest_entries(Spread *spread, PyRef name, SpreadArgument entry)
 static bool add_entries(Spread *spread, PyRef dictionary, SpreadArgument entry)
 {
   PyModel *model = spread->model;
-  uint32_t call = py_model_call_at(model, dictionary);
+  const PyCall *call = py_model_call(model, dictionary);
   if (!dictionary || model->tree.nodes[dictionary].has_error)
     return false;
-  if (call != PY_ABSENT)
-    return add_call_entries(spread, &model->calls.items[call], entry);
+  if (call)
+    return add_call_entries(spread, call, entry);
   for (PY_EACH_CHILD(&model->tree, pair, dictionary)) {
     if (!read_pair(model, pair, &entry.argument) || spread->arguments.count >= PY_KEYWORD_LIMIT)
       return false;
@@ -293,9 +292,8 @@ static bool is_partial_export(PyModel *model, const PyCall *call)
 /// The call of functools.partial() that makes what is called; NULL.
 static const PyCall *partial_called(PyModel *model, const PyCall *call)
 {
-  uint32_t index =
-      call->qualified.len > 0 ? PY_ABSENT : py_model_call_at(model, py_model_resolve(model, call->function_node));
-  const PyCall *partial = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *partial =
+      call->qualified.len > 0 ? NULL : py_model_call(model, py_model_resolve(model, call->function_node));
   return partial && is_partial_export(model, partial) ? partial : NULL;
 }
 

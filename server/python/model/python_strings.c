@@ -268,8 +268,7 @@ static bool push_joined(StringBuilder *builder, PyRef text, const PyCall *call)
 static bool push_call(StringBuilder *builder, PyRef node)
 {
   const PyTree *tree = &builder->model->tree;
-  uint32_t index = py_model_call_at(builder->model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &builder->model->calls.items[index];
+  const PyCall *call = py_model_call(builder->model, node);
   if (call && call->function != PY_ABSENT)
     return push_result(builder, call);
   PyRef method = call && py_kind(tree, call->function_node) == PYK_ATTRIBUTE

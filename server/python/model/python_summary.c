@@ -207,8 +207,7 @@ static bool supposed_registration(FileBuilder *builder, const PyFunction *functi
   const PyModel *model = builder->python->model;
   PyRef expression;
   for (PyRef at = 0; (expression = py_model_next_decorator(model, function->outer, &at)) != 0;) {
-    uint32_t index = py_model_call_at(model, expression);
-    const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+    const PyCall *call = py_model_call(model, expression);
     const PyArgument *first = call && call->function == PY_ABSENT ? py_model_argument(model, call, 0, NULL) : NULL;
     Str name;
     if (!first || str_ends_with(call->qualified, STR("parse_args")) ||

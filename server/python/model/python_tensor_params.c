@@ -62,8 +62,7 @@ static uint32_t asked_in(const PyModel *model, uint32_t function, PyRef expressi
                             : PY_ABSENT;
     if (position < 32)
       asked |= UINT32_C(1) << position;
-    uint32_t index = known && py_kind(tree, at) == PYK_CALL ? py_model_call_at(model, at) : PY_ABSENT;
-    const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+    const PyCall *call = known ? py_model_call(model, at) : NULL;
     uint32_t inner = call && call->function != PY_ABSENT && !call->has_splat ? known[call->function] : 0;
     for (uint32_t i = 0; inner != 0 && i < call->argument_count && i < 32; i++) {
       const PyArgument *argument = &model->arguments.items[call->first_argument + i];

@@ -24,10 +24,9 @@ static PyRef values_of_loop(const PyModel *model, PyRef node)
 /// range(9, 14), if it is short.
 static bool read_range(PyModel *model, PyRegistration *registration, PyRef node)
 {
-  uint32_t index = py_model_call_at(model, node);
-  if (index == PY_ABSENT || !str_equal(model->calls.items[index].qualified, STR("range")))
+  const PyCall *call = py_model_call(model, node);
+  if (!call || !str_equal(call->qualified, STR("range")))
     return false;
-  const PyCall *call = &model->calls.items[index];
   const PyArgument *from = py_model_argument(model, call, 0, NULL);
   const PyArgument *to = py_model_argument(model, call, 1, NULL);
   int64_t first;
@@ -43,11 +42,10 @@ static bool read_range(PyModel *model, PyRegistration *registration, PyRef node)
 /// What `list(x)` or `tuple(x)` makes a list of; else the node itself.
 static PyRef listed(const PyModel *model, PyRef node)
 {
-  uint32_t call = py_model_call_at(model, node);
-  Str name = call == PY_ABSENT ? (Str){ 0 } : model->calls.items[call].qualified;
-  const PyArgument *argument = str_equal(name, STR("list")) || str_equal(name, STR("tuple"))
-                                   ? py_model_argument(model, &model->calls.items[call], 0, NULL)
-                                   : NULL;
+  const PyCall *call = py_model_call(model, node);
+  Str name = call ? call->qualified : (Str){ 0 };
+  const PyArgument *argument =
+      str_equal(name, STR("list")) || str_equal(name, STR("tuple")) ? py_model_argument(model, call, 0, NULL) : NULL;
   return argument ? py_model_resolve(model, argument->value) : node;
 }
 
@@ -171,11 +169,10 @@ PyRef python_registration_part(const PyModel *model, PyRef row, int position, co
 {
   const PyTree *tree = &model->tree;
   PyNodeKind kind = py_kind(tree, row);
-  uint32_t call = py_model_call_at(model, row);
-  if (call != PY_ABSENT) {
-    const PyArgument *argument = str_equal(model->calls.items[call].qualified, STR("dict"))
-                                     ? py_model_argument(model, &model->calls.items[call], PY_ABSENT, keyword)
-                                     : NULL;
+  const PyCall *call = py_model_call(model, row);
+  if (call) {
+    const PyArgument *argument =
+        str_equal(call->qualified, STR("dict")) ? py_model_argument(model, call, PY_ABSENT, keyword) : NULL;
     return argument ? argument->value : 0;
   }
   PyRef item = kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_DICTIONARY ? py_tree_first_element(tree, row) : 0;

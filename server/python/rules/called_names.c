@@ -12,8 +12,7 @@ static void add_name(CalledNames *names, Str name)
 /// The call that makes a layer: torch.nn.RMSNorm(8); NULL for other expressions.
 static const PyCall *layer_made_by(const PyModel *model, PyRef made)
 {
-  uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, made);
   return call && str_starts_with(call->qualified, STR("torch.nn.")) ? call : NULL;
 }
 

@@ -144,8 +144,8 @@ static PyRef number_wanted(const Forward *forward, const PyCall *call)
 static bool counts_by_data(Forward *forward, const PyCall *call)
 {
   PyRef number = number_wanted(forward, call);
-  uint32_t made = number ? py_model_call_at(forward->model, number) : PY_ABSENT;
-  bool is_said = made != PY_ABSENT && makes_number(forward, &forward->model->calls.items[made]);
+  const PyCall *made = py_model_call(forward->model, number);
+  bool is_said = made && makes_number(forward, made);
   return number && !is_said &&
          (forward_is_data_dependent(forward, number) || forward_is_tensor(forward, number, PY_EXPRESSION_DEPTH));
 }
@@ -355,8 +355,7 @@ void capture_check_call(Forward *forward, PyRef node)
 {
   static const char *const of_math[] = { "math.sqrt", "math.floor", "math.ceil", "math.exp", "math.log",
                                          "math.log2", "math.log10", "math.sin",  "math.cos", "math.pow" };
-  uint32_t index = py_model_call_at(forward->model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &forward->model->calls.items[index];
+  const PyCall *call = py_model_call(forward->model, node);
   if (!call)
     return;
   capture_check_support(forward, node, call);

@@ -26,12 +26,11 @@ static bool is_list_of_tensors(Forward *forward, PyRef node)
     PyRef value = only ? only : forward_value_of_name(forward, node);
     node = value ? py_tree_strip(tree, value) : 0;
   }
-  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
+  const PyCall *call = py_model_call(model, node);
   PyNodeKind kind = node ? py_kind(tree, node) : PYK_OTHER;
   PyRef one = 0;
-  if (index != PY_ABSENT && model->calls.items[index].argument_count == 1 &&
-      str_equal(model->calls.items[index].qualified, STR("list")))
-    one = model->arguments.items[model->calls.items[index].first_argument].value;
+  if (call && call->argument_count == 1 && str_equal(call->qualified, STR("list")))
+    one = model->arguments.items[call->first_argument].value;
   else if (kind == PYK_LIST_COMPREHENSION)
     one = py_first_child(tree, node);
   else if (kind == PYK_LIST || kind == PYK_TUPLE)
@@ -147,8 +146,8 @@ bool capture_looks_up_data(Forward *forward, const PyCall *call)
 /// Whether the value is a call of the class.
 static bool is_made_by(const PyModel *model, PyRef value, Str qualified)
 {
-  uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
-  return index != PY_ABSENT && str_equal(model->calls.items[index].qualified, qualified);
+  const PyCall *call = py_model_call(model, value);
+  return call && str_equal(call->qualified, qualified);
 }
 
 /// A name that is bound once in the function, to a dict: its keys are hashed, which a number of a capture is not.
@@ -190,8 +189,7 @@ static bool is_text_of_data(Forward *forward, PyRef node)
   node = py_tree_strip(&model->tree, node);
   if (py_kind(&model->tree, node) == PYK_STRING)
     return is_format_of_data(forward, node);
-  uint32_t index = py_model_call_at(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   return call && str_equal(call->qualified, STR("str")) && call->argument_count == 1 &&
          forward_is_data_dependent(forward, model->arguments.items[call->first_argument].value);
 }

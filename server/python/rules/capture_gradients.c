@@ -52,8 +52,7 @@ static Dependence dependence_of_call(const Gradient *gradient, PyRef node, int d
   };
   Forward *forward = gradient->forward;
   const PyTree *tree = &forward->model->tree;
-  uint32_t index = py_model_call_at(forward->model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &forward->model->calls.items[index];
+  const PyCall *call = py_model_call(forward->model, node);
   if (!call)
     return DEPENDS_NOT;
   PyRef function = call->function_node;
@@ -166,9 +165,8 @@ static bool maps_gradient(const PyModel *model, const PyCall *call)
 {
   static const char *const reverse[] = { "grad", "grad_and_value", "jacrev", "vjp" };
   const PyArgument *first = py_model_argument(model, call, 0, "func");
-  uint32_t index = first ? py_model_call_at(model, py_tree_strip(&model->tree, first->value)) : PY_ABSENT;
-  return index != PY_ABSENT &&
-         str_is_one_of(transform_name(model->calls.items[index].qualified), reverse, COUNT(reverse));
+  const PyCall *made = first ? py_model_call(model, py_tree_strip(&model->tree, first->value)) : NULL;
+  return made && str_is_one_of(transform_name(made->qualified), reverse, COUNT(reverse));
 }
 
 /// A transform of torch.func that no capture can hold; NULL. Those that go backwards stop the exporter to ONNX only.

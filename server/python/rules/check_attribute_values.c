@@ -100,11 +100,10 @@ static void report_graph_value(AttributeCheck *check, PyRef at)
 bool attribute_check_dropped(AttributeCheck *check)
 {
   OpCheck *op = check->op;
-  uint32_t index = py_model_call_at(op->model, py_model_resolve(op->model, check->attribute->value));
-  if (index == PY_ABSENT ||
-      !str_equal(op->model->calls.items[index].qualified, STR("torch.onnx.symbolic_helper._scalar")))
+  const PyCall *call = py_model_call(op->model, py_model_resolve(op->model, check->attribute->value));
+  if (!call || !str_equal(call->qualified, STR("torch.onnx.symbolic_helper._scalar")))
     return false;
-  const PyArgument *argument = py_model_argument(op->model, &op->model->calls.items[index], 0, "x");
+  const PyArgument *argument = py_model_argument(op->model, call, 0, "x");
   PyValue value = argument ? py_file_value(op->file, argument->value) : (PyValue){ 0 };
   if (!py_file_is_only(value, PY_VALUE | PY_INT | PY_FLOAT | PY_BOOL | PY_LIST))
     return false;

@@ -208,8 +208,7 @@ static int value_count(const PyFile *file, PyRef node)
 /// `relu` of `x.relu()`, torch.relu(x) and torch.nn.functional.relu(x); empty for other calls.
 static Str torch_name(const PyModel *model, PyRef node)
 {
-  uint32_t index = py_model_call_at(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   PyRef function = call ? call->function_node : 0;
   if (!call || py_kind(&model->tree, function) != PYK_ATTRIBUTE)
     return (Str){ 0 };
@@ -287,8 +286,8 @@ static int forward_outputs(const PyFile *file, const PyFunction *forward)
 static bool is_list(const PyModel *model, PyRef value)
 {
   PyRef known = py_model_resolve(model, value);
-  uint32_t call = py_model_call_at(model, known);
-  uint32_t callee = call == PY_ABSENT ? PY_ABSENT : model->calls.items[call].function;
+  const PyCall *call = py_model_call(model, known);
+  uint32_t callee = call ? call->function : PY_ABSENT;
   if (callee != PY_ABSENT && model->functions.items[callee].returned &&
       !model->functions.items[callee].has_unknown_decorator)
     known = py_model_resolve(model, model->functions.items[callee].returned);
@@ -441,12 +440,12 @@ static void check_apply(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
   PyRef function = py_model_resolve(model, call->function_node);
-  uint32_t made = py_model_call_at(model, function);
+  const PyCall *made = py_model_call(model, function);
   bool is_apply = py_kind(&model->tree, function) == PYK_ATTRIBUTE &&
                   str_equal(py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)), STR("apply"));
-  PyRef class_node = made != PY_ABSENT ? autograd_class(model, model->calls.items[made].function_node)
-                     : is_apply        ? autograd_class(model, py_child(&model->tree, function, PY_F_OBJECT))
-                                       : 0;
+  PyRef class_node = made       ? autograd_class(model, made->function_node)
+                     : is_apply ? autograd_class(model, py_child(&model->tree, function, PY_F_OBJECT))
+                                : 0;
   if (may_be_another(model, call, function))
     return;
   const PyArgument *keyword = NULL;

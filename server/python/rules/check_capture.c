@@ -11,8 +11,7 @@
 static bool is_range_of_data(Forward *forward, PyRef node)
 {
   const PyModel *model = forward->model;
-  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   for (uint32_t i = 0; call && str_equal(call->qualified, STR("range")) && i < call->argument_count; i++) {
     PyRef value = model->arguments.items[call->first_argument + i].value;
     if (forward_is_data_dependent(forward, value) || forward_is_tensor(forward, value, PY_EXPRESSION_DEPTH))

@@ -35,8 +35,7 @@ static const PyCall *captured_by(DiagSink *sink, PyRef node, ExportCall *ret_exp
   const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
   for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
-    uint32_t index = py_model_call_at(model, export_resolve(model, node));
-    const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+    const PyCall *call = py_model_call(model, export_resolve(model, node));
     if (!call || export_capture(sink, call, ret_export))
       return call;
     bool is_member = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
@@ -211,8 +210,7 @@ static void check_path(Preserved *all, PyRef class_node, PyRef node)
       return;
     }
     PyRef part = part_of(model, &all->parts, class_node, name);
-    uint32_t made = part ? py_model_call_at(model, part) : PY_ABSENT;
-    const PyCall *call = made == PY_ABSENT ? NULL : &model->calls.items[made];
+    const PyCall *call = py_model_call(model, part);
     class_node = call ? export_class_named(model, call->scope, call->function_node) : 0;
     start = end + 1;
   }

@@ -62,8 +62,7 @@ PyRef op_constant_tensor(const PyModel *model, PyRef node)
 /// The number that `torch.tensor(1)` is made of; 0 if it is a list, or nobody can tell.
 static PyRef number_of_tensor(const PyFile *file, PyRef tensor)
 {
-  uint32_t index = tensor ? py_model_call_at(file->model, tensor) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &file->model->calls.items[index];
+  const PyCall *call = py_model_call(file->model, tensor);
   if (!call || !str_equal(call->qualified, STR("torch.tensor")))
     return 0;
   const PyArgument *data = py_model_argument(file->model, call, 0, "data");
@@ -77,18 +76,16 @@ static PyRef number_of_tensor(const PyFile *file, PyRef tensor)
 static PyRef number_of_call(const PyFile *file, PyRef node)
 {
   const PyModel *model = file->model;
-  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT || py_model_op_at(model, node) ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_op_at(model, node) ? NULL : py_model_call(model, node);
   PyCallable callable = call ? py_model_callable(model, call->function_node) : (PyCallable){ .function = PY_ABSENT };
   if (callable.function == PY_ABSENT || callable.partial != PY_ABSENT || callable.is_bound || call->has_splat)
     return 0;
   const PyFunction *function = &model->functions.items[callable.function];
   PyRef made = function->name_node ? function->returned : function->body;
   PyRef tensor = made ? op_constant_tensor(model, py_model_resolve(model, made)) : 0;
-  uint32_t maker = tensor ? py_model_call_at(model, tensor) : PY_ABSENT;
-  const PyArgument *data = maker == PY_ABSENT || !str_equal(model->calls.items[maker].qualified, STR("torch.tensor"))
-                               ? NULL
-                               : py_model_argument(model, &model->calls.items[maker], 0, "data");
+  const PyCall *maker = py_model_call(model, tensor);
+  const PyArgument *data =
+      !maker || !str_equal(maker->qualified, STR("torch.tensor")) ? NULL : py_model_argument(model, maker, 0, "data");
   const PyBinding *binding = data ? py_model_binding_of(model, callable.function, data->value) : NULL;
   if (!binding || binding->kind != PY_BIND_PARAM || binding->scope != callable.function || binding->next != PY_ABSENT)
     return 0;
@@ -102,8 +99,7 @@ static PyRef number_of_call(const PyFile *file, PyRef node)
 static bool is_of_list(const PyFile *file, PyRef node)
 {
   static const char *const makers[] = { "torch.tensor", "torch.as_tensor", "torch.LongTensor" };
-  uint32_t index = py_model_call_at(file->model, py_model_resolve(file->model, node));
-  const PyCall *call = index == PY_ABSENT ? NULL : &file->model->calls.items[index];
+  const PyCall *call = py_model_call(file->model, py_model_resolve(file->model, node));
   const PyArgument *data = call ? py_model_argument(file->model, call, 0, "data") : NULL;
   return data && data->value && str_is_one_of(call->qualified, makers, COUNT(makers)) &&
          py_file_is_only(py_file_value(file, data->value), PY_LIST);

@@ -47,7 +47,7 @@ static TypedInput typed_input(const OpCheck *check, uint32_t position)
   input.elements = py_file_elements(value);
   input.is_constant =
       py_file_is_only(value, PY_TENSOR) || py_file_is_only(py_file_value(check->file, tensor), PY_TENSOR);
-  input.maker = input.is_constant && py_model_call_at(check->model, tensor) != PY_ABSENT ? tensor : 0;
+  input.maker = input.is_constant && py_model_call(check->model, tensor) ? tensor : 0;
   return input;
 }
 
@@ -83,7 +83,7 @@ static uint32_t wanted_type(uint32_t taken, uint32_t elements)
 static const Fix *fix_dtype(const OpCheck *check, PyRef maker, uint32_t wanted)
 {
   DiagSink *sink = check->sink;
-  const PyCall *call = &check->model->calls.items[py_model_call_at(check->model, maker)];
+  const PyCall *call = py_model_call(check->model, maker);
   const PyArgument *dtype = py_model_argument(check->model, call, PY_ABSENT, "dtype");
   Str name = elements_dtype(wanted, sink->arena);
   bool has_dtype = !str_ends_with(call->qualified, STR("Tensor")) &&
@@ -208,7 +208,7 @@ static bool check_whole(const OpCheck *check, const TypedInput *first, const Typ
   TypedInput of_floats = *first;
   of_floats.elements = ELEMENTS_FLOAT;
   TypedPair pair = { input, &of_floats };
-  const PyCall *call = input->maker ? &check->model->calls.items[py_model_call_at(check->model, input->maker)] : NULL;
+  const PyCall *call = py_model_call(check->model, input->maker);
   if (!is_bound || first->elements != 0 || !call || input->elements != ELEMENTS_INT64 ||
       !str_equal(call->qualified, STR("torch.tensor")) || call->argument_count != 1)
     return false;

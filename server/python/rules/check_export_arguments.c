@@ -242,11 +242,11 @@ static void check_spread_keywords(const ExportCall *export, PyRef value)
 {
   const PyModel *model = export->model;
   PyRef dictionary = py_model_resolve(model, value);
-  uint32_t call = py_model_call_at(model, dictionary);
-  bool is_call = call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("dict"));
+  const PyCall *call = py_model_call(model, dictionary);
+  bool is_call = call && str_equal(call->qualified, STR("dict"));
   int seen = 0;
-  for (uint32_t i = 0; is_call && i < model->calls.items[call].argument_count && i < PY_KEYWORD_LIMIT; i++) {
-    const PyArgument *argument = &model->arguments.items[model->calls.items[call].first_argument + i];
+  for (uint32_t i = 0; is_call && i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
     if (argument->keyword.len > 0 && !export_api_argument(export->file->db, argument->keyword))
       check_unknown(export, argument->keyword, argument->node, py_child(&model->tree, argument->node, PY_F_NAME));
   }

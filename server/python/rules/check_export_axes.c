@@ -241,11 +241,9 @@ static PyRef axes_of_all(const ExportCall *export, PyRef node)
     PyRef pair = py_child(tree, node, PY_F_BODY);
     return pair ? py_child(tree, pair, PY_F_VALUE) : 0;
   }
-  uint32_t call = py_model_call_at(export->model, node);
-  bool is_shared = call != PY_ABSENT &&
-                   str_equal(py_text(tree, export->model->calls.items[call].function_node), STR("dict.fromkeys"));
-  const PyArgument *argument =
-      is_shared ? py_model_argument(export->model, &export->model->calls.items[call], 1, NULL) : NULL;
+  const PyCall *call = py_model_call(export->model, node);
+  bool is_shared = call && str_equal(py_text(tree, call->function_node), STR("dict.fromkeys"));
+  const PyArgument *argument = is_shared ? py_model_argument(export->model, call, 1, NULL) : NULL;
   return argument ? argument->value : 0;
 }
 

@@ -88,8 +88,8 @@ static Str script_maker(const ExportCall *export, const ExportModel *made)
   const PyArgument *argument = export_argument(export, "model");
   bool is_name = argument && py_kind(&model->tree, argument->value) == PYK_IDENTIFIER;
   PyRef value = is_name && !made->made ? forward_value_in_force(model, argument->value) : 0;
-  uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
-  const PyCall *maker = index == PY_ABSENT ? made->made : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, value);
+  const PyCall *maker = call ? call : made->made;
   if (maker)
     return str_is_one_of(maker->qualified, makers, COUNT(makers)) ? maker->qualified : (Str){ 0 };
   uint32_t function = is_name ? py_model_callable(model, argument->value).function : PY_ABSENT;
@@ -121,10 +121,8 @@ static uint32_t scripted_forward(const PyModel *model, const PyCall *script)
 {
   const PyArgument *given = py_model_argument(model, script, 0, "obj");
   PyRef module = given ? export_module_made(model, py_model_resolve(model, given->value)) : 0;
-  uint32_t call = module ? py_model_call_at(model, module) : PY_ABSENT;
-  PyRef class_node = call == PY_ABSENT ? 0
-                                       : export_class_named(model, py_model_scope_of(model, module),
-                                                            model->calls.items[call].function_node);
+  const PyCall *call = py_model_call(model, module);
+  PyRef class_node = call ? export_class_named(model, py_model_scope_of(model, module), call->function_node) : 0;
   return class_node ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
 }
 

@@ -143,8 +143,8 @@ static void check_by_name(const ExportCall *export, const ExportModel *made)
 static bool lacks_keys(const ExportCall *export, PyRef value)
 {
   const PyModel *model = export->model;
-  uint32_t made = py_model_call_at(model, value);
-  PyRef name = made == PY_ABSENT ? 0 : model->calls.items[made].function_node;
+  const PyCall *made = py_model_call(model, value);
+  PyRef name = made ? made->function_node : 0;
   PyRef class_node = name && py_kind(&model->tree, name) == PYK_IDENTIFIER ? py_model_class_named(model, name) : 0;
   if (!class_node || str_contains(model->tree.text, STR("flatten_with_keys_fn")) ||
       !export_torch_is_from(export->file, 2, 9))

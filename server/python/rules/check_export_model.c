@@ -49,13 +49,13 @@ static bool is_result(const ExportCall *export, PyRef function)
 {
   const PyModel *model = export->model;
   bool is_name = function && py_kind(&model->tree, function) == PYK_IDENTIFIER;
-  uint32_t made = is_name ? py_model_call_at(model, export_model_made(model, function)) : PY_ABSENT;
-  if (made == PY_ABSENT)
+  const PyCall *made = is_name ? py_model_call(model, export_model_made(model, function)) : NULL;
+  if (!made)
     return false;
-  Str name = model->calls.items[made].qualified;
+  Str name = made->qualified;
   size_t dot = str_rfind_char(name, '.');
   bool is_of_torch = str_starts_with(name, STR("torch.nn.")) && ascii_is_upper(name.data[dot + 1]);
-  return is_of_torch || export_is_module_class(export, model->calls.items[made].function_node);
+  return is_of_torch || export_is_module_class(export, made->function_node);
 }
 
 /// A function of the file as it is written: a decorator may make a module of it.
@@ -131,10 +131,9 @@ static bool is_loaded_weights(const Given *given)
   PyRef saved = file && py_model_string(model, file->value, given->export->sink->arena, &path)
                     ? saved_as(model, path, given->export->sink->arena)
                     : 0;
-  uint32_t call = saved ? py_model_call_at(model, saved) : PY_ABSENT;
+  const PyCall *call = py_model_call(model, saved);
   return saved && (py_kind(&model->tree, saved) == PYK_DICTIONARY ||
-                   (call != PY_ABSENT &&
-                    str_equal(member_name(model, model->calls.items[call].function_node), STR("state_dict"))));
+                   (call && str_equal(member_name(model, call->function_node), STR("state_dict"))));
 }
 
 /// Since torch 2.6 torch.load() reads tensors, and what holds them, unless it is told to trust the file.
@@ -254,12 +253,9 @@ static bool is_trace_of_dict(const Given *given)
   const PyModel *model = given->model;
   const PyArgument *func =
       is_call_of(given, "torch.jit.trace") ? py_model_argument(model, given->call, 0, "func") : NULL;
-  uint32_t made = func && given->export->kind == EXPORT_TRACES
-                      ? py_model_call_at(model, export_model_made(model, func->value))
-                      : PY_ABSENT;
-  PyRef class_node = made == PY_ABSENT ? 0
-                                       : export_class_named(model, model->calls.items[made].scope,
-                                                            model->calls.items[made].function_node);
+  const PyCall *made =
+      func && given->export->kind == EXPORT_TRACES ? py_model_call(model, export_model_made(model, func->value)) : NULL;
+  PyRef class_node = made ? export_class_named(model, made->scope, made->function_node) : 0;
   bool is_own = class_node && !py_model_member_is_set_elsewhere(model, class_node, STR("forward"));
   uint32_t method = is_own ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
   const PyFunction *forward = method == PY_ABSENT ? NULL : &model->functions.items[method];
@@ -274,9 +270,8 @@ void export_check_model(const ExportCall *export)
   if (!value || !sink_wants(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN))
     return;
   PyRef in_force = forward_value_in_force(export->model, argument->value);
-  uint32_t call = py_model_call_at(export->model, in_force ? in_force : value);
-  Given given = { export, export->model, argument->value, in_force ? in_force : value,
-                  call == PY_ABSENT ? NULL : &export->model->calls.items[call] };
+  const PyCall *call = py_model_call(export->model, in_force ? in_force : value);
+  Given given = { export, export->model, argument->value, in_force ? in_force : value, call };
   const char *what = what_it_is(&given);
   Str message = { 0 };
   if (what)

@@ -39,8 +39,8 @@ static bool is_converted_in_place(const ExportCall *export, PyRef name)
 static Str how_quantized(const ExportCall *export, PyRef name)
 {
   const PyModel *model = export->model;
-  uint32_t call = py_model_call_at(model, export_value(export, "model"));
-  Str how = call == PY_ABSENT ? (Str){ 0 } : quantization_of(&model->calls.items[call]);
+  const PyCall *call = py_model_call(model, export_value(export, "model"));
+  Str how = call ? quantization_of(call) : (Str){ 0 };
   if (str_equal(how, STR("convert")) || str_equal(how, STR("quantize_dynamic")))
     return how;
   bool is_name = py_kind(&model->tree, name) == PYK_IDENTIFIER;

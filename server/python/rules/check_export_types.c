@@ -282,8 +282,7 @@ static void check_keys(const ExportCall *export, const PyArgument *args, PyRef v
 {
   static const char *const makers[] = { "tuple", "list" };
   const PyModel *model = export->model;
-  uint32_t index = py_model_call_at(model, value);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, value);
   const PyArgument *first =
       call && str_is_one_of(call->qualified, makers, COUNT(makers)) ? py_model_argument(model, call, 0, NULL) : NULL;
   PyRef of = first ? export_resolve(model, first->value) : 0;
@@ -353,8 +352,8 @@ static void check_inputs(const ExportCall *export)
   }
 }
 
-/// The call that opened what a name stands for, in an assignment or a `with`; PY_ABSENT.
-static uint32_t opening_call(const PyModel *model, PyRef value)
+/// The call that opened what a name stands for, in an assignment or a `with`; NULL.
+static const PyCall *opening_call(const PyModel *model, PyRef value)
 {
   const PyTree *tree = &model->tree;
   PyRef at = value;
@@ -368,7 +367,7 @@ static uint32_t opening_call(const PyModel *model, PyRef value)
     if (py_kind(tree, pattern) == PYK_AS_PATTERN)
       at = py_first_child(tree, pattern);
   }
-  return py_model_call_at(model, py_tree_strip(tree, at));
+  return py_model_call(model, py_tree_strip(tree, at));
 }
 
 /// Whatever the exporter writes is bytes, and the dynamo exporter takes no file that is open.
@@ -376,11 +375,11 @@ static void check_opened(const ExportCall *export)
 {
   const PyModel *model = export->model;
   PyRef value = export_value(export, "f");
-  uint32_t call = value ? opening_call(model, value) : PY_ABSENT;
-  Str name = call == PY_ABSENT ? (Str){ 0 } : model->calls.items[call].qualified;
+  const PyCall *call = value ? opening_call(model, value) : NULL;
+  Str name = call ? call->qualified : (Str){ 0 };
   if (!str_equal(name, STR("open")) && !str_equal(name, STR("io.open")))
     return;
-  const PyArgument *mode = py_model_argument(model, &model->calls.items[call], 1, "mode");
+  const PyArgument *mode = py_model_argument(model, call, 1, "mode");
   Str text = { 0 };
   bool is_text = !mode || (py_model_string(model, mode->value, export->sink->arena, &text) &&
                            str_find_char(text, 'b', 0) == STR_NOT_FOUND);

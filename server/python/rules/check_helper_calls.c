@@ -162,9 +162,9 @@ static bool is_raising(const PyModel *model, PyRef statement)
 {
   static const char *const names[] = { "_unimplemented", "_onnx_unsupported" };
   bool is_expression = py_kind(&model->tree, statement) == PYK_EXPRESSION_STATEMENT;
-  uint32_t index = is_expression ? py_model_call_at(model, py_first_child(&model->tree, statement)) : PY_ABSENT;
+  const PyCall *call = is_expression ? py_model_call(model, py_first_child(&model->tree, statement)) : NULL;
   Str helper = STR("torch.onnx.symbolic_helper.");
-  Str name = index == PY_ABSENT ? (Str){ 0 } : model->calls.items[index].qualified;
+  Str name = call ? call->qualified : (Str){ 0 };
   return str_starts_with(name, helper) && str_is_one_of(str_slice(name, helper.len, name.len), names, COUNT(names));
 }
 

@@ -89,8 +89,8 @@ static bool is_plain_value(const Forward *forward, PyRef node)
   if (is_literal_but_none(kind) || kind == PYK_DICTIONARY || kind == PYK_LIST || kind == PYK_TUPLE)
     return true;
   PyRef over = forward_only_loop(forward, node);
-  uint32_t call = over ? py_model_call_at(model, over) : PY_ABSENT;
-  return call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("range"));
+  const PyCall *call = py_model_call(model, over);
+  return call && str_equal(call->qualified, STR("range"));
 }
 
 /// `parts.append(1)` with `parts = []`: an empty list is one of tensors.
@@ -182,7 +182,7 @@ static void check_node(Forward *forward, PyRef node)
   const PyTree *tree = &model->tree;
   PyNodeKind kind = py_kind(tree, node);
   const char *syntax = refused_syntax(kind);
-  uint32_t call = kind == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
+  const PyCall *call = py_model_call(model, node);
   if (forward_is_conditional(forward, node))
     return;
   if (syntax)
@@ -191,8 +191,8 @@ static void check_node(Forward *forward, PyRef node)
     say(forward, node, "a comprehension has one for, and no if");
   else if ((kind == PYK_FOR_STATEMENT || kind == PYK_WHILE_STATEMENT) && has_loop_else(tree, node))
     say(forward, node, "a loop has no else");
-  else if (call != PY_ABSENT)
-    check_append(forward, &model->calls.items[call]);
+  else if (call)
+    check_append(forward, call);
 }
 
 static void check_function(Forward *forward)
@@ -223,8 +223,7 @@ static uint32_t compiled(const PyModel *model, const PyCall *call)
                ? binding->index
                : PY_ABSENT;
   }
-  uint32_t index = py_model_call_at(model, made);
-  const PyCall *maker = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *maker = py_model_call(model, made);
   PyRef class_node = maker ? export_class_named(model, maker->scope, maker->function_node) : 0;
   return class_node ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
 }

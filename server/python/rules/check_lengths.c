@@ -52,9 +52,8 @@ static NumberList constant_list(const OpCheck *check, const char *name)
     if (!input->value || !str_equal(schema->inputs[i].name, str_from(name)))
       continue;
     PyRef tensor = op_constant_tensor(check->model, py_model_resolve(check->model, input->value));
-    uint32_t call = tensor ? py_model_call_at(check->model, tensor) : PY_ABSENT;
-    const PyArgument *data =
-        call == PY_ABSENT ? NULL : py_model_argument(check->model, &check->model->calls.items[call], 0, "data");
+    const PyCall *call = py_model_call(check->model, tensor);
+    const PyArgument *data = call ? py_model_argument(check->model, call, 0, "data") : NULL;
     return (NumberList){ input->value, tensor ? op_tensor_length(check->model, tensor) : -1,
                          data ? literal_list(check->model, data->value) : 0 };
   }

@@ -50,10 +50,10 @@ static void check_body(Forward *forward)
       node = tree->nodes[node].next - 1;
       continue;
     }
-    uint32_t call = kind == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
+    const PyCall *call = py_model_call(model, node);
     PyRef asked = forward_condition(tree, node);
-    if (call != PY_ABSENT)
-      check_call(forward, &model->calls.items[call]);
+    if (call)
+      check_call(forward, call);
     else if (asked && forward_is_decided_by_data(forward, asked))
       say(forward, asked, "A fake gets tensors without values, so it can't decide by them.");
   }
@@ -80,10 +80,10 @@ static void check_result(Forward *forward, const PyLibraryOperator *op)
 static bool is_one_tensor(const PyFile *file, PyRef node)
 {
   const PyTree *tree = &file->model->tree;
-  uint32_t index = py_model_call_at(file->model, node);
-  if (index == PY_ABSENT)
+  const PyCall *call = py_model_call(file->model, node);
+  if (!call)
     return false;
-  PyRef called = file->model->calls.items[index].function_node;
+  PyRef called = call->function_node;
   PyRef method = py_kind(tree, called) == PYK_ATTRIBUTE ? py_child(tree, called, PY_F_ATTRIBUTE) : 0;
   return (method && str_starts_with(py_text(tree, method), STR("new_"))) ||
          py_file_is_only(py_file_value(file, node), PY_TENSOR);

@@ -228,10 +228,10 @@ static bool is_method_of_library(const PyModel *model, const PyCall *call, const
     return false;
   PyRef method = py_child(tree, call->function_node, PY_F_ATTRIBUTE);
   PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
-  uint32_t made = method && object && str_equal(py_text(tree, method), str_from(name))
-                      ? py_model_call_at(model, py_model_resolve(model, object))
-                      : PY_ABSENT;
-  return made != PY_ABSENT && str_equal(model->calls.items[made].qualified, STR("torch.library.Library"));
+  const PyCall *made = method && object && str_equal(py_text(tree, method), str_from(name))
+                           ? py_model_call(model, py_model_resolve(model, object))
+                           : NULL;
+  return made && str_equal(made->qualified, STR("torch.library.Library"));
 }
 
 /// `foo.register_kernel(...)` of a function below @custom_op.

@@ -85,8 +85,7 @@ static Str input_message(OpCheck *check, uint32_t position, const PyArgument *in
 /// The number of elements of the list that such a call is given; -1 if that is not known.
 static int made_length(const PyModel *model, PyRef node, const char *const *makers, size_t count)
 {
-  uint32_t index = py_model_call_at(model, py_model_resolve(model, node));
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, py_model_resolve(model, node));
   const PyArgument *data = call ? py_model_argument(model, call, 0, "data") : NULL;
   if (!data || !str_is_one_of(call->qualified, makers, count))
     return -1;

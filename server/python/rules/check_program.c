@@ -26,10 +26,8 @@ static void check_none_argument(const ExportCall *export, PyRef node)
 {
   const PyModel *model = export->model;
   PyRef list = model->tree.nodes[node].parent;
-  uint32_t call = py_kind(&model->tree, list) == PYK_ARGUMENT_LIST
-                      ? py_model_call_at(model, model->tree.nodes[list].parent)
-                      : PY_ABSENT;
-  Str name = call == PY_ABSENT ? (Str){ 0 } : model->calls.items[call].qualified;
+  const PyCall *call = py_model_call_of_list(model, list);
+  Str name = call ? call->qualified : (Str){ 0 };
   if (str_starts_with(name, STR("onnx.")) || str_starts_with(name, STR("onnxruntime.")))
     say(export, node,
         STR("This is None: the TorchScript exporter writes the file, and gives nothing back. Load the file."));

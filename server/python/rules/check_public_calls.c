@@ -212,15 +212,14 @@ static void check_member(DiagSink *sink, PyRef attribute)
     return;
   Str full = arena_printf(sink->arena, "%.*s.%.*s", STR_ARG(class_name), STR_ARG(text));
   const PyApiMember *member = export_api_member(file->db, full);
-  uint32_t index = call && py_kind(tree, call) == PYK_CALL ? py_model_call_at(file->model, call) : PY_ABSENT;
+  const PyCall *method = py_model_call(file->model, call);
   bool is_listed = export_api_each_member(file->db, class_name, NULL, NULL);
   if (is_listed && (!member || (member->torch_versions & file->torches) == 0)) {
     if ((of->torch_versions & file->torches) != 0)
       say_absent(sink, class_name, name, member);
-  } else if (index != PY_ABSENT && is_listed && !export_api_helper(file->db, full)) {
+  } else if (method && is_listed && !export_api_helper(file->db, full)) {
     check_value_called(sink, class_name, attribute, name, call);
-  } else if (index != PY_ABSENT) {
-    const PyCall *method = &file->model->calls.items[index];
+  } else if (method) {
     check_signature(sink, method, full, class_name);
     public_check_arguments(sink, method, full);
   }

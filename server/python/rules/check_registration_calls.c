@@ -131,8 +131,8 @@ static bool check_missing(DiagSink *sink, const PyCall *call, const CallShape *s
 /// `f()`, where f of this file wants more than it gets: the call fails before anything is registered.
 static bool is_failing_call(const PyModel *model, PyRef node, const PyCall **ret_call)
 {
-  uint32_t index = py_model_call_at(model, node);
-  *ret_call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
+  *ret_call = call;
   if (!*ret_call || (*ret_call)->has_splat || (*ret_call)->has_dictionary_splat)
     return false;
   PyCallable callable = py_model_callable(model, (*ret_call)->function_node);
@@ -151,17 +151,15 @@ static bool is_failing_call(const PyModel *model, PyRef node, const PyCall **ret
 /// `parse_args("v", "f")` without the function that it is for, or with it in the place of the descriptors.
 static bool is_parse_args(const PyModel *model, PyRef node)
 {
-  uint32_t call = py_model_call_at(model, node);
-  return call != PY_ABSENT && str_ends_with(model->calls.items[call].qualified, STR("symbolic_helper.parse_args"));
+  const PyCall *call = py_model_call(model, node);
+  return call && str_ends_with(call->qualified, STR("symbolic_helper.parse_args"));
 }
 
 /// `Class(...)` of a class of this file whose objects can't be called.
 static bool is_uncallable_object(const PyModel *model, PyRef node)
 {
-  uint32_t call = py_model_call_at(model, node);
-  const PyClass *class =
-      call == PY_ABSENT ? NULL
-                        : py_model_class_at(model, py_model_class_named(model, model->calls.items[call].function_node));
+  const PyCall *call = py_model_call(model, node);
+  const PyClass *class = call ? py_model_class_at(model, py_model_class_named(model, call->function_node)) : NULL;
   return class && class->is_plain && py_model_method(model, class->node, STR("__call__")) == PY_ABSENT &&
          py_model_method(model, class->node, STR("__new__")) == PY_ABSENT &&
          py_model_class_function(model, class->node, STR("__call__")) == PY_ABSENT &&
@@ -512,8 +510,8 @@ static void check_decorator(DiagSink *sink, uint32_t function, PyRef expression)
 /// Whether a decorator, an expression, registers the function below it.
 static bool is_registering(const PyModel *model, uint32_t function, PyRef decorator)
 {
-  uint32_t call = py_model_call_at(model, decorator);
-  PyRef name = call == PY_ABSENT ? decorator : model->calls.items[call].function_node;
+  const PyCall *call = py_model_call(model, decorator);
+  PyRef name = call ? call->function_node : decorator;
   const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
   uint32_t own = binding && binding->kind == PY_BIND_FUNCTION ? binding->index : PY_ABSENT;
   for (PY_EACH_REGISTRATION(model, registration, function)) {

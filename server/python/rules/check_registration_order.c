@@ -206,8 +206,8 @@ static void check_guarded(DiagSink *sink, const PyRegistration *registration)
     PyRef parent = tree->nodes[at].parent;
     bool is_first = py_kind(tree, parent) == PYK_IF_STATEMENT && tree->nodes[at].field == PY_F_CONSEQUENCE;
     PyRef condition = is_first ? py_child(tree, parent, PY_F_CONDITION) : 0;
-    uint32_t call = condition ? py_model_call_at(model, py_tree_strip(tree, condition)) : PY_ABSENT;
-    if (call == PY_ABSENT || !str_equal(model->calls.items[call].qualified, STR("torch.onnx.is_in_onnx_export")) ||
+    const PyCall *call = condition ? py_model_call(model, py_tree_strip(tree, condition)) : NULL;
+    if (!call || !str_equal(call->qualified, STR("torch.onnx.is_in_onnx_export")) ||
         !sink_wants(sink, RULE_IGNORED_REGISTRATION, OWN))
       continue;
     py_say(

@@ -118,8 +118,8 @@ static void check_none_outputs(const FunctionCheck *check, PyRef node)
 static void check_helper_ending(const FunctionCheck *check, PyNames names, PyRef node)
 {
   const PyModel *model = check->model;
-  uint32_t call = py_model_call_at(model, py_tree_strip(&model->tree, node));
-  uint32_t own = call == PY_ABSENT ? PY_ABSENT : model->calls.items[call].function;
+  const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, node));
+  uint32_t own = call ? call->function : PY_ABSENT;
   if (own == PY_ABSENT || is_valueless(names))
     return;
   const PyFunction *helper = &model->functions.items[own];

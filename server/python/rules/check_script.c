@@ -279,9 +279,9 @@ static const char *callee_fault(const ScriptCheck *check, PyRef node, PyRef call
     return "the opset has to be one name: from onnxscript import opset18 as op, for instance";
   if (script_kind(check, object) != PYK_IDENTIFIER || script_is_local(check, script_binding(check, object)))
     return "a value has no methods; operators are called as op.Name(...)";
-  uint32_t call = py_model_call_at(check->model, node);
-  for (size_t i = 0; i < COUNT(modules) && call != PY_ABSENT; i++) {
-    if (str_starts_with(check->model->calls.items[call].qualified, str_from(modules[i])))
+  const PyCall *call = py_model_call(check->model, node);
+  for (size_t i = 0; i < COUNT(modules) && call; i++) {
+    if (str_starts_with(call->qualified, str_from(modules[i])))
       return "a function of Python is no operator; operators are called as op.Name(...)";
   }
   return NULL;
@@ -411,10 +411,9 @@ static bool names_no_default(const ScriptCheck *check, PyRef outer)
 {
   const PyModel *model = check->model;
   PyRef decorator = py_first_child(check->tree, outer);
-  uint32_t call = script_kind(check, decorator) == PYK_DECORATOR
-                      ? py_model_call_at(model, py_first_child(check->tree, decorator))
-                      : PY_ABSENT;
-  const PyCall *made = call == PY_ABSENT ? NULL : &model->calls.items[call];
+  const PyCall *made = script_kind(check, decorator) == PYK_DECORATOR
+                           ? py_model_call(model, py_first_child(check->tree, decorator))
+                           : NULL;
   return made && made->argument_count <= 1 && !made->has_splat && !made->has_dictionary_splat &&
          !py_model_argument(model, made, PY_ABSENT, "default_opset");
 }
@@ -423,11 +422,10 @@ static bool names_no_default(const ScriptCheck *check, PyRef outer)
 static bool is_own_opset(const ScriptCheck *check, PyRef object)
 {
   const PyModel *model = check->model;
-  uint32_t made = object ? py_model_call_at(model, py_model_resolve(model, object)) : PY_ABSENT;
-  const PyArgument *domain =
-      made == PY_ABSENT ? NULL : py_model_argument(model, &model->calls.items[made], 0, "domain");
+  const PyCall *made = object ? py_model_call(model, py_model_resolve(model, object)) : NULL;
+  const PyArgument *domain = made ? py_model_argument(model, made, 0, "domain") : NULL;
   Str text;
-  return domain && str_ends_with(model->calls.items[made].qualified, STR("values.Opset")) &&
+  return domain && str_ends_with(made->qualified, STR("values.Opset")) &&
          py_model_string(model, domain->value, check->sink->arena, &text) && text.len > 0;
 }
 

@@ -34,8 +34,7 @@ static bool is_string(const Run *run, PyRef node, Str *ret_text)
 static const PyCall *session_of(const PyModel *model, PyRef node)
 {
   PyRef made = node ? py_model_resolve(model, node) : 0;
-  uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, made);
   return call && str_equal(call->qualified, STR("onnxruntime.InferenceSession")) ? call : NULL;
 }
 
@@ -97,8 +96,8 @@ static bool is_node_of_model(const Run *run, PyRef key)
   const PyTree *tree = &run->model->tree;
   PyRef node = py_model_resolve(run->model, key);
   PyRef list = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_VALUE) : 0;
-  uint32_t index = list ? py_model_call_at(run->model, py_model_resolve(run->model, list)) : PY_ABSENT;
-  PyRef function = index == PY_ABSENT ? 0 : run->model->calls.items[index].function_node;
+  const PyCall *call = list ? py_model_call(run->model, py_model_resolve(run->model, list)) : NULL;
+  PyRef function = call ? call->function_node : 0;
   return function && py_kind(tree, function) == PYK_ATTRIBUTE &&
          str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("get_inputs"));
 }
@@ -191,12 +190,12 @@ static bool is_tensor(const PyModel *model, PyRef value)
   static const char *const methods[] = { "to", "cuda", "cpu", "float", "half", "long", "unsqueeze", "detach" };
   const PyTree *tree = &model->tree;
   PyRef made = py_model_resolve(model, value);
-  uint32_t index = py_model_call_at(model, made);
-  if (index == PY_ABSENT)
+  const PyCall *call = py_model_call(model, made);
+  if (!call)
     return false;
-  PyRef function = model->calls.items[index].function_node;
+  PyRef function = call->function_node;
   bool is_method = py_kind(tree, function) == PYK_ATTRIBUTE;
-  return export_tensor_call(model, made) == index ||
+  return export_tensor_call(model, made) == call ||
          (is_method && export_is_tensor(model, made) && !str_contains(py_text(tree, made), STR("numpy")) &&
           str_is_one_of(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), methods, COUNT(methods)));
 }
@@ -318,8 +317,8 @@ static void check_run(Run *run, const PyCall *session)
 /// `session.run(...)`; false for other expressions.
 static bool is_run(const PyModel *model, PyRef node)
 {
-  uint32_t index = py_model_call_at(model, py_model_resolve(model, node));
-  PyRef function = index == PY_ABSENT ? 0 : model->calls.items[index].function_node;
+  const PyCall *call = py_model_call(model, py_model_resolve(model, node));
+  PyRef function = call ? call->function_node : 0;
   return function && py_kind(&model->tree, function) == PYK_ATTRIBUTE &&
          str_equal(py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)), STR("run")) &&
          session_of(model, py_child(&model->tree, function, PY_F_OBJECT));

@@ -28,21 +28,20 @@ typedef enum Given {
 } Given;
 
 /// Whether an example input is the tensor that the call of torch.randn() and the like at `made` made.
-static Given is_tensor(const PyModel *model, PyRef input, uint32_t made)
+static Given is_tensor(const PyModel *model, PyRef input, const PyCall *made)
 {
-  uint32_t index = py_model_call_at(model, py_model_resolve(model, input));
-  PyRef callee = index == PY_ABSENT ? 0 : model->calls.items[index].function_node;
-  if (index == made)
+  const PyCall *call = py_model_call(model, py_model_resolve(model, input));
+  PyRef callee = call ? call->function_node : 0;
+  if (call == made)
     return IS_GIVEN;
   if (callee && py_kind(&model->tree, callee) == PYK_ATTRIBUTE &&
       str_equal(py_text(&model->tree, py_child(&model->tree, callee, PY_F_ATTRIBUTE)), STR("clone")))
     return IS_OTHER;
-  uint32_t other = export_tensor_call(model, input);
-  return other != PY_ABSENT && other != made && other == index ? IS_OTHER : MAY_BE_GIVEN;
+  return call && call == export_tensor_call(model, input) ? IS_OTHER : MAY_BE_GIVEN;
 }
 
 /// The same of a list, a tuple or a dict of inputs, and of those that are in it.
-static Given is_among(Collections *all, PyRef inputs, uint32_t made, int depth)
+static Given is_among(Collections *all, PyRef inputs, const PyCall *made, int depth)
 {
   const PyModel *model = sink_python(all->sink)->model;
   const PyTree *tree = &model->tree;
@@ -93,7 +92,7 @@ static void find_exports(Collections *all)
 }
 
 /// An export with this collection that is given other tensors alone.
-static bool lacks_tensor(Collections *all, const ExportCall *export, const PyBinding *shapes, uint32_t made)
+static bool lacks_tensor(Collections *all, const ExportCall *export, const PyBinding *shapes, const PyCall *made)
 {
   const PyArgument *kwargs = export_argument(export, "kwargs");
   return is_name_of(export->model, export_argument(export, "dynamic_shapes")->value, shapes) &&
@@ -105,8 +104,8 @@ static bool lacks_tensor(Collections *all, const ExportCall *export, const PyBin
 static void check_given(Collections *all, PyRef key, const PyBinding *shapes)
 {
   const PyModel *model = sink_python(all->sink)->model;
-  uint32_t made = py_model_call_at(model, py_model_resolve(model, key));
-  if (made == PY_ABSENT || export_tensor_call(model, key) != made)
+  const PyCall *made = py_model_call(model, py_model_resolve(model, key));
+  if (!made || export_tensor_call(model, key) != made)
     return;
   if (!all->knows_exports)
     find_exports(all);

@@ -120,7 +120,7 @@ static void check_value(DiagSink *sink, PyRef node)
   const PyModel *model = sink_python(sink)->model;
   PyRef value = py_model_resolve(model, node);
   PyNodeKind kind = py_kind(&model->tree, value);
-  uint32_t call = py_model_call_at(model, value);
+  const PyCall *call = py_model_call(model, value);
   if (kind == PYK_NONE)
     say(sink, node, OWN, STR("None is no value of an attribute: leave the attribute out."));
   else if ((kind == PYK_LIST || kind == PYK_TUPLE) && !py_first_child(&model->tree, value))
@@ -129,7 +129,7 @@ static void check_value(DiagSink *sink, PyRef node)
     say(sink, node, OWN, STR("None is no value of an attribute, nor of an element of it."));
   else if (kind == PYK_DICTIONARY || kind == PYK_SET || kind == PYK_LAMBDA)
     say(sink, node, OWN, STR("An attribute is a number, a string, a bool, or a list of them."));
-  else if (call != PY_ABSENT && py_file_is_only(py_file_value(sink_python(sink), node), PY_TENSOR))
+  else if (call && py_file_is_only(py_file_value(sink_python(sink), node), PY_TENSOR))
     say(sink, node, OWN,
         STR("A tensor can't be the value of an attribute here: make it an input, or a list of numbers."));
 }
@@ -151,9 +151,9 @@ static void check_attributes(DiagSink *sink, const PyCall *call)
   const PyTree *tree = &model->tree;
   const PyArgument *argument = py_model_argument(model, call, 2, "attrs");
   PyRef attributes = argument ? py_model_resolve(model, argument->value) : 0;
-  uint32_t made = attributes ? py_model_call_at(model, attributes) : PY_ABSENT;
-  if (made != PY_ABSENT && str_equal(model->calls.items[made].qualified, STR("dict"))) {
-    const PyCall *dict = &model->calls.items[made];
+  const PyCall *made = py_model_call(model, attributes);
+  if (made && str_equal(made->qualified, STR("dict"))) {
+    const PyCall *dict = made;
     for (uint32_t i = 0; i < dict->argument_count && i < PY_KEYWORD_LIMIT; i++) {
       const PyArgument *item = &model->arguments.items[dict->first_argument + i];
       if (item->keyword.len == 0)

@@ -156,10 +156,9 @@ static void check_size_argument(Forward *forward, const PyCall *call)
 
 static void check_call(Forward *forward, PyRef node)
 {
-  uint32_t index = py_model_call_at(forward->model, node);
-  if (index == PY_ABSENT)
+  const PyCall *call = py_model_call(forward->model, node);
+  if (!call)
     return;
-  const PyCall *call = &forward->model->calls.items[index];
   check_numbers(forward, node, call);
   if (!forward->is_captured)
     module_call_check(forward, call);
@@ -363,8 +362,7 @@ static bool is_number(const PyModel *model, PyRef node)
   PyNodeKind kind = py_kind(&model->tree, node);
   if (kind == PYK_INTEGER || kind == PYK_FLOAT || kind == PYK_TRUE || kind == PYK_FALSE)
     return true;
-  uint32_t index = py_model_call_at(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   if (!call || call->has_splat || call->has_dictionary_splat)
     return false;
   if (py_kind(&model->tree, call->function_node) == PYK_IDENTIFIER)

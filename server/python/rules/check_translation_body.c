@@ -16,8 +16,7 @@ static Str own_domain(const ExportCall *export, PyRef callee)
 {
   const PyModel *model = export->model;
   PyRef object = py_kind(&model->tree, callee) == PYK_ATTRIBUTE ? py_child(&model->tree, callee, PY_F_OBJECT) : 0;
-  uint32_t made = object ? py_model_call_at(model, py_model_resolve(model, object)) : PY_ABSENT;
-  const PyCall *opset = made == PY_ABSENT ? NULL : &model->calls.items[made];
+  const PyCall *opset = object ? py_model_call(model, py_model_resolve(model, object)) : NULL;
   Str domain = { 0 };
   if (!opset || !str_equal(opset->qualified, STR("onnxscript.values.Opset")))
     return domain;

@@ -251,8 +251,8 @@ static void check_outputs(const ExportCall *export, PyRef node, const PyFunction
 static bool check_called(const ExportCall *export, PyRef node)
 {
   const PyModel *model = export->model;
-  uint32_t index = py_model_call_at(model, py_model_resolve(model, node));
-  uint32_t callee = index == PY_ABSENT ? PY_ABSENT : model->calls.items[index].function;
+  const PyCall *call = py_model_call(model, py_model_resolve(model, node));
+  uint32_t callee = call ? call->function : PY_ABSENT;
   if (callee == PY_ABSENT || model->functions.items[callee].has_unknown_decorator)
     return false;
   const PyOp *op = py_model_op_at(model, py_tree_strip(&model->tree, model->functions.items[callee].returned));
@@ -437,8 +437,8 @@ static PyRef written_table(const ExportCall *export, PyRef node)
 {
   const PyModel *model = export->model;
   node = py_model_resolve(model, node);
-  uint32_t call = py_model_call_at(model, node);
-  uint32_t maker = call == PY_ABSENT ? PY_ABSENT : model->calls.items[call].function;
+  const PyCall *call = py_model_call(model, node);
+  uint32_t maker = call ? call->function : PY_ABSENT;
   PyRef returned = maker == PY_ABSENT ? 0 : model->functions.items[maker].returned;
   node = returned ? py_model_resolve(model, returned) : node;
   return py_kind(&model->tree, node) == PYK_DICTIONARY ? node : 0;
@@ -460,8 +460,7 @@ static void check_tuples(const ExportCall *export, PyRef table)
 {
   const PyModel *model = export->model;
   const PyTree *tree = &model->tree;
-  uint32_t index = py_model_call_at(model, table);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, table);
   const PyArgument *list = call && str_equal(call->qualified, STR("dict")) && call->argument_count == 1
                                ? py_model_argument(model, call, 0, NULL)
                                : NULL;

@@ -67,9 +67,8 @@ static void check_helper_table(DiagSink *sink, PyRef object, PyRef index)
 static bool is_written_table(DiagSink *sink, PyRef table)
 {
   const PyModel *model = sink_python(sink)->model;
-  uint32_t call = py_model_call_at(model, table);
-  return py_kind(&model->tree, table) == PYK_DICTIONARY ||
-         (call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("dict")));
+  const PyCall *call = py_model_call(model, table);
+  return py_kind(&model->tree, table) == PYK_DICTIONARY || (call && str_equal(call->qualified, STR("dict")));
 }
 
 /// True, 1 and 1.0 are the same key.
@@ -84,11 +83,10 @@ static uint32_t kinds_of_keys(DiagSink *sink, PyRef table)
 {
   const PyFile *file = sink_python(sink);
   const PyTree *tree = &file->model->tree;
-  uint32_t call = py_model_call_at(file->model, table);
+  const PyCall *made = py_model_call(file->model, table);
   uint32_t kinds = 0;
   int count = 0;
-  if (call != PY_ABSENT) {
-    const PyCall *made = &file->model->calls.items[call];
+  if (made) {
     const PyArgument *first = py_model_argument(file->model, made, 0, NULL);
     return first || made->has_splat || made->has_dictionary_splat || made->argument_count == 0 ? 0 : PY_STRING;
   }

@@ -16,8 +16,7 @@ static Asked asked_by(DiagSink *sink, PyRef node)
 {
   const PyFile *file = sink_python(sink);
   const PyTree *tree = &file->model->tree;
-  uint32_t index = py_model_call_at(file->model, py_model_resolve(file->model, node));
-  const PyCall *call = index == PY_ABSENT ? NULL : &file->model->calls.items[index];
+  const PyCall *call = py_model_call(file->model, py_model_resolve(file->model, node));
   if (!call || call->argument_count > 0 || py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
     return ASKS_NOTHING;
   PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);

@@ -66,9 +66,9 @@ static bool is_used_as_result(const PyModel *model, PyRef node)
   const PyTree *tree = &model->tree;
   PyRef parent = tree->nodes[node].parent;
   PyNodeKind kind = py_kind(tree, parent);
-  uint32_t call = kind == PYK_ARGUMENT_LIST ? py_model_call_at(model, tree->nodes[parent].parent) : PY_ABSENT;
-  if (call != PY_ABSENT)
-    return str_is_one_of(model->calls.items[call].qualified, builtins, COUNT(builtins));
+  const PyCall *call = py_model_call_of_list(model, parent);
+  if (call)
+    return str_is_one_of(call->qualified, builtins, COUNT(builtins));
   return kind == PYK_ATTRIBUTE || kind == PYK_BINARY_OPERATOR || kind == PYK_COMPARISON_OPERATOR ||
          (kind == PYK_SUBSCRIPT && tree->nodes[node].field == PY_F_VALUE);
 }

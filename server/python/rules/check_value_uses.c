@@ -186,8 +186,8 @@ static void check_layer(DiagSink *sink, const PyCall *call, const PyArgument *fi
   const PyModel *model = sink_python(sink)->model;
   if (!value_is_of_graph(sink, first->value) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
-  uint32_t made = py_model_call_at(model, py_model_resolve(model, call->function_node));
-  Str name = made == PY_ABSENT ? (Str){ 0 } : model->calls.items[made].qualified;
+  const PyCall *made = py_model_call(model, py_model_resolve(model, call->function_node));
+  Str name = made ? made->qualified : (Str){ 0 };
   size_t dot = str_rfind_char(name, '.');
   if (!str_starts_with(name, STR("torch.nn.")) || dot + 1 >= name.len || !ascii_is_upper(name.data[dot + 1]))
     return;

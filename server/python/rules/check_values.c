@@ -131,9 +131,8 @@ static bool asks_rightly(const PyModel *model, uint32_t function, Str name)
     if (py_kind(tree, parent) == PYK_ATTRIBUTE &&
         str_equal(py_text(tree, py_child(tree, parent, PY_F_ATTRIBUTE)), STR("node")))
       return true;
-    uint32_t call =
-        py_kind(tree, parent) == PYK_ARGUMENT_LIST ? py_model_call_at(model, tree->nodes[parent].parent) : PY_ABSENT;
-    if (call != PY_ABSENT && str_ends_with(model->calls.items[call].qualified, STR("_is_none")))
+    const PyCall *call = py_model_call_of_list(model, parent);
+    if (call && str_ends_with(call->qualified, STR("_is_none")))
       return true;
   }
   return false;
@@ -242,9 +241,9 @@ static void check_comparison(DiagSink *sink, PyRef node)
 /// The object of a call of a method that takes nothing, and its name; 0 for what is none.
 static PyRef object_asked(const PyModel *model, PyRef node, Str *ret_method)
 {
-  uint32_t call = py_model_call_at(model, node);
-  PyRef function = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
-  bool is_method = py_kind(&model->tree, function) == PYK_ATTRIBUTE && model->calls.items[call].argument_count == 0;
+  const PyCall *call = py_model_call(model, node);
+  PyRef function = call ? call->function_node : 0;
+  bool is_method = py_kind(&model->tree, function) == PYK_ATTRIBUTE && call->argument_count == 0;
   *ret_method = is_method ? py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)) : (Str){ 0 };
   return is_method ? py_child(&model->tree, function, PY_F_OBJECT) : 0;
 }

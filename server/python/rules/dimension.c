@@ -68,8 +68,7 @@ static Dimension read_unpacked(const PyModel *model, PyRef node, Arena *arena)
                                  : NULL;
   bool is_unpacked = binding && binding->kind == PY_BIND_OTHER && binding->unpack != PY_ABSENT && binding->value &&
                      binding->next == PY_ABSENT;
-  uint32_t index = is_unpacked ? py_model_call_at(model, binding->value) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = is_unpacked ? py_model_call(model, binding->value) : NULL;
   if (!call || call->has_splat ||
       (!str_equal(call->qualified, STR("torch.export.dims")) &&
        !str_equal(call->qualified, STR("torch.export.dynamic_shapes.dims"))))
@@ -99,9 +98,8 @@ static Dimension read_derived(const PyModel *model, PyRef node, Arena *arena)
     if (!node)
       return unknown;
   }
-  uint32_t call = py_model_call_at(model, node);
-  Dimension dimension =
-      call == PY_ABSENT ? read_unpacked(model, node, arena) : read_call(model, &model->calls.items[call], arena);
+  const PyCall *call = py_model_call(model, node);
+  Dimension dimension = call ? read_call(model, call, arena) : read_unpacked(model, node, arena);
   while (dimension.kind == DIM_NAMED && count-- > 0) {
     if (!take_step(&dimension, steps[count].sign, steps[count].number))
       return unknown;
@@ -124,9 +122,9 @@ Dimension dimension_read(const PyModel *model, PyRef node, Arena *arena)
 {
   Dimension dimension = { .kind = DIM_UNKNOWN };
   node = py_model_resolve(model, node);
-  uint32_t call = py_model_call_at(model, node);
-  if (call != PY_ABSENT)
-    return read_call(model, &model->calls.items[call], arena);
+  const PyCall *call = py_model_call(model, node);
+  if (call)
+    return read_call(model, call, arena);
   PyNodeKind kind = py_kind(&model->tree, node);
   if (kind == PYK_NONE) {
     dimension.kind = DIM_NONE;

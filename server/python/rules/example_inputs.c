@@ -186,8 +186,8 @@ static void give_keywords(const ExportCall *export, ExampleInputs *inputs)
   if (!keywords)
     return;
   if (py_kind(tree, keywords) != PYK_DICTIONARY) {
-    uint32_t call = py_model_call_at(export->model, keywords);
-    give_call_keywords(export, inputs, call == PY_ABSENT ? NULL : &export->model->calls.items[call]);
+    const PyCall *call = py_model_call(export->model, keywords);
+    give_call_keywords(export, inputs, call);
     return;
   }
   for (PyRef pair = inputs->is_known ? py_first_child(tree, keywords) : 0; pair; pair = py_next_sibling(tree, pair)) {

@@ -168,8 +168,7 @@ static PyRef unsqueezed(const PyModel *model, PyRef node, int64_t *ret_axis)
   *ret_axis = has_axis ? 0 : PY_EXAMPLE_LIMIT;
   if (same)
     return same;
-  uint32_t index = py_model_call_at(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   const PyArgument *axis = call && call->argument_count == 1 ? py_model_argument(model, call, 0, "dim") : NULL;
   bool is_method =
       axis && py_kind(tree, call->function_node) == PYK_ATTRIBUTE && !str_starts_with(call->qualified, STR("torch."));
@@ -197,8 +196,7 @@ static ExampleShape shape_of_maker(const PyModel *model, PyRef node);
 static ExampleShape shape_read(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
-  uint32_t index = py_model_call_at(model, export_module_made(model, node));
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, export_module_made(model, node));
   PyRef object = call && !call->has_splat && py_kind(tree, call->function_node) == PYK_ATTRIBUTE &&
                          !str_starts_with(call->qualified, STR("torch."))
                      ? py_child(tree, call->function_node, PY_F_OBJECT)
@@ -240,8 +238,7 @@ ExampleShape example_array_shape(const PyModel *model, PyRef node)
   const PyTree *tree = &model->tree;
   for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
     node = export_resolve(model, node);
-    uint32_t index = py_model_call_at(model, node);
-    const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+    const PyCall *call = py_model_call(model, node);
     if (!call || call->has_splat)
       return no_shape;
     if (str_is_one_of(call->qualified, sized, COUNT(sized))) {
@@ -281,8 +278,7 @@ static ExampleShape shape_of_maker(const PyModel *model, PyRef node)
 {
   static const char *const arrays[] = { "torch.from_numpy", "torch.as_tensor" };
   static const char *const sized[] = { "torch.randn", "torch.rand", "torch.zeros", "torch.ones", "torch.empty" };
-  uint32_t index = export_tensor_call(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = export_tensor_call(model, node);
   if (!call || (call->has_splat && !str_is_one_of(call->qualified, sized, COUNT(sized))))
     return no_shape;
   const PyArgument *size = py_model_argument(model, call, PY_ABSENT, "size");

@@ -89,8 +89,7 @@ Str example_float_type(const PyModel *model, PyRef node, Arena *arena)
   const PyTree *tree = &model->tree;
   for (int i = 0; node && i < PY_CHAIN_LIMIT; i++) {
     node = export_resolve(model, node);
-    uint32_t index = py_model_call_at(model, node);
-    const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+    const PyCall *call = py_model_call(model, node);
     if (!call || call->has_splat)
       return (Str){ 0 };
     if (str_equal(call->qualified, STR("torch.from_numpy"))) {
@@ -165,8 +164,7 @@ Str example_array_type(const PyModel *model, PyRef node, Arena *arena)
 {
   const PyTree *tree = &model->tree;
   node = export_resolve(model, node);
-  uint32_t index = py_model_call_at(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   if (!call || call->has_splat || call->has_dictionary_splat)
     return (Str){ 0 };
   PyRef function = call->function_node;

@@ -67,8 +67,8 @@ static bool is_used_as_tensor(const ExportCall *export, const ExportModel *made,
     Str sign = py_text(tree, py_child(tree, parent, PY_F_OPERATOR));
     return !str_equal(sign, STR("+")) && !str_equal(sign, STR("*"));
   }
-  uint32_t index = kind == PYK_ARGUMENT_LIST ? py_model_call_at(model, tree->nodes[parent].parent) : PY_ABSENT;
-  PyRef called = index == PY_ABSENT ? 0 : model->calls.items[index].function_node;
+  const PyCall *call = py_model_call_of_list(model, parent);
+  PyRef called = call ? call->function_node : 0;
   PyRef object = called && py_kind(tree, called) == PYK_ATTRIBUTE ? py_child(tree, called, PY_F_OBJECT) : 0;
   return object && str_equal(py_text(tree, object), STR("self")) &&
          module_part_gives_tensor(model, module_parts_value(export->parts, made->class_node,

@@ -159,11 +159,11 @@ static PyRef tensor_of_variable(const PyModel *model, const PyCall *call)
 /// `make_input()`, `self.dummy()`: what a function of the file returns; the call itself where that is not known.
 static PyRef result_of_call(const PyModel *model, PyRef node)
 {
-  uint32_t index = py_model_call_at(model, node);
-  PyRef tensor = index == PY_ABSENT ? 0 : tensor_of_variable(model, &model->calls.items[index]);
+  const PyCall *call = py_model_call(model, node);
+  PyRef tensor = call ? tensor_of_variable(model, call) : 0;
   if (tensor)
     return tensor;
-  uint32_t at = index == PY_ABSENT ? PY_ABSENT : called_function(model, &model->calls.items[index]);
+  uint32_t at = call ? called_function(model, call) : PY_ABSENT;
   const PyFunction *function = at == PY_ABSENT ? NULL : &model->functions.items[at];
   bool is_plain = function && (function->outer == function->node || function->class_node);
   return is_plain && function->return_count == 1 && function->returned ? function->returned : node;
@@ -263,10 +263,10 @@ bool export_is_tensor_class(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
-uint32_t export_tensor_call(const PyModel *model, PyRef node)
+const PyCall *export_tensor_call(const PyModel *model, PyRef node)
 {
-  uint32_t call = py_model_call_at(model, export_module_made(model, node));
-  return call != PY_ABSENT && is_maker(model->calls.items[call].qualified) ? call : PY_ABSENT;
+  const PyCall *call = py_model_call(model, export_module_made(model, node));
+  return call && is_maker(call->qualified) ? call : NULL;
 }
 
 /// Functions of torch that give one tensor, whatever they are called with.
@@ -345,9 +345,8 @@ bool export_is_tensor(const PyModel *model, PyRef node)
   const PyTree *tree = &model->tree;
   for (int i = 0; node && i < PY_CHAIN_LIMIT; i++) {
     node = export_module_made(model, node);
-    uint32_t call = py_model_call_at(model, node);
-    if (export_tensor_call(model, node) != PY_ABSENT ||
-        (call != PY_ABSENT && is_tensor_function(model->calls.items[call].qualified)))
+    const PyCall *call = py_model_call(model, node);
+    if (export_tensor_call(model, node) || (call && is_tensor_function(call->qualified)))
       return true;
     PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
     PyRef method = function && py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;

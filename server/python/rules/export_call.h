@@ -96,8 +96,8 @@ bool export_is_unknown_object(const PyModel *model, PyRef node, Arena *arena);
 /// How many inputs forward() wants at least; 0 if that is not known.
 uint32_t export_required_inputs(const ExportModel *made);
 
-/// The call of torch.randn() and the like that makes the expression; PY_ABSENT if there is none.
-uint32_t export_tensor_call(const PyModel *model, PyRef node);
+/// The call of torch.randn() and the like that makes the expression; NULL if there is none.
+const PyCall *export_tensor_call(const PyModel *model, PyRef node);
 /// "FloatTensor" of torch.FloatTensor(1, 3), which takes sizes or data.
 bool export_is_tensor_class(Str name);
 /// Whether the expression is surely a tensor: made by such a call, or computed of one.

@@ -233,11 +233,11 @@ static ExportModel find_model(const ExportCall *export)
   if (!argument || is_changed_around(export, argument->value))
     return found;
   PyRef node = call_of_foreign(model, argument->value, export_model_made(model, argument->value));
-  uint32_t index = py_model_call_at(model, node);
-  if (index == PY_ABSENT)
+  const PyCall *call = py_model_call(model, node);
+  if (!call)
     return py_kind(&model->tree, node) == PYK_IDENTIFIER ? model_of_self(model, node) : found;
   found.node = node;
-  found.made = &model->calls.items[index];
+  found.made = call;
   Str name = found.made->qualified;
   size_t dot = str_rfind_char(name, '.');
   if (str_starts_with(name, STR("torch.nn.")) && dot != STR_NOT_FOUND)

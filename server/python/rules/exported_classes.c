@@ -216,8 +216,8 @@ static bool is_plain_class(const PyModel *model, PyRef class_node, Arena *arena)
 
 bool export_is_unknown_object(const PyModel *model, PyRef node, Arena *arena)
 {
-  uint32_t call = py_model_call_at(model, node);
-  PyRef name = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
+  const PyCall *call = py_model_call(model, node);
+  PyRef name = call ? call->function_node : 0;
   PyRef class_node = name && py_kind(&model->tree, name) == PYK_IDENTIFIER ? py_model_class_named(model, name) : 0;
   return class_node && export_is_unknown_class(model, class_node) && is_plain_class(model, class_node, arena);
 }

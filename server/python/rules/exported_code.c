@@ -36,10 +36,8 @@ static void reach(Search *search, uint32_t function, uint32_t param)
 /// The forward() of what the expression makes; PY_ABSENT.
 static uint32_t forward_made(const PyModel *model, PyRef node)
 {
-  uint32_t maker = py_model_call_at(model, node);
-  PyRef part_class = maker == PY_ABSENT ? 0
-                                        : export_class_named(model, model->calls.items[maker].scope,
-                                                             model->calls.items[maker].function_node);
+  const PyCall *call = py_model_call(model, node);
+  PyRef part_class = call ? export_class_named(model, call->scope, call->function_node) : 0;
   return part_class ? export_method_of(model, part_class, STR("forward")) : PY_ABSENT;
 }
 
@@ -68,9 +66,8 @@ static void follow_sequence(Search *search, Forward *forward, const PyCall *call
 {
   const PyModel *model = forward->model;
   PyRef made = forward_own_part(forward, call->function_node);
-  uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
-  if (index == PY_ABSENT || !str_equal(model->calls.items[index].qualified, STR("torch.nn.Sequential")) ||
-      call->argument_count != 1 ||
+  const PyCall *maker = py_model_call(model, made);
+  if (!maker || !str_equal(maker->qualified, STR("torch.nn.Sequential")) || call->argument_count != 1 ||
       !forward_is_tensor(forward, model->arguments.items[call->first_argument].value, PY_EXPRESSION_DEPTH))
     return;
   ModuleItems parts;
@@ -172,11 +169,11 @@ static void follow_function(Search *search, uint32_t function)
       has_result = true;
       is_tensor = is_tensor && gives_tensor(&forward, node);
     }
-    uint32_t call = kind == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
+    const PyCall *call = py_model_call(model, node);
     if (py_runs_elsewhere(kind))
       node = model->tree.nodes[node].next - 1;
-    else if (call != PY_ABSENT && !is_replaced && !forward_is_conditional(&forward, node))
-      follow_call(search, &forward, &model->calls.items[call]);
+    else if (call && !is_replaced && !forward_is_conditional(&forward, node))
+      follow_call(search, &forward, call);
   }
   if (has_result && is_tensor && !search->tensor_results[function])
     search->is_changed = search->tensor_results[function] = true;
@@ -254,10 +251,8 @@ void exported_code_add_sequence(const ExportCall *export, bool *tensor_params, E
   bool is_tensor = export_is_tensor(model, py_kind(tree, args) == PYK_TUPLE ? py_tree_first_element(tree, args) : args);
   for (uint32_t i = 0; is_tensor && i < made.made->argument_count; i++) {
     PyRef part = export_model_made(model, model->arguments.items[made.made->first_argument + i].value);
-    uint32_t maker = py_model_call_at(model, part);
-    PyRef class_node = maker == PY_ABSENT ? 0
-                                          : export_class_named(model, model->calls.items[maker].scope,
-                                                               model->calls.items[maker].function_node);
+    const PyCall *call = py_model_call(model, part);
+    PyRef class_node = call ? export_class_named(model, call->scope, call->function_node) : 0;
     uint32_t callee = class_node ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
     if (callee != PY_ABSENT && model->functions.items[callee].param_count == 2) {
       tensor_params[model->functions.items[callee].first_param + 1] = true;

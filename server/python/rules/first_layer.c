@@ -46,12 +46,6 @@ typedef struct LayerCheck {
   bool *has_fixed;  ///< An axis that is to be dynamic was among them.
 } LayerCheck;
 
-static const PyCall *call_at(const PyModel *model, PyRef node)
-{
-  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
-  return index == PY_ABSENT ? NULL : &model->calls.items[index];
-}
-
 /// The size that a layer was made for; -1 if that is not known.
 static int64_t size_of_layer(const LayerCheck *check, const PyCall *maker, const LayerFact *fact)
 {
@@ -157,7 +151,7 @@ static void check_sizes(const LayerCheck *check, const ExampleInput *input, cons
 static bool is_made_by(const PyModel *model, PyRef node, const char *const *makers, size_t count,
                        const char *const *types, size_t type_count)
 {
-  const PyCall *call = call_at(model, py_model_resolve(model, node));
+  const PyCall *call = py_model_call(model, py_model_resolve(model, node));
   const PyArgument *type = call ? py_model_argument(model, call, PY_ABSENT, "dtype") : NULL;
   if (!call || !str_is_one_of(call->qualified, makers, count) || call->has_dictionary_splat ||
       (type != NULL) != (types != NULL))
@@ -191,7 +185,7 @@ static bool is_of_ints(const PyModel *model, PyRef node)
 static int64_t largest_index(const PyModel *model, PyRef node)
 {
   static const char *const makers[] = { "torch.tensor", "torch.LongTensor" };
-  const PyCall *call = call_at(model, export_resolve(model, node));
+  const PyCall *call = py_model_call(model, export_resolve(model, node));
   const PyArgument *data =
       call && str_is_one_of(call->qualified, makers, COUNT(makers)) ? py_model_argument(model, call, 0, "data") : NULL;
   int64_t largest = -1, value;
@@ -220,12 +214,12 @@ static void check_layer(const LayerCheck *check, const ExampleInput *input, PyRe
 {
   static const char *const passing[] = { "ReLU", "GELU", "SiLU", "Sigmoid", "Tanh", "Dropout", "Identity" };
   const PyModel *model = check->export->model;
-  const PyCall *maker = call_at(model, layer);
+  const PyCall *maker = py_model_call(model, layer);
   if (maker && str_equal(maker->qualified, STR("torch.nn.Sequential")) && !maker->has_splat) {
     uint32_t i = 0;
     const PyCall *part = NULL;
     for (; i < maker->argument_count; i++) {
-      part = call_at(model, py_model_resolve(model, model->arguments.items[maker->first_argument + i].value));
+      part = py_model_call(model, py_model_resolve(model, model->arguments.items[maker->first_argument + i].value));
       if (!part || !str_is_one_of(layer_name(part), passing, COUNT(passing)))
         break;
     }
@@ -312,7 +306,7 @@ static void check_forward(const LayerCheck *check)
     PyNodeKind kind = py_kind(tree, statement);
     bool is_simple = kind == PYK_EXPRESSION_STATEMENT || kind == PYK_RETURN_STATEMENT;
     for (PyRef node = statement; is_simple && node < tree->nodes[statement].next; node++) {
-      const PyCall *call = py_kind(tree, node) == PYK_CALL ? call_at(model, node) : NULL;
+      const PyCall *call = py_model_call(model, node);
       if (call)
         check_call(check, call, statement);
     }

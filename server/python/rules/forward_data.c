@@ -34,8 +34,7 @@ static PyRef object_of_method(const PyModel *model, const PyCall *call, Str *ret
 /// `torch.where(x > 0)`: the places where it holds, in a tuple.
 static bool is_where_of_condition(Forward *forward, PyRef node, int depth)
 {
-  uint32_t index = py_model_call_at(forward->model, py_tree_strip(&forward->model->tree, node));
-  const PyCall *call = index == PY_ABSENT ? NULL : &forward->model->calls.items[index];
+  const PyCall *call = py_model_call(forward->model, py_tree_strip(&forward->model->tree, node));
   return call && call->argument_count == 1 && str_equal(call->qualified, STR("torch.where")) &&
          forward_is_tensor(forward, forward->model->arguments.items[call->first_argument].value, depth);
 }
@@ -72,11 +71,11 @@ static const PyCall *unpacked_call(Forward *forward, PyRef name, uint32_t *ret_p
   const PyModel *model = forward->model;
   const PyBinding *binding = forward_only_binding(forward, name);
   bool is_part = binding && binding->unpack != PY_ABSENT && binding->value;
-  uint32_t index = is_part ? py_model_call_at(model, binding->value) : PY_ABSENT;
-  if (index == PY_ABSENT)
+  const PyCall *call = is_part ? py_model_call(model, binding->value) : NULL;
+  if (!call)
     return NULL;
   *ret_part = binding->unpack;
-  return &model->calls.items[index];
+  return call;
 }
 
 /// `torch.nonzero(x, as_tuple=True)` and `x.nonzero(as_tuple=True)`
@@ -112,8 +111,7 @@ static bool is_part_of_split(Forward *forward, PyRef name, int depth)
   const PyModel *model = forward->model;
   PyRef over = forward_only_loop(forward, name);
   over = over ? without_names(forward, over, &depth) : 0;
-  uint32_t index = over ? py_model_call_at(model, over) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, over);
   if (!call)
     return false;
   Str method;
@@ -150,8 +148,7 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
       return true;
     return index && object && is_mask(forward, index, depth - 1) && forward_is_tensor(forward, object, depth - 1);
   }
-  uint32_t index = py_model_call_at(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   if (!call)
     return false;
   Str name = call->qualified;
@@ -194,11 +191,11 @@ static bool is_list_of_data(Forward *forward, PyRef node, int depth)
 {
   const PyModel *model = forward->model;
   node = without_names(forward, node, &depth);
-  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
-  if (index == PY_ABSENT)
+  const PyCall *call = py_model_call(model, node);
+  if (!call)
     return false;
   Str method;
-  PyRef object = object_of_method(model, &model->calls.items[index], &method);
+  PyRef object = object_of_method(model, call, &method);
   return object && str_equal(method, STR("tolist")) && forward_is_tensor(forward, object, depth - 1);
 }
 
@@ -242,7 +239,7 @@ static bool is_data_dependent(Forward *forward, PyRef node, int depth)
   if (depth <= 0 || forward->steps-- <= 0)
     return false;
   node = py_tree_strip(tree, node);
-  uint32_t call = py_model_call_at(model, node);
+  const PyCall *call = py_model_call(model, node);
   PyRef value;
   int64_t axis;
   switch (py_kind(tree, node)) {
@@ -250,7 +247,7 @@ static bool is_data_dependent(Forward *forward, PyRef node, int depth)
     value = forward_value_of_name(forward, node);
     return value ? is_data_dependent(forward, value, depth - 1) : is_turn_of_data(forward, node, depth - 1);
   case PYK_CALL:
-    return call != PY_ABSENT && is_number_out_of_tensor(forward, &model->calls.items[call], depth - 1);
+    return call && is_number_out_of_tensor(forward, call, depth - 1);
   case PYK_SUBSCRIPT:
     value = py_child(tree, node, PY_F_VALUE);
     if (value && is_list_of_data(forward, value, depth - 1))
@@ -320,14 +317,13 @@ static bool is_unknown_size(Forward *forward, PyRef node)
   if (py_kind(tree, node) == PYK_IDENTIFIER)
     node = forward_value_of_name(forward, node);
   node = node ? py_tree_strip(tree, node) : 0;
-  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
-  bool is_method = index != PY_ABSENT && py_kind(tree, model->calls.items[index].function_node) == PYK_ATTRIBUTE;
-  Str method =
-      is_method ? py_text(tree, py_child(tree, model->calls.items[index].function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
-  bool is_size = index == PY_ABSENT || str_equal(method, STR("numel")) || str_equal(method, STR("size")) ||
-                 str_equal(model->calls.items[index].qualified, STR("len"));
+  const PyCall *call = py_model_call(model, node);
+  bool is_method = call && py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
+  Str method = is_method ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  bool is_size = !call || str_equal(method, STR("numel")) || str_equal(method, STR("size")) ||
+                 str_equal(call->qualified, STR("len"));
   bool is_shape = node && py_kind(tree, node) == PYK_SUBSCRIPT;
-  return node && (is_shape || index != PY_ABSENT) && is_size && forward_is_data_dependent(forward, node);
+  return node && (is_shape || call) && is_size && forward_is_data_dependent(forward, node);
 }
 
 bool forward_has_unknown_size(Forward *forward, PyRef node)

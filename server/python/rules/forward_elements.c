@@ -78,10 +78,9 @@ Str element_made(const PyModel *model, PyRef node, Arena *arena)
 {
   static const char *const floats[] = { "torch.rand", "torch.randn", "torch.zeros", "torch.ones", "torch.empty" };
   static const char *const by_numbers[] = { "torch.tensor", "torch.arange" };
-  uint32_t index = export_tensor_call(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = export_tensor_call(model, node);
   if (!call || call->has_dictionary_splat || call->has_splat || has_other_default(model) ||
-      py_model_call_at(model, export_resolve(model, node)) != index)
+      py_model_call(model, export_resolve(model, node)) != call)
     return (Str){ 0 };
   const PyArgument *type = py_model_argument(model, call, PY_ABSENT, "dtype");
   if (type)

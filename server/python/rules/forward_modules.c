@@ -36,12 +36,6 @@ static Followed through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef n
   return forward_is_contiguous(given) ? forward_contiguous(forward_tensor(made)) : forward_tensor(made);
 }
 
-static const PyCall *call_at(const PyModel *model, PyRef node)
-{
-  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
-  return index == PY_ABSENT ? NULL : &model->calls.items[index];
-}
-
 /// Gives the parameters of a function what a call gives them, and goes through it. The first `skip` are not given.
 static Followed through_function(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, uint32_t index,
                                  uint32_t skip, const PyCall *call, int depth)
@@ -161,7 +155,7 @@ Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef p
                               int depth)
 {
   const PyModel *model = walk->export->model;
-  const PyCall *made = depth > 0 ? call_at(model, part ? py_model_resolve(model, part) : 0) : NULL;
+  const PyCall *made = depth > 0 ? py_model_call(model, part ? py_model_resolve(model, part) : 0) : NULL;
   if (!made || given.kind != FOLLOWED_TENSOR)
     return unknown_value;
   if (str_equal(made->qualified, STR("torch.nn.Sequential")))
@@ -209,7 +203,7 @@ static Followed of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
   const PyModel *model = walk->export->model;
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   ModuleMaker inner;
-  const PyCall *made = call_at(model, part);
+  const PyCall *made = py_model_call(model, part);
   uint32_t forward = made ? own_module(maker, made, &inner) : PY_ABSENT;
   if (!first || first->is_splat)
     return unknown_value;
@@ -246,7 +240,7 @@ PyRef forward_module_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef 
     return 0;
   Str name = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
   const PyCall *call =
-      call_at(model, module_parts_unchanged(frame->maker->parts, model, frame->maker->class_node, name));
+      py_model_call(model, module_parts_unchanged(frame->maker->parts, model, frame->maker->class_node, name));
   const PyArgument *only = call && str_equal(call->qualified, STR("torch.nn.ModuleList")) && call->argument_count == 1
                                ? py_model_argument(model, call, 0, "modules")
                                : NULL;
@@ -266,7 +260,7 @@ bool forward_built_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef no
   Str name = object && str_equal(py_text(tree, object), STR("self"))
                  ? py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE))
                  : (Str){ 0 };
-  const PyCall *made = call_at(model, module_parts_value(frame->maker->parts, frame->maker->class_node, name));
+  const PyCall *made = py_model_call(model, module_parts_value(frame->maker->parts, frame->maker->class_node, name));
   return made && str_equal(made->qualified, STR("torch.nn.ModuleList")) &&
          module_build_own(frame->maker, name, walk->export->sink->arena, parts);
 }

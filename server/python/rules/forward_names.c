@@ -21,8 +21,7 @@ static uint32_t position_in(const PyTree *tree, PyRef list, PyRef node)
 /// One level of `for i, (a, b) in enumerate(zip(x, y))`: what the part at that position goes over; 0.
 static PyRef looped_part(const PyModel *model, PyRef over, uint32_t position)
 {
-  uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, over));
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, over));
   if (!call || call->has_splat)
     return 0;
   bool is_zip = str_equal(call->qualified, STR("zip"));
@@ -71,17 +70,16 @@ PyRef forward_own_part(const Forward *forward, PyRef node)
   PyRef part = name.len > 0 && forward->parts
                    ? module_parts_value(forward->parts, model->functions.items[forward->function].class_node, name)
                    : 0;
-  uint32_t call = part ? py_model_call_at(model, part) : PY_ABSENT;
+  const PyCall *call = py_model_call(model, part);
   // `self.net = build(64)`
-  return call != PY_ABSENT && model->calls.items[call].function != PY_ABSENT ? export_resolve(model, part) : part;
+  return call && call->function != PY_ABSENT ? export_resolve(model, part) : part;
 }
 
 /// What `torch.nn.ModuleList([Block() for _ in range(3)])` holds: the call that makes the first one; 0.
 static PyRef element_of_list(const PyModel *model, PyRef made)
 {
   const PyTree *tree = &model->tree;
-  uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, made);
   if (!call || !str_equal(call->qualified, STR("torch.nn.ModuleList")) || call->argument_count != 1)
     return 0;
   PyRef list = py_tree_strip(tree, model->arguments.items[call->first_argument].value);
@@ -145,8 +143,7 @@ bool forward_looped_items(const Forward *forward, PyRef name, ModuleItems *ret_i
 /// The forward() of what a call makes: `Block()`.
 static uint32_t forward_of_maker(const PyModel *model, PyRef made)
 {
-  uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
-  const PyCall *maker = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *maker = py_model_call(model, made);
   PyRef part_class = maker ? export_class_named(model, maker->scope, maker->function_node) : 0;
   return part_class ? export_method_of(model, part_class, STR("forward")) : PY_ABSENT;
 }

@@ -83,8 +83,7 @@ static void run_augmented(ShapeWalk *walk, ShapeFrame *frame, PyRef assignment)
 static void run_check(ShapeWalk *walk, ShapeFrame *frame, PyRef node)
 {
   const PyModel *model = walk->export->model;
-  uint32_t index = py_model_call_at(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   const PyArgument *asked =
       call && str_equal(call->qualified, STR("torch._check")) ? py_model_argument(model, call, 0, "cond") : NULL;
   if (asked)
@@ -209,8 +208,7 @@ static void check_turns(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
   PyRef body = py_kind(tree, statement) == PYK_FOR_STATEMENT ? py_child(tree, statement, PY_F_BODY) : 0;
   PyRef end = body ? body : tree->nodes[statement].next;
   for (PyRef node = statement; walk->trial && node < end && walk->steps-- > 0; node++) {
-    uint32_t index = py_kind(tree, node) == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
-    const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+    const PyCall *call = py_model_call(model, node);
     PyNodeKind around = py_kind(tree, tree->nodes[node].parent);
     if (!call || !str_equal(call->qualified, STR("range")) ||
         (around != PYK_FOR_STATEMENT && around != PYK_FOR_IN_CLAUSE))

@@ -90,8 +90,8 @@ static uint32_t open_axes_of_sizes(const Forward *forward, PyRef node)
   static const Str names[] = { STR_INIT("shape"), STR_INIT("size") };
   bool is_call = py_kind(tree, node) == PYK_CALL;
   PyRef attribute = is_call ? py_child(tree, node, PY_F_FUNCTION) : node;
-  uint32_t call = is_call ? py_model_call_at(forward->model, node) : PY_ABSENT;
-  bool has_arguments = is_call && (call == PY_ABSENT || forward->model->calls.items[call].argument_count > 0);
+  const PyCall *call = is_call ? py_model_call(forward->model, node) : NULL;
+  bool has_arguments = is_call && (!call || call->argument_count > 0);
   if (has_arguments || !attribute || py_kind(tree, attribute) != PYK_ATTRIBUTE ||
       !str_equal(py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE)), names[is_call]))
     return 0;
@@ -167,8 +167,7 @@ static bool is_open_size(Forward *forward, PyRef node, int depth)
   if (kind == PYK_BINARY_OPERATOR)
     return is_open_size(forward, py_child(tree, node, PY_F_LEFT), depth - 1) ||
            is_open_size(forward, py_child(tree, node, PY_F_RIGHT), depth - 1);
-  uint32_t index = kind == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   if (!call || call->argument_count != 1 || py_kind(tree, call->function_node) != PYK_ATTRIBUTE ||
       !str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("size")))
     return false;
@@ -215,8 +214,7 @@ const char *forward_frozen_size(Forward *forward, const PyCall *call)
 bool forward_is_open_range(Forward *forward, PyRef node)
 {
   const PyModel *model = forward->model;
-  uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, node));
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, node));
   for (uint32_t i = 0; call && str_equal(call->qualified, STR("range")) && i < call->argument_count; i++) {
     if (is_open_size(forward, model->arguments.items[call->first_argument + i].value, PY_EXPRESSION_DEPTH))
       return true;
@@ -231,8 +229,8 @@ static bool are_traced_sizes(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
   node = py_tree_strip(tree, node);
-  uint32_t call = py_kind(tree, node) == PYK_CALL ? py_model_call_at(forward->model, node) : PY_ABSENT;
-  bool is_call = call != PY_ABSENT && forward->model->calls.items[call].argument_count == 0;
+  const PyCall *call = py_model_call(forward->model, node);
+  bool is_call = call && call->argument_count == 0;
   PyRef attribute = is_call ? py_child(tree, node, PY_F_FUNCTION) : node;
   if (py_kind(tree, attribute) != PYK_ATTRIBUTE ||
       !str_equal(py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE)), is_call ? STR("size") : STR("shape")))
@@ -279,8 +277,7 @@ static bool is_traced_size(Forward *forward, PyRef node, int depth)
   if (kind == PYK_BINARY_OPERATOR)
     return is_traced_size(forward, py_child(tree, node, PY_F_LEFT), depth - 1) ||
            is_traced_size(forward, py_child(tree, node, PY_F_RIGHT), depth - 1);
-  uint32_t index = kind == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   return call && call->argument_count == 1 && py_kind(tree, call->function_node) == PYK_ATTRIBUTE &&
          str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("size")) &&
          forward_is_tensor(forward, py_child(tree, call->function_node, PY_F_OBJECT), PY_EXPRESSION_DEPTH);
@@ -380,8 +377,7 @@ bool forward_is_made_of_sizes(Forward *forward, PyRef node)
   const PyModel *model = forward->model;
   node = py_tree_strip(&model->tree, node);
   PyRef value = py_kind(&model->tree, node) == PYK_IDENTIFIER ? forward_value_of_name(forward, node) : 0;
-  uint32_t index = py_model_call_at(model, value ? py_tree_strip(&model->tree, value) : node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, value ? py_tree_strip(&model->tree, value) : node);
   for (uint32_t i = 0; call && str_is_one_of(call->qualified, makers, COUNT(makers)) && i < call->argument_count; i++) {
     const PyArgument *argument = &model->arguments.items[call->first_argument + i];
     if (argument->keyword.len == 0 &&

@@ -67,9 +67,8 @@ static bool comes_from_input(Forward *forward, PyRef node);
 static bool gives_indices(Forward *forward, const PyCall *call, int depth)
 {
   const PyModel *model = forward->model;
-  PyRef made = forward_own_part(forward, call->function_node);
-  uint32_t maker = made ? py_model_call_at(model, made) : PY_ABSENT;
-  Str name = maker == PY_ABSENT ? (Str){ 0 } : model->calls.items[maker].qualified;
+  const PyCall *maker = py_model_call(model, forward_own_part(forward, call->function_node));
+  Str name = maker ? maker->qualified : (Str){ 0 };
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   bool is_pool =
       str_starts_with(name, STR("torch.nn.MaxPool")) || str_starts_with(name, STR("torch.nn.AdaptiveMaxPool"));
@@ -90,8 +89,7 @@ static bool is_tensor_part(Forward *forward, PyRef value, uint32_t position, int
       item = py_tree_next_element(tree, item);
     return item && forward_is_tensor(forward, item, depth);
   }
-  uint32_t index = py_model_call_at(model, value);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, value);
   if (!call)
     return forward_is_tensor(forward, value, depth);
   PyRef function = call->function_node;
@@ -135,11 +133,10 @@ static bool is_other_tensor(Forward *forward, const PyBinding *binding, int dept
 static bool is_first_value(const Forward *forward, const PyBinding *binding)
 {
   const PyModel *model = forward->model;
-  uint32_t index = binding->kind == PY_BIND_ASSIGN && binding->value && binding->next != PY_ABSENT
-                       ? py_model_call_at(model, py_tree_strip(&model->tree, binding->value))
-                       : PY_ABSENT;
-  return forward->has_own_tensors && index != PY_ABSENT &&
-         str_equal(model->calls.items[index].qualified, STR("torch.tensor"));
+  const PyCall *call = binding->kind == PY_BIND_ASSIGN && binding->value && binding->next != PY_ABSENT
+                           ? py_model_call(model, py_tree_strip(&model->tree, binding->value))
+                           : NULL;
+  return forward->has_own_tensors && call && str_equal(call->qualified, STR("torch.tensor"));
 }
 
 /// `use` is the name there; `at` its first binding.
@@ -215,9 +212,9 @@ static bool comes_from_input(Forward *forward, PyRef node)
       break;
     case PYK_CALL: {
       PyRef function = py_child(tree, node, PY_F_FUNCTION);
-      uint32_t call = forward_own_part(forward, function) ? py_model_call_at(model, node) : PY_ABSENT;
+      const PyCall *call = forward_own_part(forward, function) ? py_model_call(model, node) : NULL;
       const PyArgument *first =  // `self.net(x)`
-          call == PY_ABSENT ? NULL : py_model_argument(model, &model->calls.items[call], 0, NULL);
+          call ? py_model_argument(model, call, 0, NULL) : NULL;
       PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
       node = first ? first->value : object;
       break;
@@ -298,10 +295,10 @@ static bool is_layer_result(Forward *forward, const PyCall *call, int depth)
   const PyModel *model = forward->model;
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   PyRef made = first ? forward_own_part(forward, call->function_node) : 0;
-  uint32_t layer = made ? py_model_call_at(model, made) : PY_ABSENT;
-  bool gives_tensor = layer != PY_ABSENT && (module_part_gives_tensor(model, made) ||
-                                             (str_starts_with(model->calls.items[layer].qualified, STR("torch.nn.")) &&
-                                              called_gives_tensor(forward, model->calls.items[layer].qualified)));
+  const PyCall *maker = py_model_call(model, made);
+  bool gives_tensor =
+      maker && (module_part_gives_tensor(model, made) || (str_starts_with(maker->qualified, STR("torch.nn.")) &&
+                                                          called_gives_tensor(forward, maker->qualified)));
   return gives_tensor && (comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth));
 }
 
@@ -309,10 +306,9 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  uint32_t index = py_model_call_at(model, node);
-  if (index == PY_ABSENT)
+  const PyCall *call = py_model_call(model, node);
+  if (!call)
     return false;
-  const PyCall *call = &model->calls.items[index];
   if (str_starts_with(call->qualified, STR("torch.")))
     return is_torch_result(forward, call, depth);
   uint32_t skip;
@@ -515,12 +511,12 @@ bool forward_takes_data(Forward *forward, PyRef node)
 void forward_check_object(Forward *forward, PyRef value)
 {
   const PyModel *model = forward->model;
-  uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, value));
-  PyRef name = index == PY_ABSENT ? 0 : model->calls.items[index].function_node;
+  const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, value));
+  PyRef name = call ? call->function_node : 0;
   const PyBinding *binding = py_model_binding_of(model, forward->function, name);
   bool is_own = binding && binding->kind == PY_BIND_CLASS && binding->next == PY_ABSENT &&
                 export_is_unknown_class(model, model->tree.nodes[binding->node].parent);
-  bool is_namespace = name && str_equal(model->calls.items[index].qualified, STR("types.SimpleNamespace")) &&
+  bool is_namespace = name && str_equal(call->qualified, STR("types.SimpleNamespace")) &&
                       !str_contains(model->tree.text, STR("register_pytree_node"));
   if ((is_own || is_namespace) && sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) &&
       !forward_is_conditional(forward, value))

@@ -91,10 +91,10 @@ static int is_none(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
     return named->value.kind == FOLLOWED_TENSOR || named->value.kind == FOLLOWED_TUPLE ? !wants_none : -1;
   PyRef made = py_kind(tree, left) == PYK_IDENTIFIER ? default_of(walk, frame, left) : made_as(frame, left);
   PyNodeKind kind = made ? py_kind(tree, made) : PYK_OTHER;
-  uint32_t call = made ? py_model_call_at(model, made) : PY_ABSENT;
+  const PyCall *call = py_model_call(model, made);
   if (kind == PYK_NONE)
     return wants_none;
-  bool is_module = call != PY_ABSENT && str_starts_with(model->calls.items[call].qualified, STR("torch.nn."));
+  bool is_module = call && str_starts_with(call->qualified, STR("torch.nn."));
   return is_module || truth_of_value(tree, made) >= 0 ? !wants_none : -1;
 }
 

@@ -459,17 +459,11 @@ static Followed tuple_of(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int dep
   return tuple;
 }
 
-static const PyCall *call_at(const PyModel *model, PyRef node)
-{
-  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
-  return index == PY_ABSENT ? NULL : &model->calls.items[index];
-}
-
 static Followed value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
-  const PyCall *call = call_at(model, node);
+  const PyCall *call = py_model_call(model, node);
   Str functional = STR("torch.nn.functional."), torch = STR("torch.");
   if (!call || call->has_splat)
     return unknown_value;
@@ -503,7 +497,7 @@ static Followed tensor_made(const ShapeWalk *walk, const ModuleMaker *maker, PyR
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
   Followed value = forward_example(walk, node);
-  const PyCall *call = call_at(model, node);
+  const PyCall *call = py_model_call(model, node);
   Shape shape = { .rank = 0 };
   if (!call || call->has_splat || !str_is_one_of(call->qualified, makers, COUNT(makers)))
     return value;
@@ -531,7 +525,7 @@ static Followed value_of_own_tensor(const ShapeWalk *walk, const ShapeFrame *fra
   if (!object || !str_equal(py_text(tree, object), STR("self")))
     return unknown_value;
   PyRef part = module_parts_unchanged(frame->maker->parts, model, frame->maker->class_node, name);
-  const PyCall *call = call_at(model, part);
+  const PyCall *call = py_model_call(model, part);
   const PyArgument *data =
       call && str_equal(call->qualified, STR("torch.nn.Parameter")) ? py_model_argument(model, call, 0, "data") : NULL;
   return part ? tensor_made(walk, frame->maker, data ? data->value : part) : unknown_value;

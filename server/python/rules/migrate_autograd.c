@@ -150,9 +150,8 @@ static PyRef constant_value(const PyModel *model, const PyOp *op)
 {
   bool is_one = op->domain.len == 0 && str_equal(op->name, STR("Constant")) && op->attribute_count == 1;
   const PyAttribute *value = is_one ? &model->attributes.items[op->first_attribute] : NULL;
-  uint32_t call =
-      value && str_equal(value->keyword, STR("value_t")) ? py_model_call_at(model, value->value) : PY_ABSENT;
-  bool is_tensor = call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("torch.tensor"));
+  const PyCall *call = value && str_equal(value->keyword, STR("value_t")) ? py_model_call(model, value->value) : NULL;
+  bool is_tensor = call && str_equal(call->qualified, STR("torch.tensor"));
   return is_tensor ? value->value : 0;
 }
 
@@ -212,7 +211,7 @@ static Str emit_node(Emission *emission, const PyOp *op, Str name, Str like, int
   if (name.len == 0)
     name = arena_printf(arena, "node_%d", ++emission->count);
   if (constant) {
-    const PyCall *tensor = &model->calls.items[py_model_call_at(model, constant)];
+    const PyCall *tensor = py_model_call(model, constant);
     migration_need(
         migration,
         tensor->argument_count > 0 &&

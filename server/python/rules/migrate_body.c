@@ -117,10 +117,9 @@ static uint32_t read_sizes(const Migration *migration, PyRef node, int64_t *size
   const PyOp *op = py_model_op_at(model, node);
   if (op && op->attribute_count == 1)
     node = model->attributes.items[op->first_attribute].value;
-  uint32_t call = py_model_call_at(model, node);
-  if (call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("torch.tensor")) &&
-      model->calls.items[call].argument_count > 0)
-    node = py_tree_strip(tree, model->arguments.items[model->calls.items[call].first_argument].value);
+  const PyCall *call = py_model_call(model, node);
+  if (call && str_equal(call->qualified, STR("torch.tensor")) && call->argument_count > 0)
+    node = py_tree_strip(tree, model->arguments.items[call->first_argument].value);
   if (py_kind(tree, node) != PYK_LIST && py_kind(tree, node) != PYK_TUPLE)
     return 0;
   uint32_t count = 0;
@@ -358,9 +357,9 @@ static void check_uses(Migration *migration, uint32_t index)
     if (py_kind(tree, node) != PYK_IDENTIFIER || node == helper->name_node ||
         !str_equal(py_text(tree, node), helper->name))
       continue;
-    uint32_t call = py_model_call_at(model, tree->nodes[node].parent);
-    bool is_call = call != PY_ABSENT && model->calls.items[call].function_node == node;
-    migration_need(migration, is_call && is_translated(migration, model->calls.items[call].scope), helper->node,
+    const PyCall *call = py_model_call(model, tree->nodes[node].parent);
+    bool is_call = call && call->function_node == node;
+    migration_need(migration, is_call && is_translated(migration, call->scope), helper->node,
                    "is used by other code as well");
   }
 }

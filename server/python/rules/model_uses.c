@@ -30,10 +30,8 @@ static void tell_makers(const PyModel *model, WorkspaceFile *file, Modules *modu
     bool is_free = function->name.len > 0 && !function->class_node && function->parent == PY_ABSENT &&
                    function->outer == function->node && function->return_count == 1;
     PyRef made = is_free && function->returned ? export_module_made(model, function->returned) : 0;
-    uint32_t call = made ? py_model_call_at(model, made) : PY_ABSENT;
-    PyRef class_node = call == PY_ABSENT ? 0
-                                         : export_class_named(model, model->calls.items[call].scope,
-                                                              model->calls.items[call].function_node);
+    const PyCall *call = py_model_call(model, made);
+    PyRef class_node = call ? export_class_named(model, call->scope, call->function_node) : 0;
     if (class_node && py_model_scope_of(model, class_node) == PY_ABSENT)
       vec_push(modules,
                ((WorkspaceModule){ .name = arena_copy(&file->arena, function->name),
@@ -114,8 +112,8 @@ static bool is_foreign_function(const PyModel *model, const PyCall *call)
 static Str foreign_part(const Forward *forward, const PyCall *call)
 {
   PyRef made = forward_own_part(forward, call->function_node);
-  uint32_t index = made ? py_model_call_at(forward->model, made) : PY_ABSENT;
-  return index == PY_ABSENT ? (Str){ 0 } : foreign_class(forward->model, &forward->model->calls.items[index]);
+  const PyCall *maker = py_model_call(forward->model, made);
+  return maker ? foreign_class(forward->model, maker) : (Str){ 0 };
 }
 
 /// `scale(x)` in a method of a module, where that may be a function of another file.
@@ -136,8 +134,8 @@ static bool has_foreign_parts(const Teller *teller)
 {
   for (size_t i = 0; i < teller->parts->count; i++) {
     PyRef made = teller->parts->items[i].value;
-    uint32_t index = made ? py_model_call_at(teller->model, made) : PY_ABSENT;
-    if (index != PY_ABSENT && foreign_class(teller->model, &teller->model->calls.items[index]).len > 0)
+    const PyCall *call = py_model_call(teller->model, made);
+    if (call && foreign_class(teller->model, call).len > 0)
       return true;
   }
   return false;
@@ -191,9 +189,9 @@ static void tell_code(Teller *teller, uint32_t root, bool *tensor_params, const 
     uint32_t seen = 0;
     for (PyRef node = body; node && node < model->tree.nodes[body].next && seen < PY_METHOD_NODE_LIMIT;
          node++, seen++) {
-      uint32_t call = py_kind(&model->tree, node) == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
-      if (call != PY_ABSENT)
-        tell_call(teller, &forward, &model->calls.items[call], *from);
+      const PyCall *call = py_model_call(model, node);
+      if (call)
+        tell_call(teller, &forward, call, *from);
     }
   }
   vec_free(&functions);

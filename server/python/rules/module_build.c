@@ -211,8 +211,7 @@ static int turns_of(const Build *build, PyRef over, int depth, MadeName *items)
 {
   const PyModel *model = build->maker->model;
   ModuleMaker maker = maker_now(build);
-  uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, over));
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, over));
   const PyArgument *arguments = call ? &model->arguments.items[call->first_argument] : NULL;
   if (call && str_equal(call->qualified, STR("range"))) {
     int64_t ends[2] = { 0 };
@@ -272,10 +271,10 @@ static bool add_list(Build *build, PyRef list)
   const PyTree *tree = tree_of(build);
   list = py_tree_strip(tree, list);
   PyNodeKind kind = py_kind(tree, list);
-  uint32_t index = py_model_call_at(model, list);
-  if (index != PY_ABSENT && str_equal(model->calls.items[index].qualified, STR("torch.nn.ModuleList"))) {
-    const PyArgument *only = py_model_argument(model, &model->calls.items[index], 0, "modules");
-    return model->calls.items[index].argument_count == 0 || (only && !only->is_splat && add_list(build, only->value));
+  const PyCall *call = py_model_call(model, list);
+  if (call && str_equal(call->qualified, STR("torch.nn.ModuleList"))) {
+    const PyArgument *only = py_model_argument(model, call, 0, "modules");
+    return call->argument_count == 0 || (only && !only->is_splat && add_list(build, only->value));
   }
   if (kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION)
     return add_comprehension(build, list);
@@ -352,8 +351,7 @@ static bool run_call(Build *build, PyRef node)
 {
   const PyModel *model = build->maker->model;
   const PyTree *tree = tree_of(build);
-  uint32_t index = py_model_call_at(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   PyRef object = call && py_kind(tree, call->function_node) == PYK_ATTRIBUTE
                      ? py_child(tree, call->function_node, PY_F_OBJECT)
                      : 0;

@@ -73,11 +73,11 @@ static void add_filled(const PyModel *model, uint32_t function, Str name, int de
   uint32_t seen = 0;
   for (PyRef node = body; node && node < model->tree.nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
     PyNodeKind kind = py_kind(&model->tree, node);
-    uint32_t call = kind == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
+    const PyCall *call = py_model_call(model, node);
     if (py_runs_elsewhere(kind))
       node = model->tree.nodes[node].next - 1;
-    else if (call != PY_ABSENT)
-      add_of_call(&filling, &model->calls.items[call], depth);
+    else if (call)
+      add_of_call(&filling, call, depth);
     else if (kind == PYK_AUGMENTED_ASSIGNMENT)
       add_of_sum(&filling, node, depth);
   }
@@ -137,10 +137,10 @@ static void add_list(const PyModel *model, PyRef list, bool is_perhaps, int dept
     items->has_others = true;
     return;
   }
-  uint32_t call = py_model_call_at(model, list);
-  if (call != PY_ABSENT && model->calls.items[call].function != PY_ABSENT) {
+  const PyCall *call = py_model_call(model, list);
+  if (call && call->function != PY_ABSENT) {
     list = export_resolve(model, list);
-    call = py_model_call_at(model, list);
+    call = py_model_call(model, list);
   }
   switch (py_kind(&model->tree, list)) {
   case PYK_LIST:
@@ -155,8 +155,8 @@ static void add_list(const PyModel *model, PyRef list, bool is_perhaps, int dept
     add_name(model, list, is_perhaps, depth - 1, items);
     break;
   case PYK_CALL:
-    if (call != PY_ABSENT)
-      add_call(model, &model->calls.items[call], is_perhaps, depth - 1, items);
+    if (call)
+      add_call(model, call, is_perhaps, depth - 1, items);
     else
       items->has_others = true;
     break;

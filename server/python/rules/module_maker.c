@@ -79,8 +79,7 @@ static PyRef member_given(const ModuleMaker *maker, PyRef node, ModuleMaker *ret
   Str name = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
   PyRef given = module_maker_value(maker, object, &from);
   PyRef made = export_resolve(model, given ? given : object);
-  uint32_t index = py_model_call_at(model, made);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, made);
   *ret_maker = (ModuleMaker){ .model = model, .parts = maker->parts };
   if (!call || call->has_splat || call->has_dictionary_splat)
     return 0;
@@ -222,8 +221,7 @@ static int list_of(const ModuleMaker *maker, PyRef node, int depth, MadeName *it
            : made->node && made->node != node ? list_of(maker, made->node, depth - 1, items)
                                               : -1;
   PyRef slice = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_SUBSCRIPT) : 0;
-  uint32_t index = py_model_call_at(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   if (slice && py_kind(tree, slice) == PYK_SLICE)
     return slice_of(maker, node, slice, depth - 1, items);
   if (call && call->argument_count == 1 &&
@@ -271,8 +269,7 @@ static bool find_length(const ModuleMaker *maker, PyRef node, int depth, int64_t
 {
   const PyModel *model = maker->model;
   MadeName items[PY_MADE_LIST_LIMIT];
-  uint32_t index = py_model_call_at(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   if (!call || call->argument_count != 1 || !str_equal(call->qualified, STR("len")))
     return false;
   *ret_value = list_of(maker, model->arguments.items[call->first_argument].value, depth, items);
@@ -367,8 +364,8 @@ bool module_maker_is_float(const ModuleMaker *maker, PyRef node)
   const PyTree *tree = &model->tree;
   PyRef written = node ? module_maker_written(maker, node) : 0;
   PyNodeKind kind = written ? py_kind(tree, written) : PYK_OTHER;
-  uint32_t call = written ? py_model_call_at(model, written) : PY_ABSENT;
-  if (kind == PYK_FLOAT || (call != PY_ABSENT && str_starts_with(model->calls.items[call].qualified, STR("math."))))
+  const PyCall *call = py_model_call(model, written);
+  if (kind == PYK_FLOAT || (call && str_starts_with(call->qualified, STR("math."))))
     return true;
   PyRef sign = kind == PYK_BINARY_OPERATOR ? py_child(tree, written, PY_F_OPERATOR) : 0;
   PyRef right = sign ? py_tree_strip(tree, py_child(tree, written, PY_F_RIGHT)) : 0;

@@ -54,8 +54,7 @@ static PyRef unwrapped(const PyModel *model, PyRef node)
   static const char *const wrappers[] = { "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
                                           "torch.nn.utils.parametrizations.weight_norm",
                                           "torch.nn.utils.parametrizations.spectral_norm" };
-  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   const PyArgument *first = call && str_is_one_of(call->qualified, wrappers, COUNT(wrappers))
                                 ? py_model_argument(model, call, 0, "module")
                                 : NULL;
@@ -173,7 +172,7 @@ static void fill_given(const PyModel *model, Parts *parts, Arena *arena)
     maker.call = only_maker(model, part->class_node, makers);
     PyRef given = maker.call ? module_maker_value(&maker, part->value, &from) : 0;
     PyRef made = given ? export_module_made(model, given) : 0;
-    if (made && py_model_call_at(model, made) != PY_ABSENT)
+    if (py_model_call(model, made))
       part->value = made;
   }
 }
@@ -221,24 +220,23 @@ PyRef module_parts_unchanged(const ModuleParts *parts, const PyModel *model, PyR
 bool module_parts_is_state(const ModuleParts *parts, const PyModel *model, PyRef class_node, Str name)
 {
   const ModulePart *found = part_of(parts, class_node, name);
-  uint32_t index = found && found->value ? py_model_call_at(model, found->value) : PY_ABSENT;
-  Str maker = index == PY_ABSENT ? (Str){ 0 } : model->calls.items[index].qualified;
+  const PyCall *call = found && found->value ? py_model_call(model, found->value) : NULL;
+  Str maker = call ? call->qualified : (Str){ 0 };
   return found && found->value &&
          (found->is_buffer || str_equal(maker, STR("torch.nn.Parameter")) ||
           str_equal(maker, STR("torch.nn.parameter.Parameter")));
 }
 
 /// The layer that gives what a call of the module gives: the last one of a Sequential.
-static uint32_t last_layer(const PyModel *model, uint32_t index)
+static const PyCall *last_layer(const PyModel *model, const PyCall *call)
 {
-  for (int depth = 0; index != PY_ABSENT && depth < PY_CHAIN_LIMIT; depth++) {
-    const PyCall *call = &model->calls.items[index];
+  for (int depth = 0; call && depth < PY_CHAIN_LIMIT; depth++) {
     if (!str_equal(call->qualified, STR("torch.nn.Sequential")) || call->argument_count == 0 || call->has_splat)
       break;
     PyRef last = model->arguments.items[call->first_argument + call->argument_count - 1].value;
-    index = py_model_call_at(model, py_tree_strip(&model->tree, last));
+    call = py_model_call(model, py_tree_strip(&model->tree, last));
   }
-  return index;
+  return call;
 }
 
 bool module_part_gives_tensor(const PyModel *model, PyRef value)
@@ -282,16 +280,16 @@ bool module_part_gives_tensor(const PyModel *model, PyRef value)
     "Tanh",
     "Upsample",
   };
-  uint32_t index = value ? last_layer(model, py_model_call_at(model, value)) : PY_ABSENT;
-  Str name = index == PY_ABSENT ? (Str){ 0 } : model->calls.items[index].qualified;
+  const PyCall *layer = last_layer(model, py_model_call(model, value));
+  Str name = layer ? layer->qualified : (Str){ 0 };
   return str_starts_with(name, STR("torch.nn.")) &&
          str_is_one_of(str_slice(name, STR("torch.nn.").len, name.len), names, COUNT(names));
 }
 
 bool module_part_is_tensor(const PyModel *model, PyRef value)
 {
-  uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
-  Str name = index == PY_ABSENT ? (Str){ 0 } : model->calls.items[index].qualified;
+  const PyCall *call = py_model_call(model, value);
+  Str name = call ? call->qualified : (Str){ 0 };
   return str_equal(name, STR("torch.nn.Parameter")) || str_equal(name, STR("torch.nn.parameter.Parameter")) ||
          (value && export_is_tensor(model, value));
 }

@@ -79,8 +79,7 @@ static void check_missing(const ScriptCheck *check, const PyFunction *function, 
 void script_check_inner_call(const ScriptCheck *check, PyRef callee, PyRef node)
 {
   const PyFunction *function = script_called(check, callee);
-  uint32_t index = function ? py_model_call_at(check->model, node) : PY_ABSENT;
-  const PyCall *call = index == PY_ABSENT ? NULL : &check->model->calls.items[index];
+  const PyCall *call = function ? py_model_call(check->model, node) : NULL;
   uint32_t given = 0;
   if (!call || call->has_splat || call->has_dictionary_splat)
     return;

@@ -13,8 +13,7 @@ static PyRef index_list(Forward *forward, PyRef node)
     PyRef value = forward_value_of_name(forward, node);
     node = value ? py_tree_strip(&model->tree, value) : node;
   }
-  uint32_t index = py_model_call_at(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, node);
   if (call && call->argument_count > 0 && str_is_one_of(call->qualified, makers, COUNT(makers)))
     node = py_tree_strip(&model->tree, model->arguments.items[call->first_argument].value);
   return py_kind(&model->tree, node) == PYK_LIST ? node : 0;

@@ -72,9 +72,7 @@ static void check_gradient(Forward *forward, const PyCall *call)
 static void check_projection(Forward *forward, const PyCall *call)
 {
   const PyModel *model = forward->model;
-  PyRef made = forward_own_part(forward, call->function_node);
-  uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
-  const PyCall *layer = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *layer = py_model_call(model, forward_own_part(forward, call->function_node));
   const PyArgument *size = layer && str_equal(layer->qualified, STR("torch.nn.LSTM"))
                                ? py_model_argument(model, layer, 7, "proj_size")
                                : NULL;
@@ -117,9 +115,7 @@ static void check_created(Forward *forward, const PyCall *call)
 static const PyCall *maker_called(const Forward *forward, const PyCall *call)
 {
   PyRef made = forward_own_part(forward, call->function_node);
-  uint32_t index =
-      py_model_call_at(forward->model, made ? made : py_model_resolve(forward->model, call->function_node));
-  return index == PY_ABSENT ? NULL : &forward->model->calls.items[index];
+  return py_model_call(forward->model, made ? made : py_model_resolve(forward->model, call->function_node));
 }
 
 /// `self.act = torch.compile(act)` and `@torch.compile` of a function of the file.
@@ -133,9 +129,8 @@ static bool runs_compiled(const Forward *forward, const PyCall *call)
   PyRef outer = function == PY_ABSENT ? 0 : model->functions.items[function].outer;
   PyRef decorator, at = 0;
   while (outer && (decorator = py_model_next_decorator(model, outer, &at)) != 0) {
-    uint32_t made = py_model_call_at(model, decorator);
-    Str name = made == PY_ABSENT ? py_model_qualified(model, decorator, forward->sink->arena)
-                                 : model->calls.items[made].qualified;
+    const PyCall *made = py_model_call(model, decorator);
+    Str name = made ? made->qualified : py_model_qualified(model, decorator, forward->sink->arena);
     if (str_equal(name, STR("torch.compile")))
       return true;
   }
@@ -234,8 +229,8 @@ void traced_arguments_check_attribute(Forward *forward, PyRef attribute)
   static const char *const makers[] = { "torch.sparse_coo_tensor", "torch.sparse_csr_tensor" };
   const PyModel *model = forward->model;
   PyRef made = forward->support->is_judged ? forward_own_part(forward, attribute) : 0;
-  uint32_t call = made ? py_model_call_at(model, made) : PY_ABSENT;
-  if (call != PY_ABSENT && str_is_one_of(model->calls.items[call].qualified, makers, COUNT(makers)))
+  const PyCall *call = py_model_call(model, made);
+  if (call && str_is_one_of(call->qualified, makers, COUNT(makers)))
     say(forward, attribute, STR("A sparse tensor can't be part of an export: keep it dense, with to_dense()."));
 }
 

@@ -224,12 +224,11 @@ static Str resize_operator(const PyModel *model, const PyCall *call, uint32_t po
 static Str resize_of_call(const Forward *forward, const PyCall *call)
 {
   const PyModel *model = forward->model;
-  PyRef made = forward_own_part(forward, call->function_node);
-  uint32_t maker = made ? py_model_call_at(model, made) : PY_ABSENT;
+  const PyCall *maker = py_model_call(model, forward_own_part(forward, call->function_node));
   if (str_equal(call->qualified, STR("torch.nn.functional.interpolate")))
     return resize_operator(model, call, 3, forward->sink->arena);
-  if (maker != PY_ABSENT && str_equal(model->calls.items[maker].qualified, STR("torch.nn.Upsample")))
-    return resize_operator(model, &model->calls.items[maker], 2, forward->sink->arena);
+  if (maker && str_equal(maker->qualified, STR("torch.nn.Upsample")))
+    return resize_operator(model, maker, 2, forward->sink->arena);
   return (Str){ 0 };
 }
 
@@ -244,9 +243,8 @@ static Str worded_convolution(const Forward *forward, const PyCall *call)
                                        "torch.nn.Conv2d",
                                        "torch.nn.Conv3d" };
   const PyModel *model = forward->model;
-  PyRef made = forward_own_part(forward, call->function_node);
-  uint32_t maker = made ? py_model_call_at(model, made) : PY_ABSENT;
-  const PyCall *with = maker != PY_ABSENT ? &model->calls.items[maker] : call;
+  const PyCall *maker = py_model_call(model, forward_own_part(forward, call->function_node));
+  const PyCall *with = maker ? maker : call;
   const PyArgument *padding = py_model_argument(model, with, 4, "padding");
   const PyArgument *mode = py_model_argument(model, with, PY_ABSENT, "padding_mode");
   bool is_worded = padding && !mode && str_is_one_of(with->qualified, names, COUNT(names)) &&

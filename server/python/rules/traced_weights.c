@@ -94,10 +94,9 @@ static bool has_weights(const Forward *forward, PyRef node, int depth)
   const PyModel *model = forward->model;
   PyRef made = depth > 0 ? export_module_made(model, node) : 0;
   bool is_made_here = made >= node && made < model->tree.nodes[node].next;  // Not `self.first`, which is known.
-  uint32_t index = made && is_made_here ? py_model_call_at(model, made) : PY_ABSENT;
-  if (index == PY_ABSENT || str_contains(py_text(&model->tree, node), STR("requires_grad")))
+  const PyCall *call = made && is_made_here ? py_model_call(model, made) : NULL;
+  if (!call || str_contains(py_text(&model->tree, node), STR("requires_grad")))
     return false;
-  const PyCall *call = &model->calls.items[index];
   if (str_equal(call->qualified, STR("torch.nn.Sequential")))
     return has_weighted_argument(forward, call, depth - 1);
   PyRef class_node = export_class_named(model, call->scope, call->function_node);
@@ -243,8 +242,7 @@ static bool is_hidden(const Forward *forward, PyRef class_node, Str name)
 
 static bool is_parameter(const PyModel *model, PyRef node)
 {
-  uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, node));
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, node));
   return call && str_equal(call->qualified, STR("torch.nn.Parameter")) &&
          !py_model_argument(model, call, 1, "requires_grad");
 }
@@ -262,8 +260,7 @@ static void say(Forward *forward, PyRef use, PyRef made, Str words, const Fix *f
 static Str space_of(const Forward *forward, PyRef layer)
 {
   const PyModel *model = forward->model;
-  uint32_t index = py_model_call_at(model, export_module_made(model, layer));
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyCall *call = py_model_call(model, export_module_made(model, layer));
   Str text = call && str_starts_with(call->qualified, STR("torch.nn.")) ? py_text(&model->tree, call->function_node)
                                                                         : (Str){ 0 };
   size_t dot = str_rfind_char(text, '.');
@@ -377,10 +374,9 @@ static bool is_made_of_parameter(const PyModel *model, PyRef made)
 /// `torch.randn(3, requires_grad=True)`
 static bool is_tensor_with_gradient(const PyModel *model, PyRef made)
 {
-  uint32_t index = export_tensor_call(model, made);
-  const PyArgument *wish = index == PY_ABSENT || model->calls.items[index].node != made
-                               ? NULL
-                               : py_model_argument(model, &model->calls.items[index], PY_ABSENT, "requires_grad");
+  const PyCall *call = export_tensor_call(model, made);
+  const PyArgument *wish =
+      call && call->node == made ? py_model_argument(model, call, PY_ABSENT, "requires_grad") : NULL;
   return wish && py_kind(&model->tree, wish->value) == PYK_TRUE;
 }
 

@@ -14,16 +14,15 @@ Str vision_operator_refused(const Forward *forward, const PyCall *call, Exporter
     { "roi_pool", "RoIPool", STR_INIT("torchvision::roi_pool"), false, true },
   };
   const PyModel *model = forward->model;
-  PyRef made = forward_own_part(forward, call->function_node);
-  uint32_t maker = made ? py_model_call_at(model, made) : PY_ABSENT;
-  Str name = maker == PY_ABSENT ? call->qualified : model->calls.items[maker].qualified;
+  const PyCall *maker = py_model_call(model, forward_own_part(forward, call->function_node));
+  Str name = maker ? maker->qualified : call->qualified;
   if (!str_starts_with(name, STR("torchvision.ops.")))
     return (Str){ 0 };
   for (size_t dot; (dot = str_find_char(name, '.', 0)) != STR_NOT_FOUND;)
     name = str_slice(name, dot + 1, name.len);
   for (size_t i = 0; i < COUNT(operators); i++) {
     bool is_refused = exporter == EXPORTER_DYNAMO ? operators[i].is_captured : operators[i].is_traced;
-    if (is_refused && str_equal(name, str_from(maker == PY_ABSENT ? operators[i].function : operators[i].layer)))
+    if (is_refused && str_equal(name, str_from(maker ? operators[i].layer : operators[i].function)))
       return operators[i].name;
   }
   return (Str){ 0 };
