@@ -107,13 +107,6 @@ static bool callee_of(const Hierarchy *hierarchy, const PyCall *call, End *ret_e
   return is_here || foreign;
 }
 
-/// The name in an expression that is called: of `pkg.mod.function` the last.
-static PyRef called_name(const PyTree *tree, PyRef node)
-{
-  PyRef name = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
-  return name ? name : node;
-}
-
 /// The call whose function is named by `node`; PY_ABSENT for none.
 static uint32_t call_named_by(const PyModel *model, PyRef node)
 {
@@ -307,7 +300,7 @@ static void add_callers(Hierarchy *hierarchy, uint32_t function)
     const PyCall *call = &model->calls.items[i];
     uint32_t caller = py_file_function_around(model, hierarchy->functions, call->scope);
     if (call->function == function && caller != PY_ABSENT)
-      add_edge(hierarchy, function_end(caller), called_name(&model->tree, call->function_node));
+      add_edge(hierarchy, function_end(caller), py_tree_last_name(&model->tree, call->function_node));
   }
 }
 
@@ -362,7 +355,7 @@ CallEdgeList python_outgoing_calls(const FeatureContext *context, size_t offset)
     if (call->op != PY_ABSENT && is_named_op(model, call->op))
       add_edge(&hierarchy, op_end(first_of(model, call->op)), model->ops.items[call->op].name_node);
     else if (callee_of(&hierarchy, call, &callee))
-      add_edge(&hierarchy, callee, called_name(&model->tree, call->function_node));
+      add_edge(&hierarchy, callee, py_tree_last_name(&model->tree, call->function_node));
   }
   return finish(&hierarchy);
 }

@@ -111,10 +111,10 @@ static Str exported_class(const PyHelp *help)
   PyRef node = argument ? argument->value : 0;
   for (int i = 0; node && i < PY_CHAIN_LIMIT; i++) {
     node = py_model_resolve(model, node);
-    PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+    PyRef function = py_tree_callee(tree, node);
     if (function && py_kind(tree, function) == PYK_IDENTIFIER)
       return py_text(tree, function);
-    node = function && py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+    node = py_tree_object(tree, function);
   }
   return (Str){ 0 };
 }

@@ -116,7 +116,7 @@ static Str foreign_function_at(const Finder *finder)
     const PyRegistration *registration = &finder->model->registrations.items[i];
     PyRef name = registration->function_node;
     if (name && py_kind(tree, name) == PYK_ATTRIBUTE)
-      name = py_child(tree, name, PY_F_ATTRIBUTE);
+      name = py_tree_member(tree, name);
     if (name && name == finder->node && registration->function == PY_ABSENT)
       return registration->function_name;
   }

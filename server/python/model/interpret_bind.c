@@ -140,7 +140,7 @@ static PyValue added_by(const Interpreter *in, PyRef node)
     bool is_plain = is_assigned && index && py_kind(tree, index) != PYK_SLICE;
     return is_plain ? interpret_list(interpret_known(in, py_child(tree, parent, PY_F_RIGHT)).kinds, 1) : unknown;
   }
-  Str method = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
+  Str method = py_tree_member_name(tree, node);
   const PyCall *call = py_model_call(in->model, parent);
   bool inserts = str_equal(method, STR("insert"));
   bool adds = inserts || str_equal(method, STR("append"));

@@ -208,11 +208,10 @@ static PyValue of_configuration(const Interpreter *in, const PyCall *call)
                                         "configparser.SafeConfigParser" };
   const PyTree *tree = in->tree;
   PyRef function = call->function_node;
-  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, function);
   const PyCall *made = object ? py_model_call(in->model, py_model_resolve(in->model, object)) : NULL;
   bool is_read = made && str_is_one_of(made->qualified, makers, COUNT(makers)) &&
-                 str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("get")) &&
-                 call->argument_count == 2;
+                 str_equal(py_tree_member_name(tree, function), STR("get")) && call->argument_count == 2;
   return is_read ? interpret_value(PY_STRING) : unknown;
 }
 
@@ -270,8 +269,8 @@ static bool is_dict_view(Str name)
 /// `value.setType(...)` and the like.
 static PyValue of_method(const Interpreter *in, const PyCall *call)
 {
-  PyRef name_node = py_child(in->tree, call->function_node, PY_F_ATTRIBUTE);
-  PyRef object = py_child(in->tree, call->function_node, PY_F_OBJECT);
+  PyRef name_node = py_tree_member(in->tree, call->function_node);
+  PyRef object = py_tree_object(in->tree, call->function_node);
   if (!name_node || !object)
     return unknown;
   Str name = py_text(in->tree, name_node);

@@ -73,7 +73,7 @@ static void note_other_members(Interpreter *in)
   const PyTree *tree = in->tree;
   in->has_other_members = true;
   for (PyRef node = 1; node < tree->count; node++) {
-    PyRef name = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
+    PyRef name = py_tree_member(tree, node);
     const PyCall *call =
         name && tree->nodes[node].field == PY_F_FUNCTION ? py_model_call(model, tree->nodes[node].parent) : NULL;
     uint32_t bit = name ? bit_of_name(py_text(tree, name)) : 0;

@@ -360,18 +360,18 @@ static Meaning of_attribute(const Interpreter *in, PyRef node)
 {
   static const char *const opsets[] = { "opset", "export_onnx_opset_version", "_export_onnx_opset_version" };
   const PyNode *at = &in->tree->nodes[node];
-  PyRef name = py_child(in->tree, node, PY_F_ATTRIBUTE);
+  PyRef name = py_tree_member(in->tree, node);
   static const char *const methods[] = { "type", "node", "uses", "toIValue", "setType", "debugName" };
   bool is_called = at->field == PY_F_FUNCTION;
   Meaning meaning = meaning_unknown;
   if (name && str_is_one_of(py_text(in->tree, name), opsets, COUNT(opsets)))
-    meaning = of_opset(in, py_child(in->tree, node, PY_F_OBJECT));
+    meaning = of_opset(in, py_tree_object(in->tree, node));
   else if (name && !is_called && py_file_is_only(child_value(in, node, PY_F_OBJECT), PY_VALUE) &&
            str_is_one_of(py_text(in->tree, name), methods, COUNT(methods)))
     meaning.value = interpret_value(PY_FUNCTION);
   else if (name && !is_called && py_file_is_only(child_value(in, node, PY_F_OBJECT), PY_TENSOR))
     meaning.value = of_tensor_member(py_text(in->tree, name));
-  else if (is_enum_member(in, py_child(in->tree, node, PY_F_OBJECT)))
+  else if (is_enum_member(in, py_tree_object(in->tree, node)))
     meaning.value = interpret_value(PY_OBJECT);
   else if (at->field != PY_F_OBJECT && !is_called)
     meaning.value = interpret_qualified(in->model, node);

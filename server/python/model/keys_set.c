@@ -29,10 +29,10 @@ static bool visit_update(const KeysWalk *walk, PyRef node)
 {
   const PyTree *tree = &walk->model->tree;
   PyRef function = py_child(tree, node, PY_F_FUNCTION);
-  PyRef object = function && py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, function);
   const PyCall *call = py_model_call(walk->model, node);
   if (!object || !call || !str_equal(py_text(tree, object), walk->name) ||
-      !str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("update")) || call->argument_count != 1)
+      !str_equal(py_tree_member_name(tree, function), STR("update")) || call->argument_count != 1)
     return false;
   const PyArgument *argument = py_model_argument(walk->model, call, 0, "other");
   PyRef dictionary = argument ? argument->value : 0;

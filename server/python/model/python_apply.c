@@ -133,9 +133,7 @@ static uint32_t kind_of_member(Applied *applied, uint32_t scope, Str name)
     kinds |= is_buffer(model, node, name) ? PY_VALUE : 0;
     PyRef left = py_kind(tree, node) == PYK_ASSIGNMENT ? py_child(tree, node, PY_F_LEFT) : 0;
     PyRef right = left ? py_child(tree, node, PY_F_RIGHT) : 0;
-    if (!right || py_kind(tree, left) != PYK_ATTRIBUTE ||
-        !str_equal(py_text(tree, py_child(tree, left, PY_F_ATTRIBUTE)), name) ||
-        !str_equal(py_text(tree, py_child(tree, left, PY_F_OBJECT)), STR("self")))
+    if (!right || !str_equal(py_tree_own_name(tree, left), name))
       continue;
     right = py_model_resolve(model, right);
     kinds |= py_kind(tree, right) == PYK_IDENTIFIER ? kind_of_parameter(applied, right) : kind_of_literal(model, right);
@@ -158,9 +156,9 @@ static bool is_shape_of_input(const PyModel *model, PyRef node)
   const PyTree *tree = &model->tree;
   const PyCall *call = py_model_call(model, node);
   PyRef attribute = call ? call->function_node : node;
-  PyRef object = py_kind(tree, attribute) == PYK_ATTRIBUTE ? py_child(tree, attribute, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, attribute);
   if (!object || py_kind(tree, object) != PYK_IDENTIFIER ||
-      !str_equal(py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE)), call ? STR("size") : STR("shape")))
+      !str_equal(py_tree_member_name(tree, attribute), call ? STR("size") : STR("shape")))
     return false;
   uint32_t scope = py_model_scope_of(model, node);
   const PyFunction *function = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
@@ -215,9 +213,8 @@ static uint32_t kind_of_argument(Applied *applied, const PyCall *call, PyRef val
     return kind_of_parameter(applied, known);
   if (py_kind(tree, known) != PYK_ATTRIBUTE)
     return kind_of_literal(applied->model, known);
-  PyRef object = py_child(tree, known, PY_F_OBJECT);
-  bool is_own = object && py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), STR("self"));
-  return is_own ? kind_of_member(applied, call->scope, py_text(tree, py_child(tree, known, PY_F_ATTRIBUTE))) : UNSURE;
+  Str own = py_tree_own_name(tree, known);
+  return own.len > 0 ? kind_of_member(applied, call->scope, own) : UNSURE;
 }
 
 /// The symbolic() of the class of `Class.apply`; PY_ABSENT.
@@ -225,10 +222,9 @@ static uint32_t symbolic_of(const Applied *applied, const PyCall *call)
 {
   const PyModel *model = applied->model;
   PyRef function = py_model_resolve(model, call->function_node);
-  if (py_kind(&model->tree, function) != PYK_ATTRIBUTE ||
-      !str_equal(py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)), STR("apply")))
+  if (!str_equal(py_tree_member_name(&model->tree, function), STR("apply")))
     return PY_ABSENT;
-  PyRef object = py_child(&model->tree, function, PY_F_OBJECT);
+  PyRef object = py_tree_object(&model->tree, function);
   uint32_t binding = object && py_kind(&model->tree, object) == PYK_IDENTIFIER
                          ? py_model_lookup(model, call->scope, py_text(&model->tree, object))
                          : PY_ABSENT;

@@ -6,18 +6,18 @@
 
 static Str member_called(const PyModel *model, PyRef function)
 {
-  PyRef name = py_kind(&model->tree, function) == PYK_ATTRIBUTE ? py_child(&model->tree, function, PY_F_ATTRIBUTE) : 0;
+  PyRef name = py_tree_member(&model->tree, function);
   return name ? py_text(&model->tree, name) : (Str){ 0 };
 }
 
 /// The object of a method that is called, as far as names tell; a group of arguments is its parser.
 static PyRef object_called(const PyModel *model, PyRef function)
 {
-  PyRef object = py_model_resolve(model, py_child(&model->tree, function, PY_F_OBJECT));
+  PyRef object = py_model_resolve(model, py_tree_object(&model->tree, function));
   const PyCall *call = py_model_call(model, object);
   PyRef maker = call ? call->function_node : 0;
   bool is_group = maker && str_equal(member_called(model, maker), STR("add_argument_group"));
-  return is_group ? py_model_resolve(model, py_child(&model->tree, maker, PY_F_OBJECT)) : object;
+  return is_group ? py_model_resolve(model, py_tree_object(&model->tree, maker)) : object;
 }
 
 static bool is_parser(PyModel *model, PyRef object)

@@ -50,7 +50,7 @@ static Member member_of(const PyFile *file, PyRef attribute)
 {
   static const char *const properties[] = { "shape", "dtype", "device", "is_cuda", "ndim", "data" };
   const PyTree *tree = &file->model->tree;
-  Str name = py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE));
+  Str name = py_tree_member_name(tree, attribute);
   if (str_is_one_of(name, properties, COUNT(properties)))
     return MEMBER_OF_TENSORS;
   Member method = method_named(file, name);

@@ -157,11 +157,9 @@ static PyRef field_of_init(const PyModel *model, PyRef class_node, PyRef stateme
   const PyTree *tree = &model->tree;
   PyRef assignment = assignment_of(tree, statement);
   PyRef left = assignment ? py_child(tree, assignment, PY_F_LEFT) : 0;
-  PyRef value = left && py_kind(tree, left) == PYK_ATTRIBUTE ? py_child(tree, assignment, PY_F_RIGHT) : 0;
-  PyRef object = value ? py_child(tree, left, PY_F_OBJECT) : 0;
-  PyRef name = value ? py_child(tree, left, PY_F_ATTRIBUTE) : 0;
-  if (!name || !object || !str_equal(py_text(tree, object), STR("self")) || !is_value(model, value) ||
-      py_model_member_is_set_elsewhere(model, class_node, py_text(tree, name)))
+  Str name = py_tree_own_name(tree, left);
+  PyRef value = name.len > 0 ? py_child(tree, assignment, PY_F_RIGHT) : 0;
+  if (!value || !is_value(model, value) || py_model_member_is_set_elsewhere(model, class_node, name))
     return 0;
   for (PyRef node = value; node < tree->nodes[value].next; node++) {
     uint32_t found = py_kind(tree, node) == PYK_IDENTIFIER
@@ -170,7 +168,7 @@ static PyRef field_of_init(const PyModel *model, PyRef class_node, PyRef stateme
     if (found != PY_ABSENT && model->bindings.items[found].scope != PY_ABSENT)
       return 0;
   }
-  return name;
+  return py_tree_member(tree, left);
 }
 
 /// The __init__() of the class itself; 0.

@@ -29,10 +29,8 @@ static bool is_old_export(const PyModel *model, const PyCall *call)
 /// The method that is called, and on what: `run_decompositions` of `ep.run_decompositions()`; empty if it is none.
 static Str method_of(const PyTree *tree, const PyCall *call, PyRef *ret_object)
 {
-  PyRef name =
-      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_ATTRIBUTE) : 0;
-  *ret_object = name ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
-  return *ret_object ? py_text(tree, name) : (Str){ 0 };
+  *ret_object = py_tree_object(tree, call->function_node);
+  return py_tree_member_name(tree, call->function_node);
 }
 
 /// `def save(program: torch.export.ExportedProgram)`

@@ -131,14 +131,13 @@ static bool library_namespace(const PyModel *model, PyRef object, Arena *arena, 
 static void add_library_call(const PyModel *model, OperatorVec *operators, const PyCall *call, Arena *arena)
 {
   const PyTree *tree = &model->tree;
-  PyRef method =
-      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_ATTRIBUTE) : 0;
+  Str method = py_tree_member_name(tree, call->function_node);
   PyRef node;
   Str space;
   Str text;
-  bool is_impl = method && str_equal(py_text(tree, method), STR("impl"));
-  if (!method || (!is_impl && !str_equal(py_text(tree, method), STR("define"))) ||
-      !library_namespace(model, py_child(tree, call->function_node, PY_F_OBJECT), arena, &space) ||
+  bool is_impl = str_equal(method, STR("impl"));
+  if ((!is_impl && !str_equal(method, STR("define"))) ||
+      !library_namespace(model, py_tree_object(tree, call->function_node), arena, &space) ||
       !argument_string(model, call, 0, is_impl ? "op_name" : "schema", arena, &node, &text))
     return;
   PyLibraryOperator *added = add_defined(model, operators, node, space, text, is_impl, arena);
@@ -229,12 +228,9 @@ static void find_method_fakes(const PyModel *model, OperatorVec *operators)
 {
   const PyTree *tree = &model->tree;
   for (PyRef node = 1; node < tree->count; node++) {
-    if (py_kind(tree, node) != PYK_ATTRIBUTE)
+    if (!str_equal(py_tree_member_name(tree, node), STR("register_fake")))
       continue;
-    PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
-    PyRef object = py_child(tree, node, PY_F_OBJECT);
-    if (!name || !object || !str_equal(py_text(tree, name), STR("register_fake")))
-      continue;
+    PyRef object = py_tree_object(tree, node);
     for (size_t i = 0; i < operators->count; i++) {
       PyLibraryOperator *item = &operators->items[i];
       if (item->function != PY_ABSENT && str_equal(model->functions.items[item->function].name, py_text(tree, object)))

@@ -44,8 +44,8 @@ static PyRef changed_object(const PyTree *tree, PyRef node)
   PyRef parent = tree->nodes[node].parent;
   PyNodeKind around = py_kind(tree, parent);
   if (kind == PYK_ATTRIBUTE) {
-    PyRef method = around == PYK_CALL ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
-    return method && changes_object(py_text(tree, method)) ? py_child(tree, node, PY_F_OBJECT) : 0;
+    PyRef method = around == PYK_CALL ? py_tree_member(tree, node) : 0;
+    return method && changes_object(py_text(tree, method)) ? py_tree_object(tree, node) : 0;
   }
   bool is_target = around == PYK_DELETE_STATEMENT || around == PYK_PATTERN_LIST || around == PYK_TUPLE_PATTERN ||
                    ((around == PYK_ASSIGNMENT || around == PYK_AUGMENTED_ASSIGNMENT || around == PYK_FOR_STATEMENT) &&
@@ -96,7 +96,7 @@ static void note_changed_members(PyModel *model)
   const PyTree *tree = &model->tree;
   for (size_t i = 0; i < model->changed.count; i++) {
     PyRef object = model->changed.items[i];
-    PyRef name = py_kind(tree, object) == PYK_ATTRIBUTE ? py_child(tree, object, PY_F_ATTRIBUTE) : 0;
+    PyRef name = py_tree_member(tree, object);
     if (name)
       python_note_assigned_member(model, 0, py_text(tree, name), 0);
   }
@@ -111,7 +111,7 @@ static void find_owner(const PyModel *model, PyMember *member)
   PyRef left = !member->class_node && member->value ? py_child(tree, tree->nodes[member->value].parent, PY_F_LEFT) : 0;
   if (!left)
     return;
-  member->class_node = py_model_class_named(model, py_child(tree, left, PY_F_OBJECT));
+  member->class_node = py_model_class_named(model, py_tree_object(tree, left));
   if (!member->class_node)
     member->value = 0;
 }
@@ -342,9 +342,7 @@ uint32_t py_model_class_function(const PyModel *model, PyRef class_node, Str nam
 /// `Kind.FLOAT.value`: the enumeration of the member before the dot; 0.
 static PyRef enum_of_value(const PyModel *model, PyRef object, Str name)
 {
-  PyRef class_name = str_equal(name, STR("value")) && py_kind(&model->tree, object) == PYK_ATTRIBUTE
-                         ? py_child(&model->tree, object, PY_F_OBJECT)
-                         : 0;
+  PyRef class_name = str_equal(name, STR("value")) ? py_tree_object(&model->tree, object) : 0;
   PyRef class_node = class_name ? py_model_class_named(model, class_name) : 0;
   const PyClass *class = py_model_class_at(model, class_node);
   return class && class->is_enum ? class_node : 0;
@@ -420,8 +418,8 @@ PyRef py_model_default_number(const PyModel *model, PyRef object, Str name)
 static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
 {
   const PyTree *tree = &model->tree;
-  PyRef object = py_child(tree, node, PY_F_OBJECT);
-  PyRef member = py_child(tree, node, PY_F_ATTRIBUTE);
+  PyRef object = py_tree_object(tree, node);
+  PyRef member = py_tree_member(tree, node);
   if (!object || !member)
     return 0;
   object = py_tree_strip(tree, object);
@@ -432,7 +430,7 @@ static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
     return python_foreign_value(model, foreign);
   PyRef class_node = enum_of_value(model, object, name);
   if (class_node) {
-    name = py_text(tree, py_child(tree, object, PY_F_ATTRIBUTE));
+    name = py_tree_member_name(tree, object);
   } else {
     object = python_resolve(model, object, steps);
     class_node = py_model_class_named(model, object);

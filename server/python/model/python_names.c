@@ -213,8 +213,8 @@ static bool split_chain(const PyTree *tree, PyRef node, PyRef *ret_root, Str *pa
 {
   size_t count = 0;
   for (node = py_tree_strip(tree, node); py_kind(tree, node) == PYK_ATTRIBUTE; node = py_tree_strip(tree, node)) {
-    PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
-    PyRef object = py_child(tree, node, PY_F_OBJECT);
+    PyRef name = py_tree_member(tree, node);
+    PyRef object = py_tree_object(tree, node);
     if (!name || !object || count == PY_CHAIN_LIMIT)
       return false;
     parts[count++] = py_text(tree, name);
@@ -231,7 +231,7 @@ static bool split_chain(const PyTree *tree, PyRef node, PyRef *ret_root, Str *pa
 static bool split_getattr(const PyModel *model, PyRef node, Arena *arena, Str *ret_name, PyRef *ret_object)
 {
   const PyTree *tree = &model->tree;
-  PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+  PyRef function = py_tree_callee(tree, node);
   PyRef list = function ? py_child(tree, node, PY_F_ARGUMENTS) : 0;
   if (!list || !str_equal(py_text(tree, function), STR("getattr")))
     return false;

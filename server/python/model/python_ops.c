@@ -437,8 +437,8 @@ static void visit_call(PyModel *model, uint32_t index)
   }
   if (py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
     return;
-  PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
-  PyRef name = py_child(tree, call->function_node, PY_F_ATTRIBUTE);
+  PyRef object = py_tree_object(tree, call->function_node);
+  PyRef name = py_tree_member(tree, call->function_node);
   if (!object || !name)
     return;
   Str text = py_text(tree, name);

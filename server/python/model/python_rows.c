@@ -31,8 +31,8 @@ static PyRef element_of_row(const PyModel *model, const PyRow *row, PyRef node)
 /// `row.name`, of which the row gives the object.
 static PyRef member_of_row(const PyModel *model, const PyRow *row, PyRef node)
 {
-  PyRef object = value_in_row(model, row, py_child(&model->tree, node, PY_F_OBJECT));
-  PyRef member = py_child(&model->tree, node, PY_F_ATTRIBUTE);
+  PyRef object = value_in_row(model, row, py_tree_object(&model->tree, node));
+  PyRef member = py_tree_member(&model->tree, node);
   PyRef value = object && member ? python_member_of(model, object, py_text(&model->tree, member)) : 0;
   return value ? py_tree_strip(&model->tree, value) : node;
 }
@@ -176,10 +176,9 @@ static PyRef written_rows(const PyModel *model, PyRef iterable)
     return iterable;
   static const char *const views[] = { "items", "keys" };
   PyRef method = kind == PYK_CALL ? py_child(tree, iterable, PY_F_FUNCTION) : 0;
-  if (!method || py_kind(tree, method) != PYK_ATTRIBUTE ||
-      !str_is_one_of(py_text(tree, py_child(tree, method, PY_F_ATTRIBUTE)), views, COUNT(views)))
+  if (!method || !str_is_one_of(py_tree_member_name(tree, method), views, COUNT(views)))
     return 0;
-  PyRef object = py_model_resolve(model, py_child(tree, method, PY_F_OBJECT));
+  PyRef object = py_model_resolve(model, py_tree_object(tree, method));
   return py_kind(tree, object) == PYK_DICTIONARY ? object : 0;
 }
 
@@ -316,12 +315,10 @@ static const PyCall *zip_of(const PyModel *model, PyRef iterable)
 {
   const PyTree *tree = &model->tree;
   const PyCall *call = call_of(model, iterable);
-  PyRef method = call && py_kind(tree, call->function_node) == PYK_ATTRIBUTE
-                     ? py_child(tree, call->function_node, PY_F_ATTRIBUTE)
-                     : 0;
+  PyRef method = call ? py_tree_member(tree, call->function_node) : 0;
   bool is_items = method && call->argument_count == 0 && str_equal(py_text(tree, method), STR("items"));
   if (is_items) {
-    call = call_of(model, py_child(tree, call->function_node, PY_F_OBJECT));
+    call = call_of(model, py_tree_object(tree, call->function_node));
     bool is_dict = call && str_equal(call->qualified, STR("dict")) && call->argument_count == 1;
     const PyArgument *pairs = is_dict ? py_model_argument(model, call, 0, NULL) : NULL;
     call = pairs ? call_of(model, pairs->value) : NULL;
@@ -390,10 +387,9 @@ static bool each_comprehended(Rows *rows, PyRef target, PyRef iterable)
 {
   const PyTree *tree = &rows->model->tree;
   PyRef node = copied(rows->model, iterable);
-  PyRef method = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
-  if (method && py_kind(tree, method) == PYK_ATTRIBUTE &&
-      str_equal(py_text(tree, py_child(tree, method, PY_F_ATTRIBUTE)), STR("items")))
-    node = py_model_resolve(rows->model, py_child(tree, method, PY_F_OBJECT));
+  PyRef method = py_tree_callee(tree, node);
+  if (method && str_equal(py_tree_member_name(tree, method), STR("items")))
+    node = py_model_resolve(rows->model, py_tree_object(tree, method));
   PyNodeKind kind = py_kind(tree, node);
   bool is_one =
       kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION || kind == PYK_DICTIONARY_COMPREHENSION;

@@ -36,8 +36,8 @@ static PyRef class_of(const PyModel *model, PyRef object)
 static Collection collection_of_objects(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
-  Collection found = { .class_node = class_of(model, py_child(tree, node, PY_F_OBJECT)),
-                       .name = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)) };
+  Collection found = { .class_node = class_of(model, py_tree_object(tree, node)),
+                       .name = py_tree_member_name(tree, node) };
   size_t at;
   SEARCH_FIRST(at, 0, model->members.count, model->members.items[at].class_node < found.class_node);
   int count = 0;
@@ -59,8 +59,8 @@ static Collection collection_of(const PyModel *model, PyRef node)
   const PyCall *call = py_model_call(model, py_tree_strip(tree, node));
   PyRef method = call ? call->function_node : 0;
   if (method && py_kind(tree, method) == PYK_ATTRIBUTE && call->argument_count == 0 &&
-      str_equal(py_text(tree, py_child(tree, method, PY_F_ATTRIBUTE)), STR("items")))
-    node = py_child(tree, method, PY_F_OBJECT);
+      str_equal(py_tree_member_name(tree, method), STR("items")))
+    node = py_tree_object(tree, method);
   if (py_kind(tree, node) == PYK_ATTRIBUTE)
     return collection_of_objects(model, node);
   if (py_kind(tree, node) != PYK_IDENTIFIER)
@@ -81,8 +81,8 @@ static bool is_collection(const PyModel *model, PyRef node, const Collection *co
   if (collection->binding)
     return str_equal(py_text(tree, node), collection->name) &&
            py_model_binding_of(model, py_model_scope_of(model, node), node) == collection->binding;
-  return str_equal(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), collection->name) &&
-         class_of(model, py_child(tree, node, PY_F_OBJECT)) == collection->class_node;
+  return str_equal(py_tree_member_name(tree, node), collection->name) &&
+         class_of(model, py_tree_object(tree, node)) == collection->class_node;
 }
 
 /// What calls of the function around, and what it decorates, make of what is put in there.
@@ -108,8 +108,8 @@ static void each_appended(Rows *rows, PyRef target, const Collection *collection
     const PyCall *call = &model->calls.items[i];
     PyRef method = py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? call->function_node : 0;
     if (method && call->argument_count == 1 && !call->has_splat && !call->has_dictionary_splat &&
-        is_collection(model, py_child(tree, method, PY_F_OBJECT), collection) &&
-        str_equal(py_text(tree, py_child(tree, method, PY_F_ATTRIBUTE)), STR("append")))
+        is_collection(model, py_tree_object(tree, method), collection) &&
+        str_equal(py_tree_member_name(tree, method), STR("append")))
       add_rows(rows, target, call->node, 0, model->arguments.items[call->first_argument].value);
   }
 }

@@ -40,7 +40,7 @@ static bool only_reads(const PyModel *model, PyRef node)
   case PYK_SUBSCRIPT:
     return tree->nodes[node].field == PY_F_VALUE;
   case PYK_ATTRIBUTE:
-    return str_is_one_of(py_text(tree, py_child(tree, parent, PY_F_ATTRIBUTE)), methods, COUNT(methods));
+    return str_is_one_of(py_tree_member_name(tree, parent), methods, COUNT(methods));
   case PYK_ARGUMENT_LIST:
     return str_is_one_of(py_text(tree, py_child(tree, tree->nodes[parent].parent, PY_F_FUNCTION)), readers,
                          COUNT(readers));

@@ -7,11 +7,10 @@
 /// shared with another layer has its sizes, and a flag changes none; 0 for these and all else.
 static PyRef reshaped_member(const PyTree *tree, PyRef object, PyRef name, PyRef value)
 {
-  bool is_shared = py_kind(tree, value) == PYK_ATTRIBUTE &&
-                   str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), py_text(tree, name));
+  bool is_shared = str_equal(py_tree_member_name(tree, value), py_text(tree, name));
   bool is_flag = py_kind(tree, value) == PYK_TRUE || py_kind(tree, value) == PYK_FALSE;
   bool is_member = value && py_kind(tree, object) == PYK_ATTRIBUTE && !is_shared && !is_flag;
-  return is_member ? py_child(tree, object, PY_F_ATTRIBUTE) : 0;
+  return is_member ? py_tree_member(tree, object) : 0;
 }
 
 /// What `self.a, self.b = x, y` assigns to one of its targets; 0 where the two sides are not of one length.
@@ -46,8 +45,8 @@ void python_note_stored_member(PyModel *model, PyRef node)
   bool is_stored =
       is_assigned || around == PYK_PATTERN_LIST || around == PYK_TUPLE_PATTERN || around == PYK_DELETE_STATEMENT ||
       ((around == PYK_AUGMENTED_ASSIGNMENT || around == PYK_FOR_STATEMENT) && tree->nodes[node].field == PY_F_LEFT);
-  PyRef name = is_stored ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
-  PyRef object = name ? py_child(tree, node, PY_F_OBJECT) : 0;
+  PyRef name = is_stored ? py_tree_member(tree, node) : 0;
+  PyRef object = name ? py_tree_object(tree, node) : 0;
   if (!object)
     return;
   uint32_t scope = model->scopes[node];

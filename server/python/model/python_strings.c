@@ -271,12 +271,10 @@ static bool push_call(StringBuilder *builder, PyRef node)
   const PyCall *call = py_model_call(builder->model, node);
   if (call && call->function != PY_ABSENT)
     return push_result(builder, call);
-  PyRef method = call && py_kind(tree, call->function_node) == PYK_ATTRIBUTE
-                     ? py_child(tree, call->function_node, PY_F_ATTRIBUTE)
-                     : 0;
+  PyRef method = call ? py_tree_member(tree, call->function_node) : 0;
   PyRef values[PY_STRING_PART_LIMIT];
   if (method && str_equal(py_text(tree, method), STR("join")))
-    return push_joined(builder, py_child(tree, call->function_node, PY_F_OBJECT), call);
+    return push_joined(builder, py_tree_object(tree, call->function_node), call);
   if (!method || !str_equal(py_text(tree, method), STR("format")) || call->argument_count > COUNT(values) ||
       call->has_splat || call->has_dictionary_splat)
     return false;
@@ -286,7 +284,7 @@ static bool push_call(StringBuilder *builder, PyRef node)
       return false;
     values[i] = argument->value;
   }
-  return push_template(builder, py_child(tree, call->function_node, PY_F_OBJECT), '{', values, call->argument_count);
+  return push_template(builder, py_tree_object(tree, call->function_node), '{', values, call->argument_count);
 }
 
 /// The digits of a number in a field.
@@ -313,8 +311,8 @@ static bool add_function(StringBuilder *builder, PyRef node)
 static bool add_own_name(StringBuilder *builder, PyRef node)
 {
   const PyTree *tree = &builder->model->tree;
-  return str_equal(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), STR("__name__")) &&
-         add_function(builder, py_child(tree, node, PY_F_OBJECT));
+  return str_equal(py_tree_member_name(tree, node), STR("__name__")) &&
+         add_function(builder, py_tree_object(tree, node));
 }
 
 static bool add_expression(StringBuilder *builder, PyRef node, bool is_shown)

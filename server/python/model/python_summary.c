@@ -303,13 +303,6 @@ static const WorkspaceCaller *caller_of(FileBuilder *builder, uint32_t function)
   return builder->callers[function];
 }
 
-/// The last name of `pkg.mod.function`.
-static PyRef last_name(const PyTree *tree, PyRef node)
-{
-  PyRef name = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
-  return name ? name : node;
-}
-
 /// Calls of functions of other modules. Whether a file of the workspace has them is asked when it matters.
 static void add_calls(FileBuilder *builder)
 {
@@ -325,7 +318,7 @@ static void add_calls(FileBuilder *builder)
       .callee = arena_copy(&builder->file->arena, call->qualified),
       .uri = builder->file->uri,
       .caller = caller_of(builder, caller),
-      .place = node_place(builder, last_name(&model->tree, call->function_node)),
+      .place = node_place(builder, py_tree_last_name(&model->tree, call->function_node)),
     };
     vec_push(&builder->calls, found);
   }

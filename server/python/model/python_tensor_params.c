@@ -56,10 +56,9 @@ static uint32_t asked_in(const PyModel *model, uint32_t function, PyRef expressi
   const PyTree *tree = &model->tree;
   uint32_t asked = 0;
   for (PyRef at = expression; at < tree->nodes[expression].next; at++) {
-    PyRef object = py_kind(tree, at) == PYK_ATTRIBUTE ? py_child(tree, at, PY_F_OBJECT) : 0;
-    uint32_t position = object && asks_tensor(py_text(tree, py_child(tree, at, PY_F_ATTRIBUTE)))
-                            ? param_named(model, function, object)
-                            : PY_ABSENT;
+    PyRef object = py_tree_object(tree, at);
+    uint32_t position =
+        object && asks_tensor(py_tree_member_name(tree, at)) ? param_named(model, function, object) : PY_ABSENT;
     if (position < 32)
       asked |= UINT32_C(1) << position;
     const PyCall *call = known ? py_model_call(model, at) : NULL;

@@ -357,7 +357,7 @@ Str call_refusal_by_words(Forward *forward, const PyCall *call, Str function, Ex
   CallQuestion question = { .file = sink_python(forward->sink),
                             .call = call,
                             .function = function,
-                            .object = is_method ? py_child(tree, call->function_node, PY_F_OBJECT) : 0,
+                            .object = is_method ? py_tree_object(tree, call->function_node) : 0,
                             .exporter = exporter,
                             .opset = opset,
                             .tensor = is_tensor_in,

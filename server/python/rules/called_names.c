@@ -42,7 +42,7 @@ CalledNames called_names_of_tensor(const Forward *forward, const PyCall *call)
     add_layers(forward->model, made, &names);
   else if (py_kind(tree, call->function_node) == PYK_ATTRIBUTE)
     add_name(&names, arena_printf(forward->sink->arena, "Tensor.%.*s",
-                                  STR_ARG(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)))));
+                                  STR_ARG(py_tree_member_name(tree, call->function_node))));
   return names;
 }
 
@@ -72,7 +72,7 @@ CalledNames called_names(Forward *forward, const PyCall *call, Exporter exporter
 {
   const PyTree *tree = &forward->model->tree;
   PyRef function = call->function_node;
-  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, function);
   bool is_known;
   if (str_starts_with(call->qualified, STR("torch.")))
     is_known =

@@ -73,14 +73,11 @@ static bool is_alias(const Branch *branch, PyRef node)
     PyNodeKind kind = index ? py_kind(tree, index) : PYK_OTHER;
     object = kind == PYK_SLICE || kind == PYK_INTEGER ? py_child(tree, node, PY_F_VALUE) : 0;
   } else if (py_kind(tree, node) == PYK_ATTRIBUTE) {
-    object = str_is_one_of(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), members, COUNT(members))
-                 ? py_child(tree, node, PY_F_OBJECT)
-                 : 0;
+    object = str_is_one_of(py_tree_member_name(tree, node), members, COUNT(members)) ? py_tree_object(tree, node) : 0;
   } else if (py_kind(tree, node) == PYK_CALL) {
     PyRef function = py_child(tree, node, PY_F_FUNCTION);
-    bool is_view = function && py_kind(tree, function) == PYK_ATTRIBUTE &&
-                   str_is_one_of(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), views, COUNT(views));
-    object = is_view ? py_child(tree, function, PY_F_OBJECT) : 0;
+    bool is_view = str_is_one_of(py_tree_member_name(tree, function), views, COUNT(views));
+    object = is_view ? py_tree_object(tree, function) : 0;
   }
   return is_operand(branch, object ? object : node);
 }
@@ -117,13 +114,11 @@ static PyRef change_in(const Branch *branch, PyRef body)
 {
   const PyTree *tree = &branch->model->tree;
   for (PyRef node = body; body && node < tree->nodes[body].next; node++) {
-    PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
-    bool is_method = function && py_kind(tree, function) == PYK_ATTRIBUTE;
-    PyRef name = is_method ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;
-    Str text = name ? py_text(tree, name) : (Str){ 0 };
+    PyRef function = py_tree_callee(tree, node);
+    Str text = py_tree_member_name(tree, function);
     if (str_ends_with(text, STR("_")) && !str_ends_with(text, STR("__")) && !str_starts_with(text, STR("_")) &&
-        !str_equal(text, STR("requires_grad_")) && is_operand(branch, py_child(tree, function, PY_F_OBJECT)))
-      return name;
+        !str_equal(text, STR("requires_grad_")) && is_operand(branch, py_tree_object(tree, function)))
+      return py_tree_member(tree, function);
   }
   return 0;
 }

@@ -37,11 +37,9 @@ static bool parts_unknown_size(Forward *forward, const PyCall *call)
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
   bool is_function = str_is_one_of(call->qualified, functions, COUNT(functions));
-  PyRef object =
-      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, call->function_node);
   bool is_method =
-      !is_function && object &&
-      str_is_one_of(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), methods, COUNT(methods));
+      !is_function && str_is_one_of(py_tree_member_name(tree, call->function_node), methods, COUNT(methods));
   if ((!is_function && !is_method) || call->argument_count != (is_function ? 2u : 1u))
     return false;
   const PyArgument *arguments = &model->arguments.items[call->first_argument];
@@ -94,9 +92,8 @@ static bool asks_numpy(Forward *forward, const PyCall *call)
 {
   const PyTree *tree = &forward->model->tree;
   PyRef function = call->function_node;
-  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
-  return object && call->argument_count == 0 &&
-         str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("numpy")) &&
+  PyRef object = py_tree_object(tree, function);
+  return object && call->argument_count == 0 && str_equal(py_tree_member_name(tree, function), STR("numpy")) &&
          capture_is_by_running(forward) && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
 }
 
@@ -127,9 +124,7 @@ static PyRef number_wanted(const Forward *forward, const PyCall *call)
   };
   const PyTree *tree = &forward->model->tree;
   PyRef function = call->function_node;
-  Str method = py_kind(tree, function) == PYK_ATTRIBUTE && !str_starts_with(call->qualified, STR("torch."))
-                   ? py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE))
-                   : (Str){ 0 };
+  Str method = str_starts_with(call->qualified, STR("torch.")) ? (Str){ 0 } : py_tree_member_name(tree, function);
   for (size_t i = 0; i < COUNT(wanted); i++) {
     bool is_it = wanted[i].function ? str_equal(call->qualified, str_from(wanted[i].function))
                                     : str_equal(method, str_from(wanted[i].method));
@@ -203,9 +198,9 @@ static bool resizes_input(Forward *forward, const PyCall *call)
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
   PyRef function = call->function_node;
-  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, function);
   if (!object || py_kind(tree, object) != PYK_IDENTIFIER ||
-      !str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("resize_")) ||
+      !str_equal(py_tree_member_name(tree, function), STR("resize_")) ||
       !str_equal(model->functions.items[forward->function].name, STR("forward")))
     return false;
   const PyBinding *binding = forward_only_binding(forward, object);

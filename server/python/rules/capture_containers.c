@@ -57,10 +57,10 @@ static bool computes_of_parameter(const PyTree *tree, PyRef body, Str parameter)
       break;
     case PYK_CALL:
       body = py_child(tree, body, PY_F_FUNCTION);
-      name = body && py_kind(tree, body) == PYK_ATTRIBUTE ? py_child(tree, body, PY_F_ATTRIBUTE) : 0;
+      name = py_tree_member(tree, body);
       if (!name || str_is_one_of(py_text(tree, name), sizes, COUNT(sizes)))
         return false;
-      body = py_child(tree, body, PY_F_OBJECT);
+      body = py_tree_object(tree, body);
       break;
     default:
       return false;
@@ -78,9 +78,8 @@ static PyRef sorted_list(const PyModel *model, const PyCall *call)
   PyRef function = call->function_node;
   if (str_is_one_of(call->qualified, names, COUNT(names)))
     return call->argument_count > 0 ? model->arguments.items[call->first_argument].value : 0;
-  bool is_sort = py_kind(tree, function) == PYK_ATTRIBUTE &&
-                 str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("sort"));
-  return is_sort ? py_child(tree, function, PY_F_OBJECT) : 0;
+  bool is_sort = str_equal(py_tree_member_name(tree, function), STR("sort"));
+  return is_sort ? py_tree_object(tree, function) : 0;
 }
 
 /// `sorted(range(3), key=lambda i: t[i])`, `sorted(rows, key=lambda row: row.sum())`, and min(), max() and list.sort()
@@ -137,8 +136,7 @@ bool capture_makes_set_of_data(Forward *forward, const PyCall *call)
 bool capture_looks_up_data(Forward *forward, const PyCall *call)
 {
   const PyTree *tree = &forward->model->tree;
-  bool is_method = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
-  Str name = is_method ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  Str name = py_tree_member_name(tree, call->function_node);
   const PyArgument *key = str_equal(name, STR("get")) ? py_model_argument(forward->model, call, 0, NULL) : NULL;
   return key && !key->is_splat && call->argument_count <= 2 && forward_is_data_dependent(forward, key->value);
 }

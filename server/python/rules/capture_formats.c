@@ -131,14 +131,14 @@ void capture_check_format_call(Forward *forward, const PyCall *call)
   const PyTree *tree = &model->tree;
   const PyArgument *arguments = &model->arguments.items[call->first_argument];
   PyRef function = call->function_node;
-  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, function);
   Str text;
   if (call->has_splat || !capture_is_by_running(forward))
     return;
   if (str_equal(call->qualified, STR("format")) && call->argument_count == 2 && is_of_data(forward, arguments[0].value))
     say(forward, call->node, leave_out);
   if (!object || py_kind(tree, object) != PYK_STRING ||
-      !str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("format")) ||
+      !str_equal(py_tree_member_name(tree, function), STR("format")) ||
       !py_model_string(model, object, forward->sink->arena, &text))
     return;
   for (uint32_t i = 0; i < call->argument_count && i < PY_EXAMPLE_LIMIT && arguments[i].keyword.len == 0; i++) {

@@ -56,8 +56,8 @@ static Dependence dependence_of_call(const Gradient *gradient, PyRef node, int d
   if (!call)
     return DEPENDS_NOT;
   PyRef function = call->function_node;
-  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
-  Str method = object ? py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  PyRef object = py_tree_object(tree, function);
+  Str method = py_tree_member_name(tree, function);
   if (str_is_one_of(method, cutting, COUNT(cutting)))
     return DEPENDS_NOT;
   CalledNames names = called_names_of_tensor(forward, call);
@@ -76,9 +76,8 @@ static Dependence dependence_of_call(const Gradient *gradient, PyRef node, int d
 static bool begins_gradient(const PyTree *tree, PyRef node)
 {
   node = py_tree_strip(tree, node);
-  PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
-  return function && py_kind(tree, function) == PYK_ATTRIBUTE &&
-         str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("requires_grad_"));
+  PyRef function = py_tree_callee(tree, node);
+  return function && str_equal(py_tree_member_name(tree, function), STR("requires_grad_"));
 }
 
 static Dependence dependence_of_name(const Gradient *gradient, PyRef name, int depth)
@@ -122,9 +121,8 @@ static bool goes_back_by_kept(Forward *forward, const PyCall *call)
   const PyTree *tree = &forward->model->tree;
   PyRef function = call->function_node;
   Gradient gradient = { forward, { 0 } };
-  return py_kind(tree, function) == PYK_ATTRIBUTE &&
-         str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("backward")) &&
-         dependence(&gradient, py_child(tree, function, PY_F_OBJECT), PY_EXPRESSION_DEPTH) == DEPENDS_BY_KEPT;
+  return str_equal(py_tree_member_name(tree, function), STR("backward")) &&
+         dependence(&gradient, py_tree_object(tree, function), PY_EXPRESSION_DEPTH) == DEPENDS_BY_KEPT;
 }
 
 /// `torch.autograd.grad(energy, x)`, of one name.

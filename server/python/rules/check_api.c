@@ -281,7 +281,7 @@ static bool is_said_at_import(const PyFile *file, PyRef chain)
   const PyTree *tree = &file->model->tree;
   PyRef root = chain;
   for (int depth = 0; root && py_kind(tree, root) == PYK_ATTRIBUTE && depth < PY_NESTING_LIMIT; depth++)
-    root = py_tree_strip(tree, py_child(tree, root, PY_F_OBJECT));
+    root = py_tree_strip(tree, py_tree_object(tree, root));
   if (!root || py_kind(tree, root) != PYK_IDENTIFIER)
     return true;
   uint32_t binding = py_model_lookup(file->model, py_model_scope_of(file->model, root), py_text(tree, root));
@@ -310,9 +310,9 @@ static PyRef end_of_part(const PyTree *tree, PyRef chain, Str name, Str part)
 {
   for (size_t i = part.len; i < name.len && chain; i++) {
     if (name.data[i] == '.')
-      chain = py_kind(tree, chain) == PYK_ATTRIBUTE ? py_child(tree, chain, PY_F_OBJECT) : 0;
+      chain = py_tree_object(tree, chain);
   }
-  return chain && py_kind(tree, chain) == PYK_ATTRIBUTE ? py_child(tree, chain, PY_F_ATTRIBUTE) : 0;
+  return py_tree_member(tree, chain);
 }
 
 /// What a chain reaches for and nothing has. Of the functions of symbolic_helper that are called, helper-call says it.
@@ -354,8 +354,8 @@ static void check_graph_method(DiagSink *sink, const PyCall *call, Arena *scratc
   const PyTree *tree = &file->model->tree;
   if (call->scope == PY_ABSENT || py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
     return;
-  PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
-  PyRef method = py_child(tree, call->function_node, PY_F_ATTRIBUTE);
+  PyRef object = py_tree_object(tree, call->function_node);
+  PyRef method = py_tree_member(tree, call->function_node);
   // All versions have g.op(), which is what nearly every call is.
   if (!object || !method || py_kind(tree, object) != PYK_IDENTIFIER || str_equal(py_text(tree, method), STR("op")) ||
       !py_file_is_only(py_file_value(file, object), PY_GRAPH))

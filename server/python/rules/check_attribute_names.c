@@ -81,7 +81,7 @@ static const Fix *input_fix(AttributeCheck *check, const OnnxSchema *schema, con
   PyRef last =
       op->op->input_count > 0 ? op->model->arguments.items[op->op->first_input + position - 1].node : op->op->name_node;
   Range cut = range_with_comma(sink, check->attribute->node, tree->nodes[last].end);
-  Str graph = py_text(tree, py_child(tree, call->function_node, PY_F_OBJECT));
+  Str graph = py_text(tree, py_tree_object(tree, call->function_node));
   Str value = py_text(tree, check->attribute->value);
   bool is_list = py_file_is_only(check->value, PY_LIST);
   // `K` of TopK has one axis, though it was an int.

@@ -49,9 +49,9 @@ static bool makes_nodes_with(const PyModel *model, const PyFunction *function, S
 {
   const PyTree *tree = &model->tree;
   for (PyRef node = function->body; node && node < tree->nodes[function->body].next; node++) {
-    PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
+    PyRef object = py_tree_object(tree, node);
     if (object && py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), name) &&
-        str_equal(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), STR("op")))
+        str_equal(py_tree_member_name(tree, node), STR("op")))
       return true;
   }
   return false;
@@ -214,7 +214,7 @@ static Str torch_name(const PyModel *model, PyRef node)
     return (Str){ 0 };
   bool is_torch = str_starts_with(call->qualified, STR("torch."));
   bool is_method = call->qualified.len == 0;
-  return is_torch || is_method ? py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  return is_torch || is_method ? py_tree_member_name(&model->tree, function) : (Str){ 0 };
 }
 
 /// Those that do not are of TorchScript's numbers and lists, if others do: forward() never gets there.
@@ -441,10 +441,9 @@ static void check_apply(DiagSink *sink, const PyCall *call)
   const PyModel *model = sink_python(sink)->model;
   PyRef function = py_model_resolve(model, call->function_node);
   const PyCall *made = py_model_call(model, function);
-  bool is_apply = py_kind(&model->tree, function) == PYK_ATTRIBUTE &&
-                  str_equal(py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)), STR("apply"));
+  bool is_apply = str_equal(py_tree_member_name(&model->tree, function), STR("apply"));
   PyRef class_node = made       ? autograd_class(model, made->function_node)
-                     : is_apply ? autograd_class(model, py_child(&model->tree, function, PY_F_OBJECT))
+                     : is_apply ? autograd_class(model, py_tree_object(&model->tree, function))
                                 : 0;
   if (may_be_another(model, call, function))
     return;

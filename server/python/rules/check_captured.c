@@ -38,11 +38,10 @@ static const PyCall *captured_by(DiagSink *sink, PyRef node, ExportCall *ret_exp
     const PyCall *call = py_model_call(model, export_resolve(model, node));
     if (!call || export_capture(sink, call, ret_export))
       return call;
-    bool is_member = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
-    Str name = is_member ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+    Str name = py_tree_member_name(tree, call->function_node);
     if (!str_equal(name, STR("module")) && !str_equal(name, STR("run_decompositions")))
       return NULL;
-    node = py_child(tree, call->function_node, PY_F_OBJECT);
+    node = py_tree_object(tree, call->function_node);
   }
   return NULL;
 }

@@ -34,7 +34,7 @@ static void say(DiagSink *sink, PyRef node, Str message, const Fix *fix)
 static void check_hint(DiagSink *sink, PyRef node)
 {
   const PyModel *model = sink_python(sink)->model;
-  PyRef name = py_child(&model->tree, node, PY_F_ATTRIBUTE);
+  PyRef name = py_tree_member(&model->tree, node);
   Str text = name ? py_text(&model->tree, name) : (Str){ 0 };
   bool is_meant = str_equal_ignore_case(text, STR("auto")) || str_equal_ignore_case(text, STR("dynamic")) ||
                   str_equal_ignore_case(text, STR("static"));

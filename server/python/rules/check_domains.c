@@ -262,8 +262,7 @@ static void check_exports(DiagSink *sink)
 static uint32_t script_of(const PyModel *model, const PyCall *call)
 {
   const PyTree *tree = &model->tree;
-  PyRef attribute =
-      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_ATTRIBUTE) : 0;
+  PyRef attribute = py_tree_member(tree, call->function_node);
   const PyArgument *argument = py_model_argument(model, call, 0, NULL);
   if (!attribute || !argument || !str_equal(py_text(tree, attribute), STR("onnxscript_op")) ||
       py_kind(tree, argument->value) != PYK_IDENTIFIER)

@@ -101,7 +101,7 @@ static const Fix *fix_type(const OpCheck *check, const TypedInput *input, uint32
   DiagSink *sink = check->sink;
   const PyTree *tree = &check->model->tree;
   PyRef value = input->argument->value;
-  PyRef graph = py_child(tree, check->model->calls.items[check->op->call].function_node, PY_F_OBJECT);
+  PyRef graph = py_tree_object(tree, check->model->calls.items[check->op->call].function_node);
   if (elements_number(wanted) == 0)
     return NULL;
   if (input->maker && input->maker >= value && input->maker < tree->nodes[value].next)

@@ -32,7 +32,7 @@ static bool is_call_of(const Given *given, const char *name)
 /// The last name of `a.b`; empty for what is no such expression.
 static Str member_name(const PyModel *model, PyRef node)
 {
-  PyRef name = node && py_kind(&model->tree, node) == PYK_ATTRIBUTE ? py_child(&model->tree, node, PY_F_ATTRIBUTE) : 0;
+  PyRef name = py_tree_member(&model->tree, node);
   return name ? py_text(&model->tree, name) : (Str){ 0 };
 }
 
@@ -70,7 +70,7 @@ static bool is_plain_function(const PyModel *model, PyRef value)
 /// `vae.encode` of an object of a class of the file.
 static bool is_own_method(const PyModel *model, PyRef value)
 {
-  PyRef object = py_kind(&model->tree, value) == PYK_ATTRIBUTE ? py_child(&model->tree, value, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(&model->tree, value);
   PyRef class_node = object ? py_model_class_of_object(model, export_module_made(model, object)) : 0;
   return class_node && !py_model_member_is_set_elsewhere(model, class_node, member_name(model, value)) &&
          export_method_of(model, class_node, member_name(model, value)) != PY_ABSENT;
@@ -81,7 +81,7 @@ static bool lacks_module(const ExportCall *export, PyRef value)
 {
   const PyModel *model = export->model;
   const PyTree *tree = &model->tree;
-  PyRef object = str_equal(member_name(model, value), STR("module")) ? py_child(tree, value, PY_F_OBJECT) : 0;
+  PyRef object = str_equal(member_name(model, value), STR("module")) ? py_tree_object(tree, value) : 0;
   PyRef class_node = object ? py_model_class_of_object(model, export_module_made(model, object)) : 0;
   PyRef bases = class_node ? py_child(tree, class_node, PY_F_SUPERCLASSES) : 0;
   PyRef base = bases ? py_first_child(tree, bases) : 0;
@@ -227,7 +227,7 @@ static bool is_compiled_in_place(const Given *given)
   for (size_t i = 0; i < model->calls.count && model->calls.items[i].node < export->node; i++) {
     const PyCall *call = &model->calls.items[i];
     PyRef object = str_equal(member_name(model, call->function_node), STR("compile")) && call->argument_count == 0
-                       ? py_child(tree, call->function_node, PY_F_OBJECT)
+                       ? py_tree_object(tree, call->function_node)
                        : 0;
     if (object && call->scope == export->scope && str_equal(py_text(tree, object), py_text(tree, given->argument)))
       return true;

@@ -303,8 +303,7 @@ static bool is_size_of_tensor(const ExportCall *export, PyRef value)
   const PyTree *tree = &export->model->tree;
   PyRef member = py_kind(tree, value) == PYK_CALL ? py_child(tree, value, PY_F_FUNCTION) : value;
   PyValue known = py_file_value(export->file, value);
-  Str name =
-      py_kind(tree, member) == PYK_ATTRIBUTE ? py_text(tree, py_child(tree, member, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  Str name = py_tree_member_name(tree, member);
   return (str_equal(name, STR("shape")) || str_equal(name, STR("size"))) && py_file_is_only(known, PY_LIST) &&
          known.elements == PY_INT;
 }
@@ -337,7 +336,7 @@ static void check_inputs(const ExportCall *export)
   } else if (is_size_of_tensor(export, value) && is_wanted(export)) {
     PyRef object =
         py_kind(&export->model->tree, value) == PYK_CALL ? py_child(&export->model->tree, value, PY_F_FUNCTION) : value;
-    Str tensor = py_text(&export->model->tree, py_child(&export->model->tree, object, PY_F_OBJECT));
+    Str tensor = py_text(&export->model->tree, py_tree_object(&export->model->tree, object));
     say(export, args->value, STR("args are the example inputs themselves, and this is the shape of one."),
         py_edit_replace(export->sink, false, args->value,
                         arena_printf(export->sink->arena, "(%.*s,)", STR_ARG(tensor))));

@@ -227,10 +227,10 @@ static void check_python_op(const FunctionCheck *check)
       check->file->torch_is_before)
     return;
   for (PyRef node = body; node < tree->nodes[body].next; node++) {
-    PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
+    PyRef object = py_tree_object(tree, node);
     if (!object || py_kind(tree, object) != PYK_IDENTIFIER ||
         !str_equal(py_text(tree, object), check->params[0].name) ||
-        !str_is_one_of(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), members, COUNT(members)) ||
+        !str_is_one_of(py_tree_member_name(tree, node), members, COUNT(members)) ||
         py_file_asks_version(check->file, node) || !sink_wants(check->sink, RULE_PARAMETER_COUNT, OWN))
       continue;
     py_say(check->sink, RULE_PARAMETER_COUNT, OWN, check->params[0].node,

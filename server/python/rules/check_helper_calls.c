@@ -59,7 +59,7 @@ static void check_unknown(DiagSink *sink, const PyCall *call, Str module, Str na
     return;
   Str near = name_meant(sink, module, name);
   PyRef node = call->function_node;
-  PyRef member = py_kind(&model->tree, node) == PYK_ATTRIBUTE ? py_child(&model->tree, node, PY_F_ATTRIBUTE) : node;
+  PyRef member = py_tree_last_name(&model->tree, node);
   Str guess = near.len > 0 ? arena_printf(sink->arena, ": did you mean '%.*s'?", STR_ARG(near)) : STR(".");
   bool is_written = str_equal(py_text(&model->tree, member), name);
   Str where = module.len > 0 ? module : STR("symbolic_helper");
@@ -563,8 +563,8 @@ void value_check_graph_member(DiagSink *sink, PyRef node)
   if (scope == PY_ABSENT || (file->model->functions.items[scope].roles & PY_ROLE_REGISTERED) == 0)
     return;
   const PyTree *tree = &file->model->tree;
-  PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
-  PyRef object = py_child(tree, node, PY_F_OBJECT);
+  PyRef name = py_tree_member(tree, node);
+  PyRef object = py_tree_object(tree, node);
   if (!name || !object || py_kind(tree, object) != PYK_IDENTIFIER ||
       !py_file_is_only(py_file_value(file, object), PY_GRAPH) || is_graph_member(py_text(tree, name)) ||
       tree->nodes[node].field == PY_F_LEFT || file->torch_is_before || file->model->has_own_op ||

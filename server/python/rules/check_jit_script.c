@@ -99,9 +99,9 @@ static void check_append(const Forward *forward, const PyCall *call)
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
   PyRef function = call->function_node;
-  PyRef list = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef list = py_tree_object(tree, function);
   if (!list || py_kind(tree, list) != PYK_IDENTIFIER || call->argument_count != 1 ||
-      !str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("append")))
+      !str_equal(py_tree_member_name(tree, function), STR("append")))
     return;
   const PyBinding *binding = forward_only_binding(forward, list);
   PyRef made = binding && binding->kind == PY_BIND_ASSIGN ? binding->value : 0;

@@ -155,9 +155,8 @@ static const PyLibraryOperator *operator_of(DiagSink *sink, const PyCall *call, 
     op = py_model_argument(file->model, call, 0, "op");
   PyRef node = op ? op->value : 0;
   PyRef callee = call->function_node;
-  if (!op && py_kind(tree, callee) == PYK_ATTRIBUTE &&
-      str_equal(py_text(tree, py_child(tree, callee, PY_F_ATTRIBUTE)), STR("register_autograd"))) {
-    node = py_child(tree, callee, PY_F_OBJECT);
+  if (!op && str_equal(py_tree_member_name(tree, callee), STR("register_autograd"))) {
+    node = py_tree_object(tree, callee);
     *ret_backward = 0;
   }
   return node ? py_library_named(file->model, &file->library, node, sink->arena) : NULL;

@@ -25,8 +25,8 @@ static void check_call(Forward *forward, const PyCall *call)
   const PyModel *model = forward->model;
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   PyRef callee = call->function_node;
-  PyRef object = py_kind(&model->tree, callee) == PYK_ATTRIBUTE ? py_child(&model->tree, callee, PY_F_OBJECT) : 0;
-  Str method = object ? py_text(&model->tree, py_child(&model->tree, callee, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  PyRef object = py_tree_object(&model->tree, callee);
+  Str method = py_tree_member_name(&model->tree, callee);
   bool is_number = str_is_one_of(call->qualified, numbers, COUNT(numbers)) && first && call->argument_count == 1;
   if (is_number && (forward_is_tensor(forward, first->value, PY_EXPRESSION_DEPTH) ||
                     forward_is_data_dependent(forward, first->value)))
@@ -84,7 +84,7 @@ static bool is_one_tensor(const PyFile *file, PyRef node)
   if (!call)
     return false;
   PyRef called = call->function_node;
-  PyRef method = py_kind(tree, called) == PYK_ATTRIBUTE ? py_child(tree, called, PY_F_ATTRIBUTE) : 0;
+  PyRef method = py_tree_member(tree, called);
   return (method && str_starts_with(py_text(tree, method), STR("new_"))) ||
          py_file_is_only(py_file_value(file, node), PY_TENSOR);
 }

@@ -52,15 +52,14 @@ static PyRef viewed(const PyTree *tree, PyRef node)
     return of == PYK_SLICE || of == PYK_INTEGER ? py_child(tree, node, PY_F_VALUE) : 0;
   }
   if (kind == PYK_ATTRIBUTE) {
-    Str name = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
+    Str name = py_tree_member_name(tree, node);
     return str_equal(name, STR("T")) || str_equal(name, STR("mT")) || str_equal(name, STR("data"))
-               ? py_child(tree, node, PY_F_OBJECT)
+               ? py_tree_object(tree, node)
                : 0;
   }
   PyRef function = kind == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
-  bool is_view = function && py_kind(tree, function) == PYK_ATTRIBUTE &&
-                 str_is_one_of(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), methods, COUNT(methods));
-  return is_view ? py_child(tree, function, PY_F_OBJECT) : 0;
+  bool is_view = function && str_is_one_of(py_tree_member_name(tree, function), methods, COUNT(methods));
+  return is_view ? py_tree_object(tree, function) : 0;
 }
 
 /// Whether it was said to be an input, or a view of one.
@@ -131,10 +130,10 @@ static PyRef changed(const PyTree *tree, PyRef node)
   PyRef function = kind == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
   if (!function || py_kind(tree, function) != PYK_ATTRIBUTE)
     return 0;
-  Str name = py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE));
+  Str name = py_tree_member_name(tree, function);
   bool changes = str_ends_with(name, STR("_")) && !str_starts_with(name, STR("_")) && name.len > 1 &&
                  !str_ends_with(name, STR("__")) && !str_equal(name, STR("requires_grad_"));
-  return changes ? py_child(tree, function, PY_F_OBJECT) : 0;
+  return changes ? py_tree_object(tree, function) : 0;
 }
 
 /// Whether mutates_args names it, or can't be read.

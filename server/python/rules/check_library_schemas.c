@@ -226,8 +226,8 @@ static bool is_method_of_library(const PyModel *model, const PyCall *call, const
   const PyTree *tree = &model->tree;
   if (py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
     return false;
-  PyRef method = py_child(tree, call->function_node, PY_F_ATTRIBUTE);
-  PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
+  PyRef method = py_tree_member(tree, call->function_node);
+  PyRef object = py_tree_object(tree, call->function_node);
   const PyCall *made = method && object && str_equal(py_text(tree, method), str_from(name))
                            ? py_model_call(model, py_model_resolve(model, object))
                            : NULL;
@@ -239,9 +239,8 @@ static bool registers_kernel(DiagSink *sink, const PyCall *call)
 {
   const PyFile *file = sink_python(sink);
   const PyTree *tree = &file->model->tree;
-  return py_kind(tree, call->function_node) == PYK_ATTRIBUTE &&
-         str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("register_kernel")) &&
-         py_library_named(file->model, &file->library, py_child(tree, call->function_node, PY_F_OBJECT), sink->arena);
+  return str_equal(py_tree_member_name(tree, call->function_node), STR("register_kernel")) &&
+         py_library_named(file->model, &file->library, py_tree_object(tree, call->function_node), sink->arena);
 }
 
 /// `impl("mylib::foo", "cuda")`, not `impl(lib, "foo", "CUDA")`.

@@ -42,7 +42,7 @@ void value_check_module(DiagSink *sink, PyRef attribute)
   const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
   const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER;
-  PyRef name = py_child(tree, attribute, PY_F_OBJECT);
+  PyRef name = py_tree_object(tree, attribute);
   uint32_t scope = py_model_scope_of(model, attribute);
   if (scope == PY_ABSENT || py_kind(tree, name) != PYK_IDENTIFIER)
     return;

@@ -10,7 +10,7 @@
 static const Fix *fix_to_constant(OpCheck *check, const PyArgument *input, Str tensor)
 {
   const PyTree *tree = &check->model->tree;
-  PyRef graph = py_child(tree, check->model->calls.items[check->op->call].function_node, PY_F_OBJECT);
+  PyRef graph = py_tree_object(tree, check->model->calls.items[check->op->call].function_node);
   return py_fix(check->sink, false, STR("Make a constant of it"), py_range(check->sink, input->value),
                 arena_printf(check->sink->arena, "%.*s.op(\"Constant\", value_t=%.*s)", STR_ARG(py_text(tree, graph)),
                              STR_ARG(tensor)));

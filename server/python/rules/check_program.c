@@ -38,9 +38,9 @@ static void check_use(const ExportCall *export, PyRef node)
 {
   const PyTree *tree = &export->model->tree;
   PyRef parent = tree->nodes[node].parent;
-  bool is_object = py_kind(tree, parent) == PYK_ATTRIBUTE && py_child(tree, parent, PY_F_OBJECT) == node;
-  if (is_object && !str_starts_with(py_text(tree, py_child(tree, parent, PY_F_ATTRIBUTE)), STR("__")))
-    say(export, py_child(tree, parent, PY_F_ATTRIBUTE),
+  bool is_object = py_tree_object(tree, parent) == node;
+  if (is_object && !str_starts_with(py_tree_member_name(tree, parent), STR("__")))
+    say(export, py_tree_member(tree, parent),
         STR("The TorchScript exporter writes the file, and gives None back; with dynamo=True it is an ONNXProgram."));
   else
     check_none_argument(export, node);

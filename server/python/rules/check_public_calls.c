@@ -71,7 +71,7 @@ static Str callee_text(DiagSink *sink, const PyCall *call, Str class_name)
   if (class_name.len == 0)
     return arena_printf(sink->arena, "%.*s()", STR_ARG(call->qualified));
   const PyTree *tree = &sink_python(sink)->model->tree;
-  Str method = py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE));
+  Str method = py_tree_member_name(tree, call->function_node);
   return arena_printf(sink->arena, "%.*s() of %.*s", STR_ARG(method),
                       STR_ARG(public_class_text(class_name, sink->arena)));
 }
@@ -199,11 +199,11 @@ static void check_member(DiagSink *sink, PyRef attribute)
 {
   const PyFile *file = sink_python(sink);
   const PyTree *tree = &file->model->tree;
-  PyRef name = py_child(tree, attribute, PY_F_ATTRIBUTE);
+  PyRef name = py_tree_member(tree, attribute);
   Str text = name ? py_text(tree, name) : (Str){ 0 };
   if (text.len == 0 || text.data[0] == '_' || tree->nodes[attribute].field == PY_F_LEFT)
     return;
-  Str class_name = public_class_of(sink, py_child(tree, attribute, PY_F_OBJECT));
+  Str class_name = public_class_of(sink, py_tree_object(tree, attribute));
   PyRef call = tree->nodes[attribute].field == PY_F_FUNCTION ? tree->nodes[attribute].parent : 0;
   if (str_equal(class_name, STR("torch.export.module")))
     check_mode(sink, name, call);
@@ -230,8 +230,7 @@ static void check_program_called(DiagSink *sink, const PyCall *call)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef node = call->function_node;
-  bool is_member =
-      py_kind(tree, node) == PYK_ATTRIBUTE && public_class_of(sink, py_child(tree, node, PY_F_OBJECT)).len > 0;
+  bool is_member = py_kind(tree, node) == PYK_ATTRIBUTE && public_class_of(sink, py_tree_object(tree, node)).len > 0;
   if (is_member || !str_equal(public_class_of(sink, node), STR("torch.export.ExportedProgram")) ||
       py_file_asks_version(sink_python(sink), call->node))
     return;

@@ -272,7 +272,7 @@ static const char *callee_fault(const ScriptCheck *check, PyRef node, PyRef call
     return "a function of Python is no operator; operators are called as op.Name(...)";
   if (script_kind(check, callee) == PYK_IDENTIFIER)
     return is_plain_function(check, callee) ? "only operators and other @script functions can be called" : NULL;
-  PyRef object = script_kind(check, callee) == PYK_ATTRIBUTE ? py_child(check->tree, callee, PY_F_OBJECT) : 0;
+  PyRef object = callee ? py_tree_object(check->tree, callee) : 0;
   if (!object)
     return NULL;
   if (script_kind(check, object) == PYK_ATTRIBUTE)
@@ -435,7 +435,7 @@ static void check_opset(const ScriptCheck *check, const PyFunction *function)
   for (PyRef node = check->body; node < check->tree->nodes[check->body].next; node++) {
     PyRef callee = script_kind(check, node) == PYK_CALL ? py_child(check->tree, node, PY_F_FUNCTION) : 0;
     if (callee && script_kind(check, callee) == PYK_ATTRIBUTE &&
-        !is_own_opset(check, py_child(check->tree, callee, PY_F_OBJECT)))
+        !is_own_opset(check, py_tree_object(check->tree, callee)))
       return;
   }
   if (check->needs_opset && names_no_default(check, function->outer))

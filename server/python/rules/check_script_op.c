@@ -55,9 +55,8 @@ void value_check_script_op(DiagSink *sink, const PyCall *call)
   const PyTree *tree = &file->model->tree;
   if (call->op != PY_ABSENT)
     return;
-  PyRef object =
-      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
-  if (!object || !str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("onnxscript_op")) ||
+  PyRef object = py_tree_object(tree, call->function_node);
+  if (!object || !str_equal(py_tree_member_name(tree, call->function_node), STR("onnxscript_op")) ||
       !py_file_is_only(py_file_value(file, object), PY_GRAPH) || !export_torch_is_from(file, 2, 0))
     return;
   for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {

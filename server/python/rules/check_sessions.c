@@ -98,8 +98,7 @@ static bool is_node_of_model(const Run *run, PyRef key)
   PyRef list = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_VALUE) : 0;
   const PyCall *call = list ? py_model_call(run->model, py_model_resolve(run->model, list)) : NULL;
   PyRef function = call ? call->function_node : 0;
-  return function && py_kind(tree, function) == PYK_ATTRIBUTE &&
-         str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("get_inputs"));
+  return function && str_equal(py_tree_member_name(tree, function), STR("get_inputs"));
 }
 
 static void check_key(const Run *run, PyRef key)
@@ -197,7 +196,7 @@ static bool is_tensor(const PyModel *model, PyRef value)
   bool is_method = py_kind(tree, function) == PYK_ATTRIBUTE;
   return export_tensor_call(model, made) == call ||
          (is_method && export_is_tensor(model, made) && !str_contains(py_text(tree, made), STR("numpy")) &&
-          str_is_one_of(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), methods, COUNT(methods)));
+          str_is_one_of(py_tree_member_name(tree, function), methods, COUNT(methods)));
 }
 
 static void check_value(const Run *run, PyRef key, PyRef value)
@@ -319,9 +318,8 @@ static bool is_run(const PyModel *model, PyRef node)
 {
   const PyCall *call = py_model_call(model, py_model_resolve(model, node));
   PyRef function = call ? call->function_node : 0;
-  return function && py_kind(&model->tree, function) == PYK_ATTRIBUTE &&
-         str_equal(py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)), STR("run")) &&
-         session_of(model, py_child(&model->tree, function, PY_F_OBJECT));
+  return function && str_equal(py_tree_member_name(&model->tree, function), STR("run")) &&
+         session_of(model, py_tree_object(&model->tree, function));
 }
 
 /// `session.run(...)[0]`, or a name for it, and a member that tensors have alone.
@@ -330,7 +328,7 @@ static void check_array(DiagSink *sink, PyRef node, PyRef object)
   static const char *const members[] = { "cpu", "cuda", "detach", "numpy", "permute", "softmax", "unsqueeze" };
   const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
-  PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
+  PyRef name = py_tree_member(tree, node);
   if (!str_is_one_of(py_text(tree, name), members, COUNT(members)))
     return;
   PyRef value = py_model_resolve(model, object);
@@ -360,8 +358,7 @@ static void check_result(DiagSink *sink, PyRef node)
   bool is_member = py_kind(tree, node) == PYK_ATTRIBUTE;
   PyRef object = py_child(tree, node, is_member ? PY_F_OBJECT : PY_F_VALUE);
   PyRef key = is_member ? 0 : py_child(tree, node, PY_F_SUBSCRIPT);
-  bool is_wrong = is_member ? is_of_array(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)))
-                            : key && py_kind(tree, key) == PYK_STRING;
+  bool is_wrong = is_member ? is_of_array(py_tree_member_name(tree, node)) : key && py_kind(tree, key) == PYK_STRING;
   PyNodeKind kind = object ? py_kind(tree, object) : PYK_OTHER;
   if (is_member && (kind == PYK_IDENTIFIER || kind == PYK_SUBSCRIPT))
     check_array(sink, node, object);
@@ -376,11 +373,10 @@ static void check_call(DiagSink *sink, const PyCall *call)
   const PyFile *file = sink_python(sink);
   const PyTree *tree = &file->model->tree;
   PyRef function = call->function_node;
-  bool is_method = py_kind(tree, function) == PYK_ATTRIBUTE;
-  bool is_named_run = is_method && str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("run"));
+  bool is_named_run = str_equal(py_tree_member_name(tree, function), STR("run"));
   if (!is_named_run && py_kind(tree, function) != PYK_IDENTIFIER)
     return;
-  const PyCall *session = session_of(file->model, is_named_run ? py_child(tree, function, PY_F_OBJECT) : function);
+  const PyCall *session = session_of(file->model, is_named_run ? py_tree_object(tree, function) : function);
   if (!session || !sink_wants(sink, RULE_SESSION_RUN, OWN))
     return;
   Run run = { .sink = sink, .file = file, .model = file->model, .call = call, .input_count = -1 };

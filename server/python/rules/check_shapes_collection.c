@@ -34,8 +34,7 @@ static Given is_tensor(const PyModel *model, PyRef input, const PyCall *made)
   PyRef callee = call ? call->function_node : 0;
   if (call == made)
     return IS_GIVEN;
-  if (callee && py_kind(&model->tree, callee) == PYK_ATTRIBUTE &&
-      str_equal(py_text(&model->tree, py_child(&model->tree, callee, PY_F_ATTRIBUTE)), STR("clone")))
+  if (callee && str_equal(py_tree_member_name(&model->tree, callee), STR("clone")))
     return IS_OTHER;
   return call && call == export_tensor_call(model, input) ? IS_OTHER : MAY_BE_GIVEN;
 }

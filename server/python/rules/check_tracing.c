@@ -118,8 +118,8 @@ static void check_numbers(Forward *forward, PyRef node, const PyCall *call)
       say_frozen(forward, node, functions[i].what);
   }
   PyRef function = call->function_node;
-  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
-  PyRef method = object ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;
+  PyRef object = py_tree_object(tree, function);
+  PyRef method = py_tree_member(tree, function);
   for (size_t i = 0; i < COUNT(methods) && method; i++) {
     if (str_equal(py_text(tree, method), str_from(methods[i].name)) &&
         forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH))
@@ -367,9 +367,7 @@ static bool is_number(const PyModel *model, PyRef node)
     return false;
   if (py_kind(&model->tree, call->function_node) == PYK_IDENTIFIER)
     return call->argument_count == 1 && str_is_one_of(call->qualified, functions, COUNT(functions));
-  Str method = py_kind(&model->tree, call->function_node) == PYK_ATTRIBUTE
-                   ? py_text(&model->tree, py_child(&model->tree, call->function_node, PY_F_ATTRIBUTE))
-                   : (Str){ 0 };
+  Str method = py_tree_member_name(&model->tree, call->function_node);
   return call->argument_count == 0 && str_equal(method, STR("item"));
 }
 

@@ -15,7 +15,7 @@ static void say(const ExportCall *export, PyRef node, Str message)
 static Str own_domain(const ExportCall *export, PyRef callee)
 {
   const PyModel *model = export->model;
-  PyRef object = py_kind(&model->tree, callee) == PYK_ATTRIBUTE ? py_child(&model->tree, callee, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(&model->tree, callee);
   const PyCall *opset = object ? py_model_call(model, py_model_resolve(model, object)) : NULL;
   Str domain = { 0 };
   if (!opset || !str_equal(opset->qualified, STR("onnxscript.values.Opset")))
@@ -286,9 +286,8 @@ static void check_shape_member(const ExportCall *export, uint32_t index, PyRef s
                                const TorchOverload *schema)
 {
   const PyTree *tree = &export->model->tree;
-  PyRef object = py_kind(tree, shape) == PYK_ATTRIBUTE ? py_child(tree, shape, PY_F_OBJECT) : 0;
-  if (object && py_kind(tree, object) == PYK_IDENTIFIER &&
-      str_equal(py_text(tree, py_child(tree, shape, PY_F_ATTRIBUTE)), STR("shape")) &&
+  PyRef object = py_tree_object(tree, shape);
+  if (object && py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_tree_member_name(tree, shape), STR("shape")) &&
       !is_member_of_shape(py_text(tree, name)) && is_graph_value(export->model, index, object, schema))
     say(export, name,
         arena_printf(export->sink->arena,
@@ -304,8 +303,8 @@ static void check_members(const ExportCall *export, uint32_t index, const TorchO
   const PyTree *tree = &model->tree;
   PyRef body = model->functions.items[index].body;
   for (PyRef node = body; node < tree->nodes[body].next; node++) {
-    PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
-    PyRef name = object ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
+    PyRef object = py_tree_object(tree, node);
+    PyRef name = py_tree_member(tree, node);
     bool is_read = py_kind(tree, tree->nodes[node].parent) != PYK_ASSIGNMENT || tree->nodes[node].field != PY_F_LEFT;
     if (name && is_read)
       check_shape_member(export, index, object, name, schema);

@@ -425,11 +425,10 @@ static bool is_filled(const PyModel *model, PyRef given, PyRef filled)
     const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, given), given);
     return binding && binding == py_model_binding_of(model, py_model_scope_of(model, filled), filled);
   }
-  if (py_kind(tree, given) != PYK_ATTRIBUTE || !str_equal(py_text(tree, py_child(tree, given, PY_F_ATTRIBUTE)),
-                                                          py_text(tree, py_child(tree, filled, PY_F_ATTRIBUTE))))
+  if (!str_equal(py_tree_member_name(tree, given), py_tree_member_name(tree, filled)))
     return false;
-  PyRef class_node = py_model_class_of_object(model, py_child(tree, given, PY_F_OBJECT));
-  return class_node && class_node == py_model_class_of_object(model, py_child(tree, filled, PY_F_OBJECT));
+  PyRef class_node = py_model_class_of_object(model, py_tree_object(tree, given));
+  return class_node && class_node == py_model_class_of_object(model, py_tree_object(tree, filled));
 }
 
 /// The dictionary that a table takes in, `{**OTHERS, key: value}`, or that a function of the file gives back; 0.

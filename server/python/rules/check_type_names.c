@@ -50,8 +50,8 @@ void value_check_type_name(DiagSink *sink, PyRef attribute)
                                         "torch._C._onnx.TensorProtoDataType", "onnx.TensorProto.DataType" };
   const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
-  PyRef member = py_child(tree, attribute, PY_F_ATTRIBUTE);
-  PyRef object = py_child(tree, attribute, PY_F_OBJECT);
+  PyRef member = py_tree_member(tree, attribute);
+  PyRef object = py_tree_object(tree, attribute);
   Str right = member ? meant_type(py_text(tree, member)) : (Str){ 0 };
   if (right.len == 0 || !object ||
       !str_is_one_of(py_model_qualified(model, object, sink->arena), owners, COUNT(owners)) ||

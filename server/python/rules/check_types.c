@@ -13,7 +13,7 @@ static bool is_type_setter(Str name)
 static bool has_type_set(const PyTree *tree, PyRef node)
 {
   PyRef parent = tree->nodes[node].parent;
-  PyRef name = py_kind(tree, parent) == PYK_ATTRIBUTE ? py_child(tree, parent, PY_F_ATTRIBUTE) : 0;
+  PyRef name = py_tree_member(tree, parent);
   return name && name != node && is_type_setter(py_text(tree, name));
 }
 

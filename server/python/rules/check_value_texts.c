@@ -19,8 +19,8 @@ static Asked asked_by(DiagSink *sink, PyRef node)
   const PyCall *call = py_model_call(file->model, py_model_resolve(file->model, node));
   if (!call || call->argument_count > 0 || py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
     return ASKS_NOTHING;
-  PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
-  Str method = py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE));
+  PyRef object = py_tree_object(tree, call->function_node);
+  Str method = py_tree_member_name(tree, call->function_node);
   bool is_of_type = py_file_is_only(py_file_value(file, object), PY_TYPE);
   if (str_equal(method, STR("scalarType")))
     return is_of_type ? ASKS_SCALAR_TYPE : ASKS_NOTHING;

@@ -78,12 +78,12 @@ static void check_uncalled(DiagSink *sink, PyRef node, Str name)
 {
   static const char *const of_value[] = { "type", "node", "uses", "debugName" };
   const PyFile *file = sink_python(sink);
-  PyRef object = py_child(&file->model->tree, node, PY_F_OBJECT);
+  PyRef object = py_tree_object(&file->model->tree, node);
   bool is_method = (value_is_of_graph(sink, object) && str_is_one_of(name, of_value, COUNT(of_value))) ||
                    (is_type_of_value(sink, object) && is_type_member(name) && !str_equal(name, STR("annotation_str")));
   if (!is_method || !is_used_as_result(file->model, node) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
-  PyRef member = py_child(&file->model->tree, node, PY_F_ATTRIBUTE);
+  PyRef member = py_tree_member(&file->model->tree, node);
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, member,
          arena_printf(sink->arena, "'%.*s' is a method: call it, %.*s().", STR_ARG(name), STR_ARG(name)),
          py_edit_after(sink, true, STR("Call it"), member, STR("()")));
@@ -93,10 +93,10 @@ void value_check_type_member(DiagSink *sink, PyRef node)
 {
   const PyFile *file = sink_python(sink);
   const PyTree *tree = &file->model->tree;
-  PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
+  PyRef name = py_tree_member(tree, node);
   if (name && tree->nodes[node].field != PY_F_FUNCTION)
     check_uncalled(sink, node, py_text(tree, name));
-  if (!name || !is_type_of_value(sink, py_child(tree, node, PY_F_OBJECT)) || is_type_member(py_text(tree, name)) ||
+  if (!name || !is_type_of_value(sink, py_tree_object(tree, node)) || is_type_member(py_text(tree, name)) ||
       py_file_asks_version(file, node) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
@@ -114,10 +114,9 @@ static PyValue given(DiagSink *sink, PyRef node)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef value = py_model_resolve(sink_python(sink)->model, node);
-  bool is_method = py_kind(tree, value) == PYK_ATTRIBUTE &&
-                   is_type_member(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE))) &&
-                   !str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), STR("annotation_str")) &&
-                   is_type_of_value(sink, py_child(tree, value, PY_F_OBJECT));
+  bool is_method = py_kind(tree, value) == PYK_ATTRIBUTE && is_type_member(py_tree_member_name(tree, value)) &&
+                   !str_equal(py_tree_member_name(tree, value), STR("annotation_str")) &&
+                   is_type_of_value(sink, py_tree_object(tree, value));
   return is_method ? (PyValue){ .kinds = PY_FUNCTION, .length = -1 } : py_file_value(sink_python(sink), node);
 }
 
@@ -159,8 +158,8 @@ void value_check_type_call(DiagSink *sink, const PyCall *call, const PyArgument 
   const PyTree *tree = &sink_python(sink)->model->tree;
   if (py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
     return;
-  PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
-  Str name = py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE));
+  PyRef object = py_tree_object(tree, call->function_node);
+  Str name = py_tree_member_name(tree, call->function_node);
   if (str_equal(name, STR("setType")) && value_is_of_graph(sink, object))
     check_set_type(sink, first);
   else if (is_type_of_value(sink, object))

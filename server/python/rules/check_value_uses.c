@@ -298,9 +298,9 @@ static void check_formatted(DiagSink *sink, const PyCall *call, const PyArgument
 {
   const PyModel *model = sink_python(sink)->model;
   PyRef function = call->function_node;
-  PyRef object = py_kind(&model->tree, function) == PYK_ATTRIBUTE ? py_child(&model->tree, function, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(&model->tree, function);
   Str text;
-  if (!object || !str_equal(py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)), STR("format")) ||
+  if (!object || !str_equal(py_tree_member_name(&model->tree, function), STR("format")) ||
       !py_model_string(model, object, sink->arena, &text))
     return;
   size_t open = 0;

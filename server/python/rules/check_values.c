@@ -128,8 +128,7 @@ static bool asks_rightly(const PyModel *model, uint32_t function, Str name)
     if (py_kind(tree, at) != PYK_IDENTIFIER || !str_equal(py_text(tree, at), name))
       continue;
     PyRef parent = tree->nodes[at].parent;
-    if (py_kind(tree, parent) == PYK_ATTRIBUTE &&
-        str_equal(py_text(tree, py_child(tree, parent, PY_F_ATTRIBUTE)), STR("node")))
+    if (str_equal(py_tree_member_name(tree, parent), STR("node")))
       return true;
     const PyCall *call = py_model_call_of_list(model, parent);
     if (call && str_ends_with(call->qualified, STR("_is_none")))
@@ -243,9 +242,9 @@ static PyRef object_asked(const PyModel *model, PyRef node, Str *ret_method)
 {
   const PyCall *call = py_model_call(model, node);
   PyRef function = call ? call->function_node : 0;
-  bool is_method = py_kind(&model->tree, function) == PYK_ATTRIBUTE && call->argument_count == 0;
-  *ret_method = is_method ? py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)) : (Str){ 0 };
-  return is_method ? py_child(&model->tree, function, PY_F_OBJECT) : 0;
+  bool is_asked = call && call->argument_count == 0;
+  *ret_method = is_asked ? py_tree_member_name(&model->tree, function) : (Str){ 0 };
+  return is_asked ? py_tree_object(&model->tree, function) : 0;
 }
 
 bool value_is_node(DiagSink *sink, PyRef node)
@@ -411,9 +410,9 @@ static void check_inner_graph(DiagSink *sink, PyRef object, PyRef name, Str memb
 {
   const PyFile *file = sink_python(sink);
   const PyTree *tree = &file->model->tree;
-  PyRef outer = py_kind(tree, object) == PYK_ATTRIBUTE ? py_child(tree, object, PY_F_OBJECT) : 0;
+  PyRef outer = py_tree_object(tree, object);
   if (!outer || (!str_equal(member, STR("op")) && !str_equal(member, STR("at"))) ||
-      !str_equal(py_text(tree, py_child(tree, object, PY_F_ATTRIBUTE)), STR("graph")) ||
+      !str_equal(py_tree_member_name(tree, object), STR("graph")) ||
       !py_file_is_only(py_file_value(file, outer), PY_GRAPH) || !export_torch_is_from(file, 2, 0) ||
       !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
@@ -428,8 +427,8 @@ static void check_inner_graph(DiagSink *sink, PyRef object, PyRef name, Str memb
 static void check_attribute(DiagSink *sink, PyRef node)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
-  PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
-  PyRef object = py_child(tree, node, PY_F_OBJECT);
+  PyRef name = py_tree_member(tree, node);
+  PyRef object = py_tree_object(tree, node);
   if (!name || !object)
     return;
   check_member(sink, object, name, py_text(tree, name));

@@ -151,11 +151,9 @@ static PyRef same_shape(const PyModel *model, PyRef node, bool *ret_has_axis)
     bool is_number = py_kind(tree, left) == PYK_INTEGER || py_kind(tree, left) == PYK_FLOAT;
     return is_scaled ? left : is_number ? right : 0;
   }
-  PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
-  bool is_method = function && py_kind(tree, function) == PYK_ATTRIBUTE;
-  return is_method && str_is_one_of(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), methods, COUNT(methods))
-             ? py_child(tree, function, PY_F_OBJECT)
-             : 0;
+  PyRef function = py_tree_callee(tree, node);
+  return str_is_one_of(py_tree_member_name(tree, function), methods, COUNT(methods)) ? py_tree_object(tree, function)
+                                                                                     : 0;
 }
 
 /// The x of `x.unsqueeze(0)`, and where that puts an axis; 0 for other expressions.
@@ -170,11 +168,10 @@ static PyRef unsqueezed(const PyModel *model, PyRef node, int64_t *ret_axis)
     return same;
   const PyCall *call = py_model_call(model, node);
   const PyArgument *axis = call && call->argument_count == 1 ? py_model_argument(model, call, 0, "dim") : NULL;
-  bool is_method =
-      axis && py_kind(tree, call->function_node) == PYK_ATTRIBUTE && !str_starts_with(call->qualified, STR("torch."));
-  return is_method && str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("unsqueeze")) &&
+  bool is_method = axis && !str_starts_with(call->qualified, STR("torch."));
+  return is_method && str_equal(py_tree_member_name(tree, call->function_node), STR("unsqueeze")) &&
                  py_model_int(model, axis->value, ret_axis)
-             ? py_child(tree, call->function_node, PY_F_OBJECT)
+             ? py_tree_object(tree, call->function_node)
              : 0;
 }
 
@@ -197,11 +194,9 @@ static ExampleShape shape_read(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
   const PyCall *call = py_model_call(model, export_module_made(model, node));
-  PyRef object = call && !call->has_splat && py_kind(tree, call->function_node) == PYK_ATTRIBUTE &&
-                         !str_starts_with(call->qualified, STR("torch."))
-                     ? py_child(tree, call->function_node, PY_F_OBJECT)
-                     : 0;
-  Str name = object ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  bool is_method = call && !call->has_splat && !str_starts_with(call->qualified, STR("torch."));
+  PyRef object = is_method ? py_tree_object(tree, call->function_node) : 0;
+  Str name = object ? py_tree_member_name(tree, call->function_node) : (Str){ 0 };
   if ((!str_equal(name, STR("view")) && !str_equal(name, STR("reshape"))) || !export_is_tensor(model, object))
     return no_shape;
   ExampleShape shape = shape_of_arguments(model, call);
@@ -250,9 +245,8 @@ ExampleShape example_array_shape(const PyModel *model, PyRef node)
              : is_sequence(model, list) ? shape_of_sizes(model, list)
                                         : no_shape;
     }
-    PyRef object =
-        py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
-    Str method = object ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+    PyRef object = py_tree_object(tree, call->function_node);
+    Str method = object ? py_tree_member_name(tree, call->function_node) : (Str){ 0 };
     if (str_equal(method, STR("numpy")))
       return example_shape(model, export_resolve(model, object));
     if (!str_equal(method, STR("astype")))

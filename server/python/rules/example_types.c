@@ -98,15 +98,14 @@ Str example_float_type(const PyModel *model, PyRef node, Arena *arena)
       continue;
     }
     Str type = type_of_maker(model, call, arena);
-    bool is_method = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
-    if (type.len > 0 || !is_method)
+    PyRef object = py_tree_object(tree, call->function_node);
+    if (type.len > 0 || !object)
       return type;
     bool keeps;
-    type =
-        type_of_method(model, call, py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), arena, &keeps);
+    type = type_of_method(model, call, py_tree_member_name(tree, call->function_node), arena, &keeps);
     if (type.len > 0 || !keeps)
       return type;
-    node = py_child(tree, call->function_node, PY_F_OBJECT);
+    node = object;
   }
   return (Str){ 0 };
 }
@@ -168,14 +167,13 @@ Str example_array_type(const PyModel *model, PyRef node, Arena *arena)
   if (!call || call->has_splat || call->has_dictionary_splat)
     return (Str){ 0 };
   PyRef function = call->function_node;
-  Str method =
-      py_kind(tree, function) == PYK_ATTRIBUTE ? py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  Str method = py_tree_member_name(tree, function);
   const PyArgument *only = call->argument_count == 1 ? &model->arguments.items[call->first_argument] : NULL;
   if (str_equal(method, STR("astype")))
     return only ? array_type_named(model, only->value, arena) : (Str){ 0 };
   if (str_equal(method, STR("numpy"))) {
-    Str type = element_made(model, export_resolve(model, py_child(tree, function, PY_F_OBJECT)), arena);
-    return type.len > 0 ? type : example_float_type(model, py_child(tree, function, PY_F_OBJECT), arena);
+    Str type = element_made(model, export_resolve(model, py_tree_object(tree, function)), arena);
+    return type.len > 0 ? type : example_float_type(model, py_tree_object(tree, function), arena);
   }
   Str type = array_type_made(model, call, arena);
   return type.len > 0 ? type : example_float_type(model, node, arena);
@@ -215,13 +213,12 @@ static bool is_run_before(const ExportCall *export, PyRef node)
 static Str type_given(const ExportCall *export, const ExportModel *made, const PyCall *call, Arena *arena)
 {
   const PyTree *tree = &export->model->tree;
-  PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
+  PyRef object = py_tree_object(tree, call->function_node);
   bool keeps;
   if (!object || !made->node || !is_run_before(export, call->node) ||
       export_model_made(export->model, object) != made->node)
     return (Str){ 0 };
-  return type_of_method(export->model, call, py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), arena,
-                        &keeps);
+  return type_of_method(export->model, call, py_tree_member_name(tree, call->function_node), arena, &keeps);
 }
 
 Str example_weights_type(const ExportCall *export, const ExportModel *made, PyRef example)
@@ -233,14 +230,13 @@ Str example_weights_type(const ExportCall *export, const ExportModel *made, PyRe
   bool is_given = false;
   for (size_t i = 0; found.len > 0 && i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
-    bool is_method = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
-    Str name = is_method ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+    Str name = py_tree_member_name(tree, call->function_node);
     bool is_of_example = example && call->node >= example && call->node < tree->nodes[example].next;
     // A layer may be told another type.
     if (str_starts_with(call->qualified, STR("torch.nn.")) && py_model_argument(model, call, PY_ABSENT, "dtype"))
       return (Str){ 0 };
     bool is_back = str_equal(name, STR("float")) && made->node &&
-                   export_model_made(model, py_child(tree, call->function_node, PY_F_OBJECT)) == made->node;
+                   export_model_made(model, py_tree_object(tree, call->function_node)) == made->node;
     if (is_of_example || (!is_back && !str_is_one_of(name, methods, COUNT(methods))) || is_to_device(model, call) ||
         export_is_tensor(model, call->node))
       continue;

@@ -62,17 +62,15 @@ static bool is_used_as_tensor(const ExportCall *export, const ExportModel *made,
   PyNodeKind kind = py_kind(tree, parent);
   if (kind == PYK_ATTRIBUTE)
     return tree->nodes[name].field == PY_F_OBJECT &&
-           !str_is_one_of(py_text(tree, py_child(tree, parent, PY_F_ATTRIBUTE)), of_lists, COUNT(of_lists));
+           !str_is_one_of(py_tree_member_name(tree, parent), of_lists, COUNT(of_lists));
   if (kind == PYK_BINARY_OPERATOR) {
     Str sign = py_text(tree, py_child(tree, parent, PY_F_OPERATOR));
     return !str_equal(sign, STR("+")) && !str_equal(sign, STR("*"));
   }
   const PyCall *call = py_model_call_of_list(model, parent);
   PyRef called = call ? call->function_node : 0;
-  PyRef object = called && py_kind(tree, called) == PYK_ATTRIBUTE ? py_child(tree, called, PY_F_OBJECT) : 0;
-  return object && str_equal(py_text(tree, object), STR("self")) &&
-         module_part_gives_tensor(model, module_parts_value(export->parts, made->class_node,
-                                                            py_text(tree, py_child(tree, called, PY_F_ATTRIBUTE))));
+  Str own = py_tree_own_name(tree, called);
+  return own.len > 0 && module_part_gives_tensor(model, module_parts_value(export->parts, made->class_node, own));
 }
 
 /// The same of the one input of forward(), wherever it is used.

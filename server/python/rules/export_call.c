@@ -142,10 +142,9 @@ static uint32_t called_function(const PyModel *model, const PyCall *call)
   if (call->function != PY_ABSENT)
     return call->function;
   PyRef function = call->function_node;
-  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, function);
   PyRef class_node = object ? py_model_class_of_object(model, py_model_resolve(model, object)) : 0;
-  return class_node ? export_method_of(model, class_node, py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)))
-                    : PY_ABSENT;
+  return class_node ? export_method_of(model, class_node, py_tree_member_name(tree, function)) : PY_ABSENT;
 }
 
 /// The tensor of `torch.autograd.Variable(x)`, which is that tensor; 0 for other calls.
@@ -204,9 +203,8 @@ PyRef export_value(const ExportCall *export, const char *name)
 
 PyRef export_default_number(const PyModel *model, PyRef node)
 {
-  PyRef object = py_kind(&model->tree, node) == PYK_ATTRIBUTE ? py_child(&model->tree, node, PY_F_OBJECT) : 0;
-  return object ? py_model_default_number(model, export_resolve(model, object),
-                                          py_text(&model->tree, py_child(&model->tree, node, PY_F_ATTRIBUTE)))
+  PyRef object = py_tree_object(&model->tree, node);
+  return object ? py_model_default_number(model, export_resolve(model, object), py_tree_member_name(&model->tree, node))
                 : 0;
 }
 
@@ -313,9 +311,9 @@ static PyRef object_of_part(const PyTree *tree, PyRef node)
 {
   switch (py_kind(tree, node)) {
   case PYK_ATTRIBUTE: {
-    Str member = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
+    Str member = py_tree_member_name(tree, node);
     bool is_part = tensor_maker_is_member(member) || str_equal(member, STR("data"));
-    return is_part ? py_child(tree, node, PY_F_OBJECT) : 0;
+    return is_part ? py_tree_object(tree, node) : 0;
   }
   case PYK_SUBSCRIPT:
     return py_child(tree, node, PY_F_VALUE);
@@ -348,13 +346,13 @@ bool export_is_tensor(const PyModel *model, PyRef node)
     const PyCall *call = py_model_call(model, node);
     if (export_tensor_call(model, node) || (call && is_tensor_function(call->qualified)))
       return true;
-    PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
-    PyRef method = function && py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;
+    PyRef function = py_tree_callee(tree, node);
+    PyRef method = py_tree_member(tree, function);
     if (method && is_tensor_method(py_text(tree, method)))
       return true;
     PyRef part = object_of_part(tree, node);
     if (method)
-      node = keeps_tensor(py_text(tree, method)) ? py_child(tree, function, PY_F_OBJECT) : 0;
+      node = keeps_tensor(py_text(tree, method)) ? py_tree_object(tree, function) : 0;
     else
       node = part ? part : operand_of(tree, node);
   }

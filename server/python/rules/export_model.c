@@ -16,11 +16,8 @@ static bool is_passing_method(Str name)
 /// `x` of `x.eval()`; 0 for other expressions.
 static PyRef object_of_passing(const PyTree *tree, PyRef node)
 {
-  PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
-  if (!function || py_kind(tree, function) != PYK_ATTRIBUTE)
-    return 0;
-  PyRef name = py_child(tree, function, PY_F_ATTRIBUTE);
-  return name && is_passing_method(py_text(tree, name)) ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef function = py_tree_callee(tree, node);
+  return is_passing_method(py_tree_member_name(tree, function)) ? py_tree_object(tree, function) : 0;
 }
 
 /// `x` of `x.eval().to(device)`.

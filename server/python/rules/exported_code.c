@@ -186,9 +186,9 @@ static void follow_hook(Search *search, const PyCall *call)
   const PyModel *model = search->forward->model;
   const PyTree *tree = &model->tree;
   PyRef function = call->function_node;
-  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, function);
   if (!object || call->scope == PY_ABSENT || call->argument_count != 1 || call->has_splat ||
-      !str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("register_forward_hook")))
+      !str_equal(py_tree_member_name(tree, function), STR("register_forward_hook")))
     return;
   Forward maker = *search->forward;
   maker.function = call->scope;

@@ -281,7 +281,7 @@ static void check_call(const LayerCheck *check, const PyCall *call, PyRef statem
   const PyModel *model = check->export->model;
   const PyTree *tree = &model->tree;
   PyRef function = call->function_node;
-  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, function);
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   const PyFunction *forward = &model->functions.items[check->made->forward];
   if (!object || !first || py_kind(tree, first->value) != PYK_IDENTIFIER || forward->param_count == 0 ||
@@ -293,7 +293,7 @@ static void check_call(const LayerCheck *check, const PyCall *call, PyRef statem
   if (input && input->value && !input->is_rest)
     check_layer(check, input,
                 module_parts_unchanged(check->export->parts, model, check->made->class_node,
-                                       py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE))));
+                                       py_tree_member_name(tree, function)));
 }
 
 static void check_forward(const LayerCheck *check)

@@ -78,11 +78,9 @@ Followed forward_apply(ShapeWalk *walk, ShapeFrame *frame, PyRef function, const
   *inner = *frame;
   if (py_kind(tree, function) == PYK_LAMBDA)
     return run_lambda(walk, inner, function, given, depth);
-  bool is_own = py_kind(tree, function) == PYK_ATTRIBUTE &&
-                str_equal(py_text(tree, py_child(tree, function, PY_F_OBJECT)), STR("self"));
-  uint32_t index = is_own ? export_method_named(model, frame->maker->class_node,
-                                                py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)))
-                          : py_model_callable(model, function).function;
+  Str own = py_tree_own_name(tree, function);
+  uint32_t index = own.len > 0 ? export_method_named(model, frame->maker->class_node, own)
+                               : py_model_callable(model, function).function;
   if (index == PY_ABSENT)
     return (Followed){ 0 };
   if (model->functions.items[index].parent == PY_ABSENT)

@@ -26,8 +26,8 @@ static PyRef without_names(Forward *forward, PyRef node, int *depth)
 static PyRef object_of_method(const PyModel *model, const PyCall *call, Str *ret_method)
 {
   PyRef function = call->function_node;
-  PyRef object = py_kind(&model->tree, function) == PYK_ATTRIBUTE ? py_child(&model->tree, function, PY_F_OBJECT) : 0;
-  *ret_method = object ? py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  PyRef object = py_tree_object(&model->tree, function);
+  *ret_method = object ? py_tree_member_name(&model->tree, function) : (Str){ 0 };
   return object;
 }
 
@@ -50,7 +50,7 @@ static bool is_mask(Forward *forward, PyRef node, int depth)
   for (node = without_names(forward, node, &depth); node; node = without_names(forward, node, &depth)) {
     PyNodeKind kind = py_kind(tree, node);
     PyRef function = kind == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
-    PyRef name = function && py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;
+    PyRef name = py_tree_member(tree, function);
     if (kind == PYK_COMPARISON_OPERATOR || (name && str_is_one_of(py_text(tree, name), makers, COUNT(makers))))
       return forward_is_tensor(forward, node, depth);
     if (kind != PYK_BINARY_OPERATOR && kind != PYK_UNARY_OPERATOR)
@@ -252,15 +252,13 @@ static bool is_data_dependent(Forward *forward, PyRef node, int depth)
     value = py_child(tree, node, PY_F_VALUE);
     if (value && is_list_of_data(forward, value, depth - 1))
       return true;
-    if (value && py_kind(tree, value) == PYK_ATTRIBUTE &&
-        py_model_int(model, py_child(tree, node, PY_F_SUBSCRIPT), &axis) &&
-        str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), STR("shape")) &&
-        is_cut_by_data(forward, py_child(tree, value, PY_F_OBJECT), axis, depth - 1))
+    if (value && py_model_int(model, py_child(tree, node, PY_F_SUBSCRIPT), &axis) &&
+        str_equal(py_tree_member_name(tree, value), STR("shape")) &&
+        is_cut_by_data(forward, py_tree_object(tree, value), axis, depth - 1))
       return true;
-    return value && py_kind(tree, value) == PYK_ATTRIBUTE &&
-           str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), STR("shape")) &&
+    return value && str_equal(py_tree_member_name(tree, value), STR("shape")) &&
            str_equal(py_text(tree, py_child(tree, node, PY_F_SUBSCRIPT)), STR("0")) &&
-           has_unknown_size(forward, py_child(tree, value, PY_F_OBJECT), depth - 1);
+           has_unknown_size(forward, py_tree_object(tree, value), depth - 1);
   case PYK_BINARY_OPERATOR:
     return is_data_dependent(forward, py_child(tree, node, PY_F_LEFT), depth - 1) ||
            is_data_dependent(forward, py_child(tree, node, PY_F_RIGHT), depth - 1);
@@ -318,8 +316,7 @@ static bool is_unknown_size(Forward *forward, PyRef node)
     node = forward_value_of_name(forward, node);
   node = node ? py_tree_strip(tree, node) : 0;
   const PyCall *call = py_model_call(model, node);
-  bool is_method = call && py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
-  Str method = is_method ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  Str method = call ? py_tree_member_name(tree, call->function_node) : (Str){ 0 };
   bool is_size = !call || str_equal(method, STR("numel")) || str_equal(method, STR("size")) ||
                  str_equal(call->qualified, STR("len"));
   bool is_shape = node && py_kind(tree, node) == PYK_SUBSCRIPT;

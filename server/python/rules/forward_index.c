@@ -96,9 +96,8 @@ static Followed index_tensor(ShapeWalk *walk, ShapeFrame *frame, PyRef node, con
 static Followed sized(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
   const PyTree *tree = &walk->export->model->tree;
-  bool is_shape = py_kind(tree, node) == PYK_ATTRIBUTE &&
-                  str_equal(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), STR("shape"));
-  return is_shape ? forward_value(walk, frame, py_child(tree, node, PY_F_OBJECT), depth) : (Followed){ 0 };
+  bool is_shape = str_equal(py_tree_member_name(tree, node), STR("shape"));
+  return is_shape ? forward_value(walk, frame, py_tree_object(tree, node), depth) : (Followed){ 0 };
 }
 
 Followed forward_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)

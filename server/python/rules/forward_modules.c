@@ -235,10 +235,9 @@ PyRef forward_module_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef 
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
   node = py_tree_strip(tree, node);
-  PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
-  if (!object || !str_equal(py_text(tree, object), STR("self")))
+  Str name = py_tree_own_name(tree, node);
+  if (name.len == 0)
     return 0;
-  Str name = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
   const PyCall *call =
       py_model_call(model, module_parts_unchanged(frame->maker->parts, model, frame->maker->class_node, name));
   const PyArgument *only = call && str_equal(call->qualified, STR("torch.nn.ModuleList")) && call->argument_count == 1
@@ -256,10 +255,7 @@ bool forward_built_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef no
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
   node = py_tree_strip(tree, node);
-  PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
-  Str name = object && str_equal(py_text(tree, object), STR("self"))
-                 ? py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE))
-                 : (Str){ 0 };
+  Str name = py_tree_own_name(tree, node);
   const PyCall *made = py_model_call(model, module_parts_value(frame->maker->parts, frame->maker->class_node, name));
   return made && str_equal(made->qualified, STR("torch.nn.ModuleList")) &&
          module_build_own(frame->maker, name, walk->export->sink->arena, parts);

@@ -56,8 +56,8 @@ Str forward_own_name(const Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
   const PyFunction *function = &forward->model->functions.items[forward->function];
-  PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
-  PyRef name = object ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
+  PyRef object = py_tree_object(tree, node);
+  PyRef name = py_tree_member(tree, node);
   bool is_self = name && py_kind(tree, object) == PYK_IDENTIFIER && function->class_node && function->param_count > 0 &&
                  str_equal(py_text(tree, object), forward->model->params.items[function->first_param].name);
   return is_self ? py_text(tree, name) : (Str){ 0 };
@@ -153,10 +153,10 @@ static uint32_t method_of_class(const Forward *forward, PyRef function)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, function);
   if (!object)
     return PY_ABSENT;
-  Str name = py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE));
+  Str name = py_tree_member_name(tree, function);
   if (str_equal(py_text(tree, object), STR("super()")))
     return export_method_of(model, export_base_of(model, model->functions.items[forward->function].class_node), name);
   PyRef class_node = py_kind(tree, object) == PYK_IDENTIFIER ? export_class_named(model, forward->function, object) : 0;
@@ -170,10 +170,9 @@ static uint32_t function_applied(const Forward *forward, const PyCall *call, uin
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  PyRef object =
-      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, call->function_node);
   if (!object || py_kind(tree, object) != PYK_IDENTIFIER ||
-      !str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("apply")))
+      !str_equal(py_tree_member_name(tree, call->function_node), STR("apply")))
     return PY_ABSENT;
   PyRef class_node = py_model_class_named(model, object);
   const PyClass *class = py_model_class_at(model, class_node);

@@ -67,7 +67,7 @@ void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
   CallQuestion question = { .file = export->file,
                             .call = call,
                             .function = first > 0 ? call->qualified : arena_printf(arena, "Tensor.%.*s", STR_ARG(name)),
-                            .object = first > 0 ? 0 : py_child(&model->tree, call->function_node, PY_F_OBJECT),
+                            .object = first > 0 ? 0 : py_tree_object(&model->tree, call->function_node),
                             .exporter = is_traced ? EXPORTER_TORCHSCRIPT : EXPORTER_DYNAMO,
                             .opset = export_opset(export->file, export->call),
                             .open = walk->is_open ? DIM_FACTOR : 0,

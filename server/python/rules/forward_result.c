@@ -113,8 +113,8 @@ typedef struct Goal {
 static PyRef changed_by(const PyTree *tree, PyRef statement)
 {
   PyRef call = py_first_child(tree, statement);
-  PyRef function = call && py_kind(tree, call) == PYK_CALL ? py_child(tree, call, PY_F_FUNCTION) : 0;
-  PyRef object = function && py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef function = py_tree_callee(tree, call);
+  PyRef object = py_tree_object(tree, function);
   bool is_name = object && py_kind(tree, object) == PYK_IDENTIFIER && !str_equal(py_text(tree, object), STR("self"));
   return is_name ? object : 0;
 }
@@ -124,7 +124,7 @@ static bool asks_about_form(const PyTree *tree, PyRef attribute)
 {
   static const char *const names[] = { "shape", "size", "dtype",  "device", "ndim",   "dim",
                                        "numel", "type", "stride", "layout", "is_cuda" };
-  return str_is_one_of(py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE)), names, COUNT(names));
+  return str_is_one_of(py_tree_member_name(tree, attribute), names, COUNT(names));
 }
 
 /// Follows an expression to its statement. `(y := x)` holds it, and the expression goes on.

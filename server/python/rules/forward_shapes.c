@@ -34,10 +34,9 @@ static void unpack(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value
   PyRef arguments = py_kind(tree, value) == PYK_CALL ? py_child(tree, value, PY_F_ARGUMENTS) : 0;
   bool is_size = arguments && !py_first_child(tree, arguments);
   value = is_size ? py_child(tree, value, PY_F_FUNCTION) : value;
-  bool is_shape = py_kind(tree, value) == PYK_ATTRIBUTE &&
-                  str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), is_size ? STR("size") : STR("shape"));
+  bool is_shape = str_equal(py_tree_member_name(tree, value), is_size ? STR("size") : STR("shape"));
   Followed of =
-      is_shape ? forward_value(walk, frame, py_child(tree, value, PY_F_OBJECT), PY_EXPRESSION_DEPTH) : (Followed){ 0 };
+      is_shape ? forward_value(walk, frame, py_tree_object(tree, value), PY_EXPRESSION_DEPTH) : (Followed){ 0 };
   int axis = 0;
   for (PY_EACH_CHILD(tree, name, target)) {
     int64_t size = of.kind == FOLLOWED_TENSOR && axis < of.shape.rank ? of.shape.sizes[axis] : -1;

@@ -92,10 +92,9 @@ static uint32_t open_axes_of_sizes(const Forward *forward, PyRef node)
   PyRef attribute = is_call ? py_child(tree, node, PY_F_FUNCTION) : node;
   const PyCall *call = is_call ? py_model_call(forward->model, node) : NULL;
   bool has_arguments = is_call && (!call || call->argument_count > 0);
-  if (has_arguments || !attribute || py_kind(tree, attribute) != PYK_ATTRIBUTE ||
-      !str_equal(py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE)), names[is_call]))
+  if (has_arguments || !attribute || !str_equal(py_tree_member_name(tree, attribute), names[is_call]))
     return 0;
-  return open_axes_of(forward, py_child(tree, attribute, PY_F_OBJECT));
+  return open_axes_of(forward, py_tree_object(tree, attribute));
 }
 
 static bool is_open_axis(const Forward *forward, uint32_t axes, PyRef axis)
@@ -168,10 +167,9 @@ static bool is_open_size(Forward *forward, PyRef node, int depth)
     return is_open_size(forward, py_child(tree, node, PY_F_LEFT), depth - 1) ||
            is_open_size(forward, py_child(tree, node, PY_F_RIGHT), depth - 1);
   const PyCall *call = py_model_call(model, node);
-  if (!call || call->argument_count != 1 || py_kind(tree, call->function_node) != PYK_ATTRIBUTE ||
-      !str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("size")))
+  if (!call || call->argument_count != 1 || !str_equal(py_tree_member_name(tree, call->function_node), STR("size")))
     return false;
-  return is_open_axis(forward, open_axes_of(forward, py_child(tree, call->function_node, PY_F_OBJECT)),
+  return is_open_axis(forward, open_axes_of(forward, py_tree_object(tree, call->function_node)),
                       model->arguments.items[call->first_argument].value);
 }
 
@@ -232,10 +230,9 @@ static bool are_traced_sizes(Forward *forward, PyRef node)
   const PyCall *call = py_model_call(forward->model, node);
   bool is_call = call && call->argument_count == 0;
   PyRef attribute = is_call ? py_child(tree, node, PY_F_FUNCTION) : node;
-  if (py_kind(tree, attribute) != PYK_ATTRIBUTE ||
-      !str_equal(py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE)), is_call ? STR("size") : STR("shape")))
+  if (!str_equal(py_tree_member_name(tree, attribute), is_call ? STR("size") : STR("shape")))
     return false;
-  return forward_is_tensor(forward, py_child(tree, attribute, PY_F_OBJECT), PY_EXPRESSION_DEPTH);
+  return forward_is_tensor(forward, py_tree_object(tree, attribute), PY_EXPRESSION_DEPTH);
 }
 
 /// `x.shape[2:]`, and `x.shape`
@@ -278,9 +275,8 @@ static bool is_traced_size(Forward *forward, PyRef node, int depth)
     return is_traced_size(forward, py_child(tree, node, PY_F_LEFT), depth - 1) ||
            is_traced_size(forward, py_child(tree, node, PY_F_RIGHT), depth - 1);
   const PyCall *call = py_model_call(model, node);
-  return call && call->argument_count == 1 && py_kind(tree, call->function_node) == PYK_ATTRIBUTE &&
-         str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("size")) &&
-         forward_is_tensor(forward, py_child(tree, call->function_node, PY_F_OBJECT), PY_EXPRESSION_DEPTH);
+  return call && call->argument_count == 1 && str_equal(py_tree_member_name(tree, call->function_node), STR("size")) &&
+         forward_is_tensor(forward, py_tree_object(tree, call->function_node), PY_EXPRESSION_DEPTH);
 }
 
 bool forward_is_traced_size(Forward *forward, PyRef node)

@@ -94,9 +94,9 @@ static bool is_tensor_part(Forward *forward, PyRef value, uint32_t position, int
     return forward_is_tensor(forward, value, depth);
   PyRef function = call->function_node;
   bool is_torch = str_starts_with(call->qualified, STR("torch."));
-  PyRef method = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;
+  PyRef method = py_tree_member(tree, function);
   const PyArgument *first = is_torch ? py_model_argument(model, call, 0, NULL) : NULL;
-  PyRef object = is_torch ? (first ? first->value : 0) : method ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef object = is_torch ? (first ? first->value : 0) : method ? py_tree_object(tree, function) : 0;
   if (method && object && gives_tensors(py_text(tree, method), call->argument_count - is_torch))
     return comes_from_input(forward, object) || forward_is_tensor(forward, object, depth);
   return gives_indices(forward, call, depth) || forward_is_tensor(forward, value, depth);
@@ -215,7 +215,7 @@ static bool comes_from_input(Forward *forward, PyRef node)
       const PyCall *call = forward_own_part(forward, function) ? py_model_call(model, node) : NULL;
       const PyArgument *first =  // `self.net(x)`
           call ? py_model_argument(model, call, 0, NULL) : NULL;
-      PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+      PyRef object = py_tree_object(tree, function);
       node = first ? first->value : object;
       break;
     }
@@ -317,8 +317,8 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
     return forward->tensor_results[callee];
   if (py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
     return false;
-  PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
-  PyRef method = py_child(tree, call->function_node, PY_F_ATTRIBUTE);
+  PyRef object = py_tree_object(tree, call->function_node);
+  PyRef method = py_tree_member(tree, call->function_node);
   if (!object || !method)
     return false;
   if (is_layer_result(forward, call, depth - 1))
@@ -341,8 +341,7 @@ static bool is_size(const PyTree *tree, PyRef node)
 {
   PyRef shape = node && py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_VALUE) : 0;
   PyRef index = shape ? py_child(tree, node, PY_F_SUBSCRIPT) : 0;
-  return index && py_kind(tree, index) != PYK_SLICE && py_kind(tree, shape) == PYK_ATTRIBUTE &&
-         str_equal(py_text(tree, py_child(tree, shape, PY_F_ATTRIBUTE)), STR("shape"));
+  return index && py_kind(tree, index) != PYK_SLICE && str_equal(py_tree_member_name(tree, shape), STR("shape"));
 }
 
 /// `x * 2`, `1 - x`
@@ -391,8 +390,8 @@ bool forward_is_tensor(Forward *forward, PyRef node, int depth)
   case PYK_NAMED_EXPRESSION:
     return forward_is_tensor(forward, py_child(tree, node, PY_F_VALUE), depth - 1);
   case PYK_ATTRIBUTE:
-    if (tensor_maker_is_member(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE))))
-      return forward_is_tensor(forward, py_child(tree, node, PY_F_OBJECT), depth - 1);
+    if (tensor_maker_is_member(py_tree_member_name(tree, node)))
+      return forward_is_tensor(forward, py_tree_object(tree, node), depth - 1);
     return forward->has_own_tensors && (module_part_is_tensor(forward->model, forward_own_part(forward, node)) ||
                                         is_tensor_property(forward, node, depth - 1));
   case PYK_COMPARISON_OPERATOR:
@@ -501,9 +500,9 @@ bool forward_takes_data(Forward *forward, PyRef node)
 {
   static const char *const plain[] = { "shape", "dtype", "device", "ndim", "size", "dim", "numel", "is_cuda" };
   const PyTree *tree = &forward->model->tree;
-  PyRef object = py_child(tree, node, PY_F_OBJECT), parent = tree->nodes[node].parent;
-  PyRef after = py_kind(tree, parent) == PYK_ATTRIBUTE ? py_child(tree, parent, PY_F_ATTRIBUTE) : 0;
-  bool is_data = object && str_equal(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), STR("data"));
+  PyRef object = py_tree_object(tree, node), parent = tree->nodes[node].parent;
+  PyRef after = py_tree_member(tree, parent);
+  bool is_data = object && str_equal(py_tree_member_name(tree, node), STR("data"));
   return is_data && !(after && str_is_one_of(py_text(tree, after), plain, COUNT(plain))) &&
          forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
 }

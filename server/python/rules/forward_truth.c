@@ -25,10 +25,9 @@ static PyRef made_as(const ShapeFrame *frame, PyRef node)
   for (int depth = 0; node && maker && depth < PY_ALIAS_LIMIT; depth++) {
     const ModuleMaker *from = NULL;
     node = py_tree_strip(tree, node);
-    PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
-    if (object && str_equal(py_text(tree, object), STR("self")))
-      node = module_parts_unchanged(maker->parts, maker->model, maker->class_node,
-                                    py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)));
+    Str own = py_tree_own_name(tree, node);
+    if (own.len > 0)
+      node = module_parts_unchanged(maker->parts, maker->model, maker->class_node, own);
     else if (py_kind(tree, node) != PYK_IDENTIFIER || depth == 0)
       return depth > 0 ? py_model_resolve(maker->model, node) : 0;
     else {

@@ -479,11 +479,10 @@ static Followed value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, in
     return listed;
   if (call->function != PY_ABSENT)
     return forward_of_function(walk, frame, call, depth);
-  PyRef object =
-      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, call->function_node);
   if (!object)
     return unknown_value;
-  name = py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE));
+  name = py_tree_member_name(tree, call->function_node);
   if (py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), STR("self")))
     return forward_of_own(walk, frame, call, name, depth);
   Followed given = forward_value(walk, frame, object, depth);
@@ -520,9 +519,8 @@ static Followed value_of_own_tensor(const ShapeWalk *walk, const ShapeFrame *fra
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
-  PyRef object = py_child(tree, node, PY_F_OBJECT);
-  Str name = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
-  if (!object || !str_equal(py_text(tree, object), STR("self")))
+  Str name = py_tree_own_name(tree, node);
+  if (name.len == 0)
     return unknown_value;
   PyRef part = module_parts_unchanged(frame->maker->parts, model, frame->maker->class_node, name);
   const PyCall *call = py_model_call(model, part);

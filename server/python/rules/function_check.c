@@ -134,7 +134,7 @@ static bool is_used_as_graph(const FunctionCheck *check, Str name)
   for (size_t i = 0; i < model->ops.count; i++) {
     const PyOp *op = &model->ops.items[i];
     const PyCall *call = &model->calls.items[op->call];
-    PyRef object = py_child(&model->tree, call->function_node, PY_F_OBJECT);
+    PyRef object = py_tree_object(&model->tree, call->function_node);
     if (op->kind != PY_OP_ONNXSCRIPT && op->scope == check->index && object &&
         str_equal(py_text(&model->tree, object), name))
       return true;

@@ -51,9 +51,8 @@ static bool sets_type(const PyModel *model, PyRef statement)
 {
   const PyTree *tree = &model->tree;
   PyRef value = py_kind(tree, statement) == PYK_EXPRESSION_STATEMENT ? py_first_child(tree, statement) : 0;
-  PyRef function = value && py_kind(tree, value) == PYK_CALL ? py_child(tree, value, PY_F_FUNCTION) : 0;
-  return function && py_kind(tree, function) == PYK_ATTRIBUTE &&
-         str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("setType"));
+  PyRef function = py_tree_callee(tree, value);
+  return function && str_equal(py_tree_member_name(tree, function), STR("setType"));
 }
 
 static bool is_literal_or_param(const PyModel *model, const PyFunction *function, PyRef node)

@@ -267,8 +267,7 @@ static bool rewrite_none(Migration *migration, const PyCall *call)
 static bool remove_set_type(Migration *migration, const PyCall *call)
 {
   const PyTree *tree = &migration->model->tree;
-  PyRef name =
-      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_ATTRIBUTE) : 0;
+  PyRef name = py_tree_member(tree, call->function_node);
   PyRef statement = tree->nodes[call->node].parent;
   if (!name || !str_equal(py_text(tree, name), STR("setType")) || py_kind(tree, statement) != PYK_EXPRESSION_STATEMENT)
     return false;
@@ -394,7 +393,7 @@ static void rewrite_graph(Migration *migration, PyRef body, Str graph)
       continue;
     PyRef parent = tree->nodes[node].parent;
     PyRef name = py_kind(tree, parent) == PYK_ATTRIBUTE && tree->nodes[node].field == PY_F_OBJECT
-                     ? py_child(tree, parent, PY_F_ATTRIBUTE)
+                     ? py_tree_member(tree, parent)
                      : 0;
     if (name && str_equal(py_text(tree, name), STR("opset")))
       migration_edit(migration, migration_start(migration, parent), migration_end(migration, parent),

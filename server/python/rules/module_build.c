@@ -352,12 +352,10 @@ static bool run_call(Build *build, PyRef node)
   const PyModel *model = build->maker->model;
   const PyTree *tree = tree_of(build);
   const PyCall *call = py_model_call(model, node);
-  PyRef object = call && py_kind(tree, call->function_node) == PYK_ATTRIBUTE
-                     ? py_child(tree, call->function_node, PY_F_OBJECT)
-                     : 0;
+  PyRef object = call ? py_tree_object(tree, call->function_node) : 0;
   if (!is_name(build, object))
     return call && forget(build, node);
-  Str method = py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE));
+  Str method = py_tree_member_name(tree, call->function_node);
   const PyArgument *given = py_model_argument(model, call, 0, NULL);
   if (given && call->argument_count == 1 && str_equal(method, STR("append")))
     return add_part(build, given->value);

@@ -39,11 +39,10 @@ static void add_of_call(const Filling *filling, const PyCall *call, int depth)
 {
   const PyModel *model = filling->model;
   const PyTree *tree = &model->tree;
-  PyRef object =
-      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, call->function_node);
   if (!object || !str_equal(py_text(tree, object), filling->name))
     return;
-  Str method = py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE));
+  Str method = py_tree_member_name(tree, call->function_node);
   bool is_named = str_equal(method, STR("add_module"));
   const PyArgument *given = py_model_argument(model, call, is_named ? 1 : 0, NULL);
   bool is_perhaps = is_conditional(model, call->node, model->functions.items[filling->function].body);

@@ -47,11 +47,7 @@ PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker
 /// The value of the `x` of `self.x`; 0.
 static PyRef own_value(const ModuleMaker *maker, PyRef node)
 {
-  const PyTree *tree = &maker->model->tree;
-  PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
-  Str name = object && str_equal(py_text(tree, object), STR("self"))
-                 ? py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE))
-                 : (Str){ 0 };
+  Str name = py_tree_own_name(&maker->model->tree, node);
   return name.len > 0 ? module_parts_unchanged(maker->parts, maker->model, maker->class_node, name) : 0;
 }
 
@@ -73,10 +69,10 @@ static PyRef member_given(const ModuleMaker *maker, PyRef node, ModuleMaker *ret
   const PyModel *model = maker->model;
   const PyTree *tree = &model->tree;
   const ModuleMaker *from = NULL;
-  PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, node);
   if (!object || py_kind(tree, object) != PYK_IDENTIFIER || str_equal(py_text(tree, object), STR("self")))
     return 0;
-  Str name = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
+  Str name = py_tree_member_name(tree, node);
   PyRef given = module_maker_value(maker, object, &from);
   PyRef made = export_resolve(model, given ? given : object);
   const PyCall *call = py_model_call(model, made);

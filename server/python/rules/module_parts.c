@@ -30,10 +30,9 @@ static ModulePart part_named(const PyModel *model, PyRef target)
 {
   const PyTree *tree = &model->tree;
   ModulePart part = { 0 };
-  PyRef object = py_kind(tree, target) == PYK_ATTRIBUTE ? py_child(tree, target, PY_F_OBJECT) : 0;
-  PyRef name = object ? py_child(tree, target, PY_F_ATTRIBUTE) : 0;
-  if (name && py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), STR("self")))
-    part = (ModulePart){ .class_node = class_around(model, target), .name = py_text(tree, name) };
+  Str name = py_tree_own_name(tree, target);
+  if (name.len > 0)
+    part = (ModulePart){ .class_node = class_around(model, target), .name = name };
   return part;
 }
 

@@ -122,8 +122,8 @@ static Str made_of(DiagSink *sink, PyRef node, int depth);
 static Str made_by_attribute(DiagSink *sink, PyRef attribute, bool is_called, int depth)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
-  PyRef name = py_child(tree, attribute, PY_F_ATTRIBUTE);
-  Str of = name ? made_of(sink, py_child(tree, attribute, PY_F_OBJECT), depth + 1) : (Str){ 0 };
+  PyRef name = py_tree_member(tree, attribute);
+  Str of = name ? made_of(sink, py_tree_object(tree, attribute), depth + 1) : (Str){ 0 };
   return made_by_member(of, name ? py_text(tree, name) : (Str){ 0 }, is_called);
 }
 

@@ -15,16 +15,14 @@ static void say(Forward *forward, PyRef node, Str words)
 static PyRef tensor_of(Forward *forward, const PyCall *call)
 {
   const PyTree *tree = &forward->model->tree;
-  bool is_method = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
-  PyRef object = is_method ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, call->function_node);
   return object && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH) ? object : 0;
 }
 
 static bool is_method(const Forward *forward, const PyCall *call, Str name)
 {
   const PyTree *tree = &forward->model->tree;
-  return py_kind(tree, call->function_node) == PYK_ATTRIBUTE &&
-         str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), name);
+  return str_equal(py_tree_member_name(tree, call->function_node), name);
 }
 
 PyRef traced_arguments_viewed_type(Forward *forward, const PyCall *call)

@@ -108,7 +108,7 @@ static bool has_weights(const Forward *forward, PyRef node, int depth)
 
 static Str name_of(const PyTree *tree, PyRef attribute)
 {
-  return py_text(tree, py_child(tree, attribute, PY_F_ATTRIBUTE));
+  return py_tree_member_name(tree, attribute);
 }
 
 typedef struct Mention {
@@ -217,7 +217,7 @@ static bool is_plain(const Forward *forward, PyRef mention, PyRef class_node)
   const PyTree *tree = &model->tree;
   uint32_t scope = py_model_scope_of(model, mention);
   bool is_own = scope != PY_ABSENT && model->functions.items[scope].class_node == class_node &&
-                str_equal(py_text(tree, py_child(tree, mention, PY_F_OBJECT)), STR("self"));
+                str_equal(py_text(tree, py_tree_object(tree, mention)), STR("self"));
   if (!is_own || is_odd(forward, scope))
     return false;
   PyRef outer = around(tree, mention);
@@ -332,7 +332,7 @@ static bool calls_names(const Forward *forward, PyRef loop)
   const PyTree *tree = &forward->model->tree;
   PyRef left = py_kind(tree, loop) == PYK_FOR_STATEMENT ? py_child(tree, loop, PY_F_LEFT) : 0;
   for (PyRef node = loop; node < tree->nodes[loop].next && node < loop + PY_METHOD_NODE_LIMIT; node++) {
-    PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+    PyRef function = py_tree_callee(tree, node);
     if (!function || py_kind(tree, function) != PYK_IDENTIFIER)
       continue;
     if (!left || py_kind(tree, left) != PYK_IDENTIFIER || str_equal(py_text(tree, left), py_text(tree, function)))
@@ -365,10 +365,10 @@ static bool is_made_of_parameter(const PyModel *model, PyRef made)
   if (py_kind(tree, made) == PYK_BINARY_OPERATOR)
     return is_parameter(model, py_child(tree, made, PY_F_LEFT)) ||
            is_parameter(model, py_child(tree, made, PY_F_RIGHT));
-  PyRef function = py_kind(tree, made) == PYK_CALL ? py_child(tree, made, PY_F_FUNCTION) : 0;
+  PyRef function = py_tree_callee(tree, made);
   return function && py_kind(tree, function) == PYK_ATTRIBUTE &&
          str_is_one_of(name_of(tree, function), methods, COUNT(methods)) &&
-         is_parameter(model, py_child(tree, function, PY_F_OBJECT));
+         is_parameter(model, py_tree_object(tree, function));
 }
 
 /// `torch.randn(3, requires_grad=True)`

@@ -15,10 +15,9 @@ static PyRef viewed(Forward *forward, PyRef node)
   bool is_view = false;
   for (int depth = 0; depth < PY_EXPRESSION_DEPTH && py_kind(tree, node) == PYK_CALL; depth++) {
     PyRef function = py_child(tree, node, PY_F_FUNCTION);
-    bool is_method = function && py_kind(tree, function) == PYK_ATTRIBUTE;
-    if (!is_method || !makes_view(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE))))
+    if (!makes_view(py_tree_member_name(tree, function)))
       return 0;
-    node = py_tree_strip(tree, py_child(tree, function, PY_F_OBJECT));
+    node = py_tree_strip(tree, py_tree_object(tree, function));
     is_view = true;
   }
   return is_view && py_kind(tree, node) == PYK_IDENTIFIER ? node : 0;
@@ -53,9 +52,8 @@ void traced_writes_check(Forward *forward, PyRef subscript)
 void traced_writes_check_call(Forward *forward, const PyCall *call)
 {
   const PyTree *tree = &forward->model->tree;
-  bool is_method = py_kind(tree, call->function_node) == PYK_ATTRIBUTE;
-  Str name = is_method ? py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  Str name = py_tree_member_name(tree, call->function_node);
   if (str_ends_with(name, STR("_")) && !str_equal(name, STR("requires_grad_")) && !str_equal(name, STR("detach_")) &&
       py_kind(tree, tree->nodes[call->node].parent) == PYK_EXPRESSION_STATEMENT)
-    say(forward, call->function_node, py_tree_strip(tree, py_child(tree, call->function_node, PY_F_OBJECT)));
+    say(forward, call->function_node, py_tree_strip(tree, py_tree_object(tree, call->function_node)));
 }

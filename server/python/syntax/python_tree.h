@@ -131,6 +131,45 @@ static inline PyRef py_child(const PyTree *tree, PyRef node, PyField field)
   return 0;
 }
 
+/// The `object` of `object.member`; 0 for other nodes.
+static inline PyRef py_tree_object(const PyTree *tree, PyRef node)
+{
+  return py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_OBJECT) : 0;
+}
+
+/// The `member` of it,
+static inline PyRef py_tree_member(const PyTree *tree, PyRef node)
+{
+  return py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
+}
+
+/// and how that is called; empty for other nodes.
+static inline Str py_tree_member_name(const PyTree *tree, PyRef node)
+{
+  PyRef member = py_tree_member(tree, node);
+  return member ? py_text(tree, member) : (Str){ 0 };
+}
+
+/// The last name in `pkg.mod.name`: the node itself if it is no attribute.
+static inline PyRef py_tree_last_name(const PyTree *tree, PyRef node)
+{
+  PyRef member = py_tree_member(tree, node);
+  return member ? member : node;
+}
+
+/// The x of `self.x`; empty for other nodes.
+static inline Str py_tree_own_name(const PyTree *tree, PyRef node)
+{
+  PyRef object = py_tree_object(tree, node);
+  return object && str_equal(py_text(tree, object), STR("self")) ? py_tree_member_name(tree, node) : (Str){ 0 };
+}
+
+/// What a call calls; 0 for other nodes.
+static inline PyRef py_tree_callee(const PyTree *tree, PyRef node)
+{
+  return py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+}
+
 /// for (PY_EACH_CHILD(tree, child, node)) ...
 #define PY_EACH_CHILD(tree, child, node)                                                                               \
   PyRef child = py_first_child((tree), (node));                                                                        \
