@@ -126,7 +126,7 @@ void py_complete_shapes(PyCompletion *at)
   uint32_t index = forward_of(model, exported_class(at->help));
   const PyFunction *forward = index == PY_ABSENT ? NULL : &model->functions.items[index];
   for (uint32_t i = 1; forward && i < forward->param_count; i++) {
-    const PyParam *param = &model->params.items[forward->first_param + i];
+    const PyParam *param = &py_model_params(model, forward)[i];
     if (param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS)
       continue;
     CompletionItem item = { .label = param->name, .kind = COMPLETION_VALUE, .detail = STR("parameter of forward()") };

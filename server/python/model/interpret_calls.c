@@ -138,7 +138,7 @@ static PyValue of_what_is_given(const Interpreter *in, const PyCall *call)
   if (kind != PYK_TUPLE && kind != PYK_LIST)
     return unknown;
   PyValue list = interpret_list(0, 0);
-  for (PyRef item = py_tree_first_element(in->tree, returned); item; item = py_tree_next_element(in->tree, item)) {
+  for (PY_EACH_ELEMENT(in->tree, item, returned)) {
     PyValue value = py_kind(in->tree, item) == PYK_IDENTIFIER ? of_parameter(in, call, item) : unknown;
     if (value.kinds == 0)
       return unknown;

@@ -28,7 +28,7 @@ static uint32_t of_list(const Interpreter *in, PyRef list)
   uint32_t met = 0;
   bool is_sure = true;
   int count = 0;
-  for (PyRef item = py_tree_first_element(in->tree, list); item; item = py_tree_next_element(in->tree, item)) {
+  for (PY_EACH_ELEMENT(in->tree, item, list)) {
     uint32_t elements = of_numbers(interpret_meaning(in, item).value);
     is_sure &= elements != 0 && ++count <= PY_ELEMENT_LIMIT;
     met |= elements;
@@ -71,8 +71,7 @@ static uint32_t of_class(Str name)
 static uint32_t of_range(const Interpreter *in, const PyCall *call)
 {
   bool is_whole = call->argument_count > 0;
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &in->model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(in->model, argument, call)) {
     PyValue value = argument->value ? interpret_meaning(in, argument->value).value : unknown;
     if (argument->keyword.len == 0 && py_file_is_only(value, PY_FLOAT))
       return ELEMENTS_FLOAT;

@@ -106,7 +106,7 @@ static bool is_called_by_class(Interpreter *in, const PyFunction *function)
 static PyValue passed_value(const Interpreter *in, const PyFunction *function, uint32_t position)
 {
   const PyModel *model = in->model;
-  const PyParam *param = &model->params.items[function->first_param + position];
+  const PyParam *param = &py_model_params(model, function)[position];
   PyValue joined = unknown;
   if (param->kind != PY_PARAM_PLAIN)
     return unknown;

@@ -175,7 +175,7 @@ void interpret_note_rows(Interpreter *in, uint32_t index)
     if (count++ == PY_CALLER_LIMIT || call->has_splat || call->has_dictionary_splat)
       return;
     for (uint32_t i = 0; i < function->param_count; i++) {
-      const PyParam *param = &model->params.items[function->first_param + i];
+      const PyParam *param = &py_model_params(model, function)[i];
       const PyArgument *argument = py_model_argument_of(model, call, i, param->name);
       bool is_plain = param->kind != PY_PARAM_ARGS && param->kind != PY_PARAM_KWARGS;
       literals[i] = is_plain ? written_literal(in, argument ? argument->value : param->default_value) : 0;
@@ -219,7 +219,7 @@ static Answer is_among(const Interpreter *in, Literal passed, PyRef list)
     return ANSWER_UNKNOWN;
   Answer any = ANSWER_NO;
   int count = 0;
-  for (PyRef item = py_tree_first_element(in->tree, list); item; item = py_tree_next_element(in->tree, item)) {
+  for (PY_EACH_ELEMENT(in->tree, item, list)) {
     Answer same = count++ == PY_CALL_KIND_LIMIT ? ANSWER_UNKNOWN : are_equal(passed, read_literal(in, item));
     if (same == ANSWER_YES || count > PY_CALL_KIND_LIMIT)
       return same;

@@ -194,7 +194,7 @@ static PyValue of_sequence(const Interpreter *in, PyRef node)
   uint32_t elements = 0;
   int length = 0;
   bool is_sure = true;
-  for (PyRef item = py_tree_first_element(in->tree, node); item; item = py_tree_next_element(in->tree, item)) {
+  for (PY_EACH_ELEMENT(in->tree, item, node)) {
     if (++length > PY_ELEMENT_LIMIT || py_tree_is_splat(in->tree, item))
       return interpret_list(0, -1);
     PyValue value = interpret_meaning(in, item).value;

@@ -233,7 +233,7 @@ static const PyCall *applying_call(const PyModel *model, PyRef lambda)
   static const char *const names[] = { "map", "filter", "functools.reduce" };
   const PyCall *call = py_model_call_of_list(model, model->tree.nodes[lambda].parent);
   bool is_known = call && py_kind(&model->tree, lambda) == PYK_LAMBDA && call->argument_count >= 2 &&
-                  !call->has_splat && model->arguments.items[call->first_argument].value == lambda &&
+                  !call->has_splat && py_model_arguments(model, call)->value == lambda &&
                   str_is_one_of(call->qualified, names, COUNT(names));
   return is_known ? call : NULL;
 }
@@ -254,7 +254,7 @@ static PyValue of_applied(const Interpreter *in, const PyBinding *binding)
   uint32_t position = is_reduced ? 1 : 1 + binding->index - function->first_param;
   bool is_started = is_reduced && call->argument_count > 2;
   return position < call->argument_count && !is_started
-             ? interpret_element(interpret_known(in, in->model->arguments.items[call->first_argument + position].value))
+             ? interpret_element(interpret_known(in, py_model_arguments(in->model, call)[position].value))
              : unknown;
 }
 

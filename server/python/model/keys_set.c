@@ -41,7 +41,7 @@ static bool visit_update(const KeysWalk *walk, PyRef node)
   int seen = 0;
   for (PyRef pair = py_first_child(tree, dictionary); pair && walk->visit && seen < PY_KEYWORD_LIMIT;
        pair = py_next_sibling(tree, pair), seen++) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, pair);
     PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
     if (value)
       walk->visit(&(KeySet){ key, value }, walk->context);

@@ -97,7 +97,7 @@ static void read_made_object(Applied *applied, const PyCall *call)
   uint32_t init = py_model_method(model, py_model_class_named(model, call->function_node), STR("__init__"));
   const PyFunction *function = init == PY_ABSENT ? NULL : &model->functions.items[init];
   for (uint32_t i = 1; function && i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyParam *param = &py_model_params(model, function)[i];
     const PyArgument *argument = py_model_argument_of(model, call, i - 1, param->name);
     PyRef value = argument ? argument->value : param->default_value;
     bool is_known = value && !call->has_splat && !call->has_dictionary_splat;
@@ -240,7 +240,7 @@ static void read_call(Applied *applied, const PyCall *call)
   const PyFunction *function = &model->functions.items[symbolic];
   uint32_t given = function->is_class_method ? 2 : 1;  // The class and the graph.
   for (uint32_t i = 0; i + given < function->param_count; i++) {
-    const PyArgument *argument = i < call->argument_count ? &model->arguments.items[call->first_argument + i] : NULL;
+    const PyArgument *argument = i < call->argument_count ? &py_model_arguments(model, call)[i] : NULL;
     bool is_plain = argument && argument->keyword.len == 0 && !call->has_splat && !call->has_dictionary_splat;
     applied->kinds[function->first_param + given + i] |=
         is_plain ? kind_of_argument(applied, call, argument->value) : UNSURE;

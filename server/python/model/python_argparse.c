@@ -34,8 +34,7 @@ static Str argument_name(PyModel *model, const PyCall *call)
   Str name = { 0 };
   if (given)
     return py_model_string(model, given->value, &model->arena, &name) ? name : (Str){ 0 };
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
     if (argument->keyword.len > 0 || !py_model_string(model, argument->value, &model->arena, &name) ||
         !str_starts_with(name, STR("--")))
       continue;

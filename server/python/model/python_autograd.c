@@ -9,7 +9,7 @@ static uint32_t position_of(const PyModel *model, uint32_t function, Str name)
 {
   const PyFunction *at = &model->functions.items[function];
   for (uint32_t i = 1; i < at->param_count && i < PY_ARGUMENT_LIMIT; i++) {
-    if (str_equal(model->params.items[at->first_param + i].name, name))
+    if (str_equal(py_model_params(model, at)[i].name, name))
       return i - 1;
   }
   return PY_ABSENT;
@@ -89,7 +89,7 @@ static void read_forward(PyFile *file, uint32_t symbolic, uint32_t forward)
   const PyModel *model = file->model;
   const PyFunction *at = &model->functions.items[forward];
   for (uint32_t i = 1; i < at->param_count && i < PY_ARGUMENT_LIMIT; i++) {
-    if (is_tensor_annotation(model, model->params.items[at->first_param + i].annotation))
+    if (is_tensor_annotation(model, py_model_params(model, at)[i].annotation))
       note(file, symbolic, i - 1);
   }
   PyRef end = at->body ? model->tree.nodes[at->body].next : 0;
@@ -144,11 +144,11 @@ void python_find_argument_kinds(PyFile *file)
   for (size_t i = 0; i < count; i++) {
     const PyAutograd *autograd = &model->autograds.items[i];
     const PyFunction *function = &model->functions.items[autograd->symbolic];
-    if (function->param_count > 1 && str_equal(model->params.items[function->first_param + 1].name, STR("g")))
+    if (function->param_count > 1 && str_equal(py_model_params(model, function)[1].name, STR("g")))
       continue;  // `symbolic(ctx, g, x)` is wrong from its first argument on.
     if (autograd->forward != PY_ABSENT)
       read_forward(file, autograd->symbolic, autograd->forward);
-    if (function->param_count > 1 && is_usual_name(model->params.items[function->first_param + 1].name))
+    if (function->param_count > 1 && is_usual_name(py_model_params(model, function)[1].name))
       note(file, autograd->symbolic, 0);
   }
   for (size_t i = 0; count > 0 && i < model->ops.count; i++) {

@@ -38,7 +38,7 @@ static void add_arguments(const PyModel *model, uint32_t function, const PyCall 
 {
   const PyFunction *at = &model->functions.items[function];
   for (uint32_t i = call->is_bound; i < at->param_count && row->count < COUNT(row->names); i++) {
-    const PyParam *param = &model->params.items[at->first_param + i];
+    const PyParam *param = &py_model_params(model, at)[i];
     const PyArgument *argument = py_model_argument_of(model, call, i - call->is_bound, param->name);
     PyRef value = argument ? argument->value : param->default_value;
     if (!value || param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS)
@@ -111,7 +111,7 @@ static void each_decoration(Rows *rows, uint32_t decorator, uint32_t maker)
     if ((decoration->call == PY_ABSENT) != (maker == PY_ABSENT && !is_object))
       continue;
     PyRow row = { .node = decoration->name_node, .count = 1 };
-    row.names[0] = model->params.items[at->first_param + is_object].name;
+    row.names[0] = py_model_params(model, at)[is_object].name;
     row.values[0] = decoration->name_node;
     if (is_object)
       add_kept(rows->model, at->class_node, &model->calls.items[decoration->call], &row);
@@ -129,7 +129,7 @@ static void each_default(Rows *rows, uint32_t function)
   const PyFunction *at = &rows->model->functions.items[function];
   PyRow row = { 0 };  // Of no place of its own: what is told of it is told where it is used.
   for (uint32_t i = 0; i < at->param_count && row.count < COUNT(row.names); i++) {
-    const PyParam *param = &rows->model->params.items[at->first_param + i];
+    const PyParam *param = &py_model_params(rows->model, at)[i];
     if (!param->default_value)
       return;
     row.names[row.count] = param->name;

@@ -236,7 +236,7 @@ static bool returns_first(const PyModel *model, uint32_t function, uint32_t skip
   const PyFunction *at = &model->functions.items[function];
   PyRef returned = py_tree_strip(&model->tree, at->returned);
   return returned && at->param_count > skip && py_kind(&model->tree, returned) == PYK_IDENTIFIER &&
-         str_equal(py_text(&model->tree, returned), model->params.items[at->first_param + skip].name);
+         str_equal(py_text(&model->tree, returned), py_model_params(model, at)[skip].name);
 }
 
 /// Whether a decorator puts a function in the place of another one that calls it with what it gets, and gives back what
@@ -252,10 +252,10 @@ static bool passes_on(const PyModel *model, uint32_t decorator)
     return false;
   const PyFunction *at = &model->functions.items[inner];
   bool is_same = call->argument_count == at->param_count && takes_any(model, inner) &&
-                 str_equal(py_text(tree, call->function_node), model->params.items[outer->first_param].name);
+                 str_equal(py_text(tree, call->function_node), py_model_params(model, outer)->name);
   for (uint32_t i = 0; is_same && i < at->param_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
-    const PyParam *param = &model->params.items[at->first_param + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
+    const PyParam *param = &py_model_params(model, at)[i];
     is_same = argument->keyword.len == 0 && argument->is_splat == (param->kind == PY_PARAM_ARGS) &&
               argument->is_dictionary_splat == (param->kind == PY_PARAM_KWARGS) &&
               str_equal(py_text(tree, argument->value), param->name);

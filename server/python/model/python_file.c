@@ -263,8 +263,8 @@ uint32_t py_file_input_params(const PyFile *file, uint32_t function, uint32_t *r
   const PyModel *model = file->model;
   const PyFunction *at = &model->functions.items[function];
   bool skips_self = at->class_node && !at->is_static && at->param_count > 0 &&
-                    (str_equal(model->params.items[at->first_param].name, STR("self")) ||
-                     str_equal(model->params.items[at->first_param].name, STR("cls")));
+                    (str_equal(py_model_params(model, at)->name, STR("self")) ||
+                     str_equal(py_model_params(model, at)->name, STR("cls")));
   uint32_t skipped = at->bound_count + (skips_self ? 2 : 1);
   *ret_count = at->plain_count > skipped ? at->plain_count - skipped : 0;
   return at->first_param + skipped;

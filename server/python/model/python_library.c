@@ -207,8 +207,7 @@ static void add_inline_sources(const PyModel *model, OperatorVec *operators, con
     if (value && kind != PYK_LIST && kind != PYK_TUPLE)
       add_source(model, operators, argument->value, arena);
     else if (value)
-      for (PyRef item = py_tree_first_element(&model->tree, value); item;
-           item = py_tree_next_element(&model->tree, item))
+      for (PY_EACH_ELEMENT(&model->tree, item, value))
         add_source(model, operators, item, arena);
   }
 }
@@ -273,8 +272,7 @@ static bool defines_unknown(const PyModel *model, const PyCall *call, Arena *are
                                           "torch.library.Library" };
   Str text;
   if (str_is_one_of(call->qualified, readable, COUNT(readable)))
-    return call->argument_count > 0 &&
-           !py_model_string(model, model->arguments.items[call->first_argument].value, arena, &text);
+    return call->argument_count > 0 && !py_model_string(model, py_model_arguments(model, call)->value, arena, &text);
   return str_equal(call->qualified, STR("torch.library.CustomOpDef")) ||
          str_equal(call->qualified, STR("torch._library.custom_ops.CustomOpDef"));
 }

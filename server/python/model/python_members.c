@@ -506,8 +506,8 @@ static PyRef value_of_key(const PyModel *model, PyRef dictionary, PyRef key)
   const PyTree *tree = &model->tree;
   PyRef value = 0;
   int seen = 0;
-  for (PyRef pair = py_tree_first_element(tree, dictionary); pair; pair = py_tree_next_element(tree, pair)) {
-    PyRef name = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+  for (PY_EACH_ELEMENT(tree, pair, dictionary)) {
+    PyRef name = py_tree_key(tree, pair);
     if (!name || ++seen > PY_ELEMENT_LIMIT)
       return 0;
     if (same_key(model, py_tree_strip(tree, name), key))

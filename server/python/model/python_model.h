@@ -384,6 +384,36 @@ static inline const PyArgument *py_model_argument(const PyModel *model, const Py
   return py_model_argument_of(model, call, position, keyword ? str_from(keyword) : (Str){ 0 });
 }
 
+/// The arguments of a call, and the parameters of a function; NULL for none.
+static inline const PyArgument *py_model_arguments(const PyModel *model, const PyCall *call)
+{
+  return call->argument_count > 0 ? &model->arguments.items[call->first_argument] : NULL;
+}
+
+static inline const PyParam *py_model_params(const PyModel *model, const PyFunction *function)
+{
+  return function->param_count > 0 ? &model->params.items[function->first_param] : NULL;
+}
+
+/// for (PY_EACH_ARGUMENT(model, argument, call)) ...
+#define PY_EACH_ARGUMENT(model, argument, call)                                                                        \
+  const PyArgument *argument = py_model_arguments((model), (call)),                                                    \
+                   *argument##_end = argument ? argument + (call)->argument_count : NULL;                              \
+  argument < argument##_end;                                                                                           \
+  argument++
+
+/// for (PY_EACH_PARAM(model, param, function)) ...
+#define PY_EACH_PARAM(model, param, function)                                                                          \
+  const PyParam *param = py_model_params((model), (function)),                                                         \
+                *param##_end = param ? param + (function)->param_count : NULL;                                         \
+  param < param##_end;                                                                                                 \
+  param++
+
+/// How many arguments have no keyword.
+uint32_t py_model_positional_count(const PyModel *model, const PyCall *call);
+/// The parameter of that name; NULL for none.
+const PyParam *py_model_param(const PyModel *model, const PyFunction *function, Str name);
+
 // --- Names ---
 
 /// First binding of a name as seen from `scope` outwards; PY_ABSENT.

@@ -84,12 +84,28 @@ PyRef py_model_next_decorator(const PyModel *model, PyRef definition, PyRef *at)
   return child ? py_tree_strip(tree, py_first_child(tree, child)) : 0;
 }
 
+uint32_t py_model_positional_count(const PyModel *model, const PyCall *call)
+{
+  uint32_t count = 0;
+  for (PY_EACH_ARGUMENT(model, argument, call))
+    count += argument->keyword.len == 0;
+  return count;
+}
+
+const PyParam *py_model_param(const PyModel *model, const PyFunction *function, Str name)
+{
+  for (PY_EACH_PARAM(model, param, function)) {
+    if (str_equal(param->name, name))
+      return param;
+  }
+  return NULL;
+}
+
 const PyArgument *py_model_argument_of(const PyModel *model, const PyCall *call, uint32_t position, Str keyword)
 {
   uint32_t positional = 0;
   bool is_after_splat = false;
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
     if (argument->keyword.len > 0) {
       if (str_equal(argument->keyword, keyword))
         return argument;

@@ -155,7 +155,7 @@ static bool add_dictionary(PyModel *model, PyOp *op, PyRef value)
   uint32_t count = 0;
   if (call && str_equal(call->qualified, STR("dict"))) {
     for (; count < call->argument_count && count < PY_KEYWORD_LIMIT; count++) {
-      const PyArgument *argument = &model->arguments.items[call->first_argument + count];
+      const PyArgument *argument = &py_model_arguments(model, call)[count];
       if (argument->keyword.len == 0)
         return false;
       add_keyword(model, op, keyword_of(model, argument));
@@ -164,7 +164,7 @@ static bool add_dictionary(PyModel *model, PyOp *op, PyRef value)
   }
   if (py_kind(&model->tree, value) != PYK_DICTIONARY)
     return false;
-  for (PyRef pair = py_tree_first_element(&model->tree, value); pair; pair = py_tree_next_element(&model->tree, pair)) {
+  for (PY_EACH_ELEMENT(&model->tree, pair, value)) {
     if (count++ == PY_KEYWORD_LIMIT || !add_pair(model, op, pair))
       return false;
   }
@@ -205,15 +205,6 @@ static const PyFunction *function_of_keywords(const PyModel *model, PyRef name)
   return is_one ? &model->functions.items[binding->scope] : NULL;
 }
 
-static bool has_param(const PyModel *model, const PyFunction *function, Str name)
-{
-  for (uint32_t i = 0; i < function->param_count; i++) {
-    if (str_equal(model->params.items[function->first_param + i].name, name))
-      return true;
-  }
-  return false;
-}
-
 static bool has_attribute(const PyModel *model, const PyOp *op, Str keyword)
 {
   for (uint32_t i = 0; i < op->attribute_count; i++) {
@@ -238,9 +229,9 @@ static void add_callers_keywords(PyModel *model, PyOp *op, PyRef name)
        at = model->calls.items[at].next, count++) {
     const PyCall *call = &model->calls.items[at];
     for (uint32_t i = 0; i < call->argument_count && op->attribute_count < PY_KEYWORD_LIMIT; i++) {
-      const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+      const PyArgument *argument = &py_model_arguments(model, call)[i];
       bool is_attribute = argument->keyword.len > 0 && !str_equal(argument->keyword, STR("outputs")) &&
-                          !has_param(model, function, argument->keyword);
+                          !py_model_param(model, function, argument->keyword);
       if (is_attribute && !has_attribute(model, op, argument->keyword))
         add_attribute(model, op, keyword_of(model, argument));
     }
@@ -256,7 +247,7 @@ static void read_arguments(PyModel *model, PyOp *op, uint32_t skip)
   op->has_splat_attribute = call->has_dictionary_splat;
   op->outputs = 1;
   for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
     if (argument->keyword.len > 0) {
       add_keyword(model, op, keyword_of(model, argument));
     } else if (argument->is_dictionary_splat) {
@@ -320,7 +311,7 @@ static bool add_made_ops(PyModel *model, const PyOp *op)
   for (uint32_t at = maker ? maker->first_call : PY_ABSENT; at != PY_ABSENT && model->call_rows < PY_CALL_ROW_LIMIT;
        at = model->calls.items[at].next) {
     const PyCall *call = &model->calls.items[at];
-    uint32_t position = (uint32_t)(param - &model->params.items[maker->first_param]);
+    uint32_t position = (uint32_t)(param - py_model_params(model, maker));
     const PyArgument *argument = py_model_argument_of(model, call, position, param->name);
     if (!argument || call->has_splat || call->has_dictionary_splat)
       continue;
@@ -492,7 +483,7 @@ static void find_export_rows(PyModel *model)
     PyRef used[PY_KEYWORD_LIMIT];
     size_t count = 0;
     for (uint32_t k = 0; k < call->argument_count && count < COUNT(used); k++)
-      used[count++] = model->arguments.items[call->first_argument + k].value;
+      used[count++] = py_model_arguments(model, call)[k].value;
     python_each_row(model, call->node, used, count, add_export_row, &i);
   }
 }

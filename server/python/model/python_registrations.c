@@ -105,22 +105,13 @@ static uint32_t partial_of(const PyModel *model, uint32_t call, bool (*is_wanted
   return partial != PY_ABSENT && partial_is_of(model, partial, is_wanted) ? partial : PY_ABSENT;
 }
 
-static uint32_t positional_count(const PyModel *model, uint32_t call)
-{
-  const PyCall *at = &model->calls.items[call];
-  uint32_t count = 0;
-  while (count < at->argument_count && model->arguments.items[at->first_argument + count].keyword.len == 0)
-    count++;
-  return count;
-}
-
 /// An argument of a call to what `partial` made (PY_ABSENT: of a plain call).
 static PyRef partial_argument(const PyModel *model, uint32_t partial, uint32_t call, uint32_t position,
                               const char *keyword)
 {
   if (partial == PY_ABSENT)
     return argument_value(model, call, position, keyword);
-  uint32_t given = positional_count(model, partial) - 1;
+  uint32_t given = py_model_positional_count(model, &model->calls.items[partial]) - 1;
   PyRef value = position < given ? argument_value(model, partial, position + 1, NULL)
                                  : argument_value(model, call, position - given, keyword);
   return value ? value : argument_value(model, partial, PY_ABSENT, keyword);
@@ -223,7 +214,7 @@ static void add_from_dictionary(PyModel *model, PyRef pair, const bool *is_regis
   if (registration.function == PY_ABSENT || is_registered[registration.function])
     return;
   const PyFunction *function = &model->functions.items[registration.function];
-  if (function->param_count > 0 && str_equal(model->params.items[function->first_param].name, STR("g")))
+  if (function->param_count > 0 && str_equal(py_model_params(model, function)->name, STR("g")))
     vec_push(&model->registrations, registration);
 }
 
@@ -410,7 +401,7 @@ static void find_file_functions(PyModel *model)
     PyFunction *function = &model->functions.items[i];
     if (function->parent != PY_ABSENT || function->class_node || function->name.len == 0 ||
         function->name.data[0] == '_' || function->param_count == 0 ||
-        !str_equal(model->params.items[function->first_param].name, STR("g")))
+        !str_equal(py_model_params(model, function)->name, STR("g")))
       continue;
     add_file_function(model, i, function->name);
     model->is_builtin = true;
@@ -453,7 +444,7 @@ static void bind_partial(PyModel *model, PyRegistration *registration)
   const PyCall *partial = &model->calls.items[registration->partial];
   bool is_only = function->first_registration != PY_ABSENT &&
                  py_model_registration(model, function->first_registration)->next_of_function == PY_ABSENT;
-  uint32_t positional = positional_count(model, registration->partial) - 1;
+  uint32_t positional = py_model_positional_count(model, partial) - 1;
   uint32_t self = function->class_node && !function->is_static ? 1 : 0;
   if (!is_only || partial->has_splat || partial->has_dictionary_splat || self > registration->has_object ||
       self + positional > function->plain_count)

@@ -276,7 +276,7 @@ static bool each_number(Rows *rows, PyRef target, PyRef iterable)
       py_kind(&model->tree, target) != PYK_IDENTIFIER)
     return false;
   for (uint32_t i = 0; i < call->argument_count; i++) {
-    if (!py_model_int(model, model->arguments.items[call->first_argument + i].value, &bounds[i]))
+    if (!py_model_int(model, py_model_arguments(model, call)[i].value, &bounds[i]))
       return false;
   }
   int64_t first = call->argument_count == 1 ? 0 : bounds[0];
@@ -338,7 +338,7 @@ static bool each_zipped(Rows *rows, PyRef target, PyRef iterable)
   if (count == 0 || count > COUNT(elements) || py_kind(tree, target) == PYK_IDENTIFIER)
     return false;
   for (uint32_t i = 0; i < count; i++) {
-    PyRef list = written_rows(model, model->arguments.items[call->first_argument + i].value);
+    PyRef list = written_rows(model, py_model_arguments(model, call)[i].value);
     if (!list || py_kind(tree, list) == PYK_SET || py_kind(tree, list) == PYK_DICTIONARY)
       return false;
     elements[i] = py_tree_first_element(tree, list);

@@ -110,7 +110,7 @@ static void each_appended(Rows *rows, PyRef target, const Collection *collection
     if (method && call->argument_count == 1 && !call->has_splat && !call->has_dictionary_splat &&
         is_collection(model, py_tree_object(tree, method), collection) &&
         str_equal(py_tree_member_name(tree, method), STR("append")))
-      add_rows(rows, target, call->node, 0, model->arguments.items[call->first_argument].value);
+      add_rows(rows, target, call->node, 0, py_model_arguments(model, call)->value);
   }
 }
 

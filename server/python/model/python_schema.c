@@ -282,7 +282,7 @@ static bool is_mutated(const PyModel *model, PyRef mutates, Str name, Arena *are
   if (!mutates || py_model_string(model, mutates, arena, &text))
     return mutates && str_equal(text, STR("unknown"));
   PyRef list = py_model_resolve(model, mutates);
-  for (PyRef item = py_tree_first_element(&model->tree, list); item; item = py_tree_next_element(&model->tree, item)) {
+  for (PY_EACH_ELEMENT(&model->tree, item, list)) {
     if (py_model_string(model, item, arena, &text) && str_equal(text, name))
       return true;
   }
@@ -323,7 +323,7 @@ bool py_schema_infer(const PyModel *model, uint32_t function, Str name, PyRef mu
   bool has_star = false;
   buffer_printf(&out, "%.*s(", STR_ARG(name));
   for (uint32_t i = 0; i < at->param_count && is_good; i++) {
-    const PyParam *param = &model->params.items[at->first_param + i];
+    const PyParam *param = &py_model_params(model, at)[i];
     buffer_append(&out, i > 0 ? STR(", ") : STR(""));
     if (param->kind == PY_PARAM_KEYWORD_ONLY && !has_star)
       buffer_append(&out, STR("*, "));

@@ -127,7 +127,7 @@ static PyRef dictionary_of(Spread *spread, PyRef node)
 static bool read_pair(PyModel *model, PyRef pair, PyArgument *ret_argument)
 {
   const PyTree *tree = &model->tree;
-  PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+  PyRef key = py_tree_key(tree, pair);
   PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
   *ret_argument = (PyArgument){ .node = pair, .value = value };
   if (py_kind(tree, pair) == PYK_DICTIONARY_SPLAT) {
@@ -142,7 +142,7 @@ static bool read_pair(PyModel *model, PyRef pair, PyArgument *ret_argument)
 static bool add_call_entries(Spread *spread, const PyCall *call, SpreadArgument entry)
 {
   for (uint32_t i = 0; i < call->argument_count; i++) {
-    entry.argument = spread->model->arguments.items[call->first_argument + i];
+    entry.argument = py_model_arguments(spread->model, call)[i];
     if (entry.argument.is_splat || spread->arguments.count >= PY_KEYWORD_LIMIT)
       return false;
     entry.argument.is_dictionary_splat |= entry.argument.keyword.len == 0;
@@ -165,11 +165,8 @@ static bool add_rest_entries(Spread *spread, PyRef name, SpreadArgument entry)
   if (!call || call->next != PY_ABSENT || call->has_dictionary_splat)
     return false;
   for (uint32_t i = 0; i < call->argument_count; i++) {
-    bool is_param = false;
-    entry.argument = model->arguments.items[call->first_argument + i];
-    for (uint32_t k = 0; k < function->param_count; k++)
-      is_param |= str_equal(model->params.items[function->first_param + k].name, entry.argument.keyword);
-    if (entry.argument.keyword.len == 0 || is_param)
+    entry.argument = py_model_arguments(model, call)[i];
+    if (entry.argument.keyword.len == 0 || py_model_param(model, function, entry.argument.keyword))
       continue;
     if (spread->arguments.count >= PY_KEYWORD_LIMIT)
       return false;
@@ -252,7 +249,7 @@ static bool add_own(Spread *spread, const PyCall *call, uint32_t first, bool is_
   for (uint32_t i = first; i < call->argument_count; i++) {
     if (spread->arguments.count >= PY_KEYWORD_LIMIT)
       return false;
-    SpreadArgument one = { .argument = spread->model->arguments.items[call->first_argument + i],
+    SpreadArgument one = { .argument = py_model_arguments(spread->model, call)[i],
                            .dictionary = call->first_argument + i,
                            .is_partial = is_partial };
     vec_push(&spread->arguments, one);

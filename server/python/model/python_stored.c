@@ -53,7 +53,7 @@ void python_note_stored_member(PyModel *model, PyRef node)
   const PyFunction *method = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
   bool is_self = is_assigned && method && method->class_node && method->param_count > 0 &&
                  py_kind(tree, object) == PYK_IDENTIFIER &&
-                 str_equal(py_text(tree, object), model->params.items[method->first_param].name);
+                 str_equal(py_text(tree, object), py_model_params(model, method)->name);
   PyRef value = beside ? (is_self ? beside : 0) : is_assigned ? py_child(tree, parent, PY_F_RIGHT) : 0;
   python_note_assigned_member(model, is_self ? method->class_node : 0, py_text(tree, name), value);
   PyRef reshaped = reshaped_member(tree, object, name, value);

@@ -230,7 +230,7 @@ static bool push_result(StringBuilder *builder, const PyCall *call)
   if (builder->count > 0 || builder->row || !is_plain || !is_all || function->outer != function->node)
     return false;
   for (uint32_t i = 0; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyParam *param = &py_model_params(model, function)[i];
     const PyArgument *argument = py_model_argument_of(model, call, i, param->name);
     builder->given.names[i] = param->name;
     builder->given.numbers[i] = (Str){ 0 };
@@ -254,7 +254,7 @@ static bool push_joined(StringBuilder *builder, PyRef text, const PyCall *call)
   PyRef list = argument ? py_model_resolve(builder->model, argument->value) : 0;
   if (!list || (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE))
     return false;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, list)) {
     if (count + 2 > COUNT(parts) || py_tree_is_splat(tree, item))
       return false;
     if (count > 0)
@@ -279,7 +279,7 @@ static bool push_call(StringBuilder *builder, PyRef node)
       call->has_splat || call->has_dictionary_splat)
     return false;
   for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &builder->model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(builder->model, call)[i];
     if (argument->keyword.len > 0)
       return false;
     values[i] = argument->value;

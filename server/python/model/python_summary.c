@@ -110,8 +110,7 @@ static WorkspaceSignature signature_of(const FileBuilder *builder, uint32_t inde
   signature.result = result.kinds;
   signature.elements = result.elements;
   signature.length = result.length;
-  for (uint32_t i = 0; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+  for (PY_EACH_PARAM(model, param, function)) {
     bool takes_any = param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS;
     signature.least += !takes_any && !param->default_value;
     signature.most = takes_any || signature.most == UINT32_MAX ? UINT32_MAX : signature.most + 1;
@@ -216,7 +215,7 @@ static bool supposed_registration(FileBuilder *builder, const PyFunction *functi
     const char *prefix = str_contains(name, STR("::")) ? "" : "aten::";
     int64_t opset = 1;
     for (uint32_t i = 1; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++)
-      py_model_int(model, model->arguments.items[call->first_argument + i].value, &opset);
+      py_model_int(model, py_model_arguments(model, call)[i].value, &opset);
     symbolic->name = arena_printf(&builder->file->arena, "%s%.*s", prefix, STR_ARG(name));  // The text may go first.
     symbolic->opsets = opset_set_range(opset > 0 && opset <= OPSET_LIMIT ? (int)opset : 1, OPSET_LIMIT);
     return true;

@@ -52,7 +52,7 @@ Str py_file_supposed_operator(const PyFile *file, uint32_t function, Arena *aren
 {
   const PyFunction *at = &file->model->functions.items[function];
   if (!file->registers_unknown || file->model->is_builtin || (at->roles & PY_ROLE_REGISTERED) ||
-      !may_be_registered(file, at) || !str_equal(file->model->params.items[at->first_param].name, STR("g")))
+      !may_be_registered(file, at) || !str_equal(py_model_params(file->model, at)->name, STR("g")))
     return (Str){ 0 };
   Str whole = arena_printf(arena, "aten::%.*s", STR_ARG(at->name));
   if (symbolics_torch_operator(file->db, whole))
@@ -105,7 +105,7 @@ static bool passes_graph(const PyModel *model, const PyCall *call)
     return false;
   const PyFunction *function = &model->functions.items[call->scope];
   return function->param_count > 0 && py_kind(&model->tree, first->value) == PYK_IDENTIFIER &&
-         str_equal(py_text(&model->tree, first->value), model->params.items[function->first_param].name);
+         str_equal(py_text(&model->tree, first->value), py_model_params(model, function)->name);
 }
 
 const bool *py_file_graph_functions(const PyModel *model, Arena *arena)

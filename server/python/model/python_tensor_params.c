@@ -64,7 +64,7 @@ static uint32_t asked_in(const PyModel *model, uint32_t function, PyRef expressi
     const PyCall *call = known ? py_model_call(model, at) : NULL;
     uint32_t inner = call && call->function != PY_ABSENT && !call->has_splat ? known[call->function] : 0;
     for (uint32_t i = 0; inner != 0 && i < call->argument_count && i < 32; i++) {
-      const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+      const PyArgument *argument = &py_model_arguments(model, call)[i];
       position =
           argument->keyword.len == 0 && (inner >> i & 1) ? param_named(model, function, argument->value) : PY_ABSENT;
       if (position < 32)

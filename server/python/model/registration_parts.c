@@ -68,7 +68,7 @@ void python_registration_read_opsets(PyModel *model, PyRegistration *registratio
   node = listed(model, values_of_loop(model, node));
   kind = py_kind(tree, node);
   if (kind == PYK_LIST || kind == PYK_TUPLE) {
-    for (PyRef item = py_tree_first_element(tree, node); item; item = py_tree_next_element(tree, item)) {
+    for (PY_EACH_ELEMENT(tree, item, node)) {
       registration->opset_known &= py_model_int(model, item, &opset);
       if (registration->opset_known)
         python_registration_add_opset(model, registration, opset);
@@ -107,8 +107,7 @@ void python_read_descriptors(PyModel *model, uint32_t index, uint32_t call)
   function->first_descriptor = (uint32_t)model->descriptors.count;
   function->descriptor_count = 0;  // Of a second @parse_args, too.
   const PyCall *parse_args = &model->calls.items[call];
-  for (uint32_t i = 0; i < parse_args->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[parse_args->first_argument + i];
+  for (PY_EACH_ARGUMENT(model, argument, parse_args)) {
     function->descriptors_known &= read_descriptor(model, function, argument);
   }
 }
@@ -121,7 +120,7 @@ static bool is_misplaced(const PyModel *model, const PyCallable *callable)
   const PyFunction *function = &model->functions.items[callable->function];
   if (!function->class_node || function->is_static || callable->partial != PY_ABSENT)
     return false;
-  bool has_self = function->param_count > 0 && str_equal(model->params.items[function->first_param].name, STR("self"));
+  bool has_self = function->param_count > 0 && str_equal(py_model_params(model, function)->name, STR("self"));
   return has_self != callable->is_bound;
 }
 
@@ -130,7 +129,7 @@ static bool takes_class(const PyModel *model, uint32_t index)
 {
   const PyFunction *function = &model->functions.items[index];
   return !function->is_class_method || (function->parse_args == PY_ABSENT && function->param_count > 0 &&
-                                        str_equal(model->params.items[function->first_param].name, STR("cls")));
+                                        str_equal(py_model_params(model, function)->name, STR("cls")));
 }
 
 void python_registration_read_function(PyModel *model, PyRegistration *registration, const PyRow *row, PyRef node)
@@ -181,7 +180,7 @@ PyRef python_registration_part(const PyModel *model, PyRef row, int position, co
       return 0;
     if (kind != PYK_DICTIONARY && i == position)
       return item;
-    PyRef key = kind == PYK_DICTIONARY && py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, item);
     Str text = key && py_kind(tree, key) == PYK_STRING ? py_text(tree, key) : (Str){ 0 };
     if (text.len > 2 && str_equal(str_slice(text, 1, text.len - 1), str_from(keyword)))
       return py_child(tree, item, PY_F_VALUE);

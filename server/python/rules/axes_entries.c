@@ -46,7 +46,7 @@ static Entries *find_entries(const ExportCall *export, const ExportNames *names)
   export_read_names(export, "output_names", outputs);
   entries->is_known = outputs->is_known && export_torch_is_from(export->file, 2, 9);
   for (PyRef pair = entries->is_known ? py_first_child(tree, axes) : 0; pair; pair = py_next_sibling(tree, pair)) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, pair);
     Str name;
     entries->is_known &= key && py_model_string(export->model, key, arena, &name);
     if (!entries->is_known)

@@ -70,7 +70,7 @@ static Value list_value(const PyModel *model, PyRef list, Arena *arena)
 {
   Value items[CALL_LIST_LIMIT];
   uint32_t count = 0;
-  for (PyRef item = py_tree_first_element(&model->tree, list); item; item = py_tree_next_element(&model->tree, item)) {
+  for (PY_EACH_ELEMENT(&model->tree, item, list)) {
     Value value = single_value(model, py_model_resolve(model, item), arena);
     if (count == CALL_LIST_LIMIT || value.kind == VALUE_UNKNOWN)
       return (Value){ 0 };

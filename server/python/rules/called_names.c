@@ -25,7 +25,7 @@ static void add_layers(const PyModel *model, PyRef made, CalledNames *names)
   if (!str_equal(layer->qualified, STR("torch.nn.Sequential")))
     return;
   for (uint32_t i = 0; i < layer->argument_count; i++) {
-    const PyCall *part = layer_made_by(model, model->arguments.items[layer->first_argument + i].value);
+    const PyCall *part = layer_made_by(model, py_model_arguments(model, layer)[i].value);
     if (part)
       add_name(names, part->qualified);
   }

@@ -89,7 +89,7 @@ static PyRef alias_in(const Branch *branch, PyRef result)
   PyNodeKind kind = value ? py_kind(tree, value) : PYK_OTHER;
   if (kind != PYK_TUPLE && kind != PYK_LIST && kind != PYK_EXPRESSION_LIST)
     return value && is_alias(branch, value) ? value : 0;
-  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, value)) {
     if (is_alias(branch, item))
       return item;
   }

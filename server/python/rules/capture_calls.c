@@ -42,7 +42,7 @@ static bool parts_unknown_size(Forward *forward, const PyCall *call)
       !is_function && str_is_one_of(py_tree_member_name(tree, call->function_node), methods, COUNT(methods));
   if ((!is_function && !is_method) || call->argument_count != (is_function ? 2u : 1u))
     return false;
-  const PyArgument *arguments = &model->arguments.items[call->first_argument];
+  const PyArgument *arguments = py_model_arguments(model, call);
   PyNodeKind parts = py_kind(tree, py_tree_strip(tree, arguments[call->argument_count - 1].value));
   return parts != PYK_LIST && parts != PYK_TUPLE &&
          forward_has_unknown_size(forward, is_function ? arguments[0].value : object);
@@ -168,7 +168,7 @@ static bool gives_numbers_to_numpy(Forward *forward, const PyCall *call)
   if (!str_starts_with(call->qualified, STR("numpy.")))
     return false;
   for (uint32_t i = 0; i < call->argument_count; i++) {
-    PyRef value = py_tree_strip(tree, model->arguments.items[call->first_argument + i].value);
+    PyRef value = py_tree_strip(tree, py_model_arguments(model, call)[i].value);
     PyRef item =
         py_kind(tree, value) == PYK_LIST || py_kind(tree, value) == PYK_TUPLE ? py_tree_first_element(tree, value) : 0;
     bool is_found = !item && (forward_is_data_dependent(forward, value) || forward_is_list_of_data(forward, value));
@@ -229,7 +229,7 @@ static bool reads_list_of_tensors(Forward *forward, const PyCall *call)
     if (kind != PYK_LIST && kind != PYK_TUPLE)
       return false;
     PyRef inner = 0;
-    for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    for (PY_EACH_ELEMENT(tree, item, list)) {
       if (forward_is_tensor(forward, item, PY_EXPRESSION_DEPTH))
         return true;
       PyNodeKind of = py_kind(tree, py_tree_strip(tree, item));

@@ -30,7 +30,7 @@ static bool is_list_of_tensors(Forward *forward, PyRef node)
   PyNodeKind kind = node ? py_kind(tree, node) : PYK_OTHER;
   PyRef one = 0;
   if (call && call->argument_count == 1 && str_equal(call->qualified, STR("list")))
-    one = model->arguments.items[call->first_argument].value;
+    one = py_model_arguments(model, call)->value;
   else if (kind == PYK_LIST_COMPREHENSION)
     one = py_first_child(tree, node);
   else if (kind == PYK_LIST || kind == PYK_TUPLE)
@@ -77,7 +77,7 @@ static PyRef sorted_list(const PyModel *model, const PyCall *call)
   const PyTree *tree = &model->tree;
   PyRef function = call->function_node;
   if (str_is_one_of(call->qualified, names, COUNT(names)))
-    return call->argument_count > 0 ? model->arguments.items[call->first_argument].value : 0;
+    return call->argument_count > 0 ? py_model_arguments(model, call)->value : 0;
   bool is_sort = str_equal(py_tree_member_name(tree, function), STR("sort"));
   return is_sort ? py_tree_object(tree, function) : 0;
 }
@@ -108,7 +108,7 @@ static bool sorts_by_data(Forward *forward, const PyCall *call)
 bool capture_sorts_data(Forward *forward, const PyCall *call)
 {
   PyRef what = str_equal(call->qualified, STR("sorted")) && call->argument_count > 0
-                   ? forward->model->arguments.items[call->first_argument].value
+                   ? py_model_arguments(forward->model, call)->value
                    : 0;
   bool has_key = py_model_argument(forward->model, call, PY_ABSENT, "key");
   return sorts_by_data(forward, call) ||
@@ -119,7 +119,7 @@ bool capture_sorts_data(Forward *forward, const PyCall *call)
 bool capture_asks_rows(Forward *forward, const PyCall *call)
 {
   const PyModel *model = forward->model;
-  const PyArgument *arguments = &model->arguments.items[call->first_argument];
+  const PyArgument *arguments = py_model_arguments(model, call);
   return call->argument_count == 2 && !call->has_splat && str_equal(call->qualified, STR("map")) &&
          str_equal(py_text(&model->tree, arguments[0].value), STR("bool")) &&
          forward_is_tensor(forward, arguments[1].value, PY_EXPRESSION_DEPTH);
@@ -128,7 +128,7 @@ bool capture_asks_rows(Forward *forward, const PyCall *call)
 bool capture_makes_set_of_data(Forward *forward, const PyCall *call)
 {
   return call->argument_count == 1 && str_equal(call->qualified, STR("set")) &&
-         forward_is_list_of_data(forward, forward->model->arguments.items[call->first_argument].value);
+         forward_is_list_of_data(forward, py_model_arguments(forward->model, call)->value);
 }
 
 // --- Choices ---
@@ -189,7 +189,7 @@ static bool is_text_of_data(Forward *forward, PyRef node)
     return is_format_of_data(forward, node);
   const PyCall *call = py_model_call(model, node);
   return call && str_equal(call->qualified, STR("str")) && call->argument_count == 1 &&
-         forward_is_data_dependent(forward, model->arguments.items[call->first_argument].value);
+         forward_is_data_dependent(forward, py_model_arguments(model, call)->value);
 }
 
 /// `[a, b][n.item()]` and `{True: a, False: b}[bool(t)]`, of a list or dict that is written there or bound to a

@@ -129,7 +129,7 @@ void capture_check_format_call(Forward *forward, const PyCall *call)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  const PyArgument *arguments = &model->arguments.items[call->first_argument];
+  const PyArgument *arguments = py_model_arguments(model, call);
   PyRef function = call->function_node;
   PyRef object = py_tree_object(tree, function);
   Str text;

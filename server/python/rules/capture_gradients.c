@@ -64,7 +64,7 @@ static Dependence dependence_of_call(const Gradient *gradient, PyRef node, int d
   bool is_method = !str_starts_with(call->qualified, STR("torch.")) && forward_own_part(forward, function) == 0;
   Dependence most = is_method ? dependence(gradient, object, depth - 1) : DEPENDS_NOT;
   for (uint32_t i = 0; i < call->argument_count; i++)
-    most = more(most, dependence(gradient, forward->model->arguments.items[call->first_argument + i].value, depth - 1));
+    most = more(most, dependence(gradient, py_model_arguments(forward->model, call)[i].value, depth - 1));
   for (size_t i = 0; i < names.count && most == DEPENDS; i++) {
     if (keeps_own_tensor(names.items[i]))
       most = DEPENDS_BY_KEPT;

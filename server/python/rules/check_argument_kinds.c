@@ -186,7 +186,7 @@ void public_check_arguments(DiagSink *sink, const PyCall *call, Str function)
     if (argument)
       check_value(sink, function, kind, argument->value);
     for (uint32_t k = 0; kind->position == EVERY && k < call->argument_count; k++) {
-      argument = &model->arguments.items[call->first_argument + k];
+      argument = &py_model_arguments(model, call)[k];
       if (argument->keyword.len == 0 && !argument->is_splat && !argument->is_dictionary_splat)
         check_value(sink, function, kind, argument->value);
     }

@@ -32,7 +32,7 @@ static PyRef refused_element(const AttributeCheck *check, uint32_t refused, PyVa
   PyRef list = py_model_resolve(check->op->model, check->attribute->value);
   if (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE)
     return 0;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, list)) {
     *ret_value = py_file_value(check->op->file, item);
     if (py_file_is_only(*ret_value, refused))
       return item;

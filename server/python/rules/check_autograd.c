@@ -10,7 +10,7 @@ static AutogradParams shape_of(const PyModel *model, const PyFunction *function,
 {
   AutogradParams shape = { .first = function->first_param + skipped };
   for (uint32_t i = skipped; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyParam *param = &py_model_params(model, function)[i];
     shape.has_args |= param->kind == PY_PARAM_ARGS;
     if (param->kind != PY_PARAM_PLAIN)
       continue;
@@ -63,7 +63,7 @@ static bool check_context(DiagSink *sink, const PyFunction *symbolic)
   const PyModel *model = sink_python(sink)->model;
   if (symbolic->param_count < 2 || symbolic->is_class_method)
     return false;
-  const PyParam *first = &model->params.items[symbolic->first_param];
+  const PyParam *first = py_model_params(model, symbolic);
   const PyParam *second = first + 1;
   if (is_graph_name(first->name) || !is_graph_name(second->name) || first->kind != PY_PARAM_PLAIN ||
       makes_nodes_with(model, symbolic, first->name))
@@ -124,9 +124,8 @@ static bool both_shapes(const PyModel *model, const PyAutograd *autograd, Autogr
   bool has_context = py_model_class_function(model, autograd->class_node, STR("setup_context")) == PY_ABSENT;
   *ret_forward = shape_of(model, forward, has_context ? 1 : 0);
   *ret_symbolic = shape_of(model, symbolic, symbolic->is_class_method ? 2 : 1);
-  bool is_open =
-      has_context && forward->param_count > 0 && model->params.items[forward->first_param].kind != PY_PARAM_PLAIN;
-  return !is_open && (symbolic->param_count == 0 || model->params.items[symbolic->first_param].kind == PY_PARAM_PLAIN);
+  bool is_open = has_context && forward->param_count > 0 && py_model_params(model, forward)->kind != PY_PARAM_PLAIN;
+  return !is_open && (symbolic->param_count == 0 || py_model_params(model, symbolic)->kind == PY_PARAM_PLAIN);
 }
 
 /// `defined` is the function whose parameters don't fit.
@@ -362,7 +361,7 @@ static void check_applied_count(DiagSink *sink, const PyCall *call, PyRef class_
     return;
   uint32_t count = 0;
   for (; count < call->argument_count; count++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + count];
+    const PyArgument *argument = &py_model_arguments(model, call)[count];
     if (argument->keyword.len > 0 || argument->is_splat || argument->is_dictionary_splat)
       return;
   }
@@ -390,7 +389,7 @@ static bool holds_input(const PyModel *model, PyRef list)
   PyNodeKind kind = py_kind(tree, list);
   if (kind != PYK_LIST && kind != PYK_TUPLE)
     return false;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, list)) {
     const PyBinding *binding =
         py_kind(tree, item) == PYK_IDENTIFIER ? py_model_binding_of(model, py_model_scope_of(model, item), item) : NULL;
     const PyFunction *function =
@@ -411,7 +410,7 @@ static void check_applied_lists(DiagSink *sink, const PyCall *call, PyRef class_
   if (py_model_class_function(model, class_node, STR("symbolic")) == PY_ABSENT)
     return;
   for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
-    PyRef value = model->arguments.items[call->first_argument + i].value;
+    PyRef value = py_model_arguments(model, call)[i].value;
     if (holds_input(model, py_model_resolve(model, value)) && sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))
       py_say(sink, RULE_AUTOGRAD_APPLY, OWN, value,
              STR("A trace sees no tensors in a list: pass them to apply() one by one, and take them as *args."), NULL);
@@ -449,7 +448,7 @@ static void check_apply(DiagSink *sink, const PyCall *call)
     return;
   const PyArgument *keyword = NULL;
   for (uint32_t i = 0; class_node && is_apply && i < call->argument_count && !keyword; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
     keyword = argument->keyword.len > 0 && !argument->is_dictionary_splat ? argument : NULL;
   }
   if (class_node && is_apply)
@@ -494,7 +493,7 @@ static void check_name(DiagSink *sink, const PyFunction *function, int *looked)
       function->first_call != PY_ABSENT || function->first_method_call != PY_ABSENT ||
       function->first_registration != PY_ABSENT)
     return;
-  const PyParam *first = &model->params.items[function->first_param];
+  const PyParam *first = py_model_params(model, function);
   if (!makes_nodes_with(model, function, first->name) || py_model_method(model, class->node, STR("op")) != PY_ABSENT ||
       py_model_class_function(model, class->node, STR("symbolic")) != PY_ABSENT ||
       py_model_member_is_set_elsewhere(model, class->node, STR("symbolic")) || (*looked)++ >= PY_IDLE_LIMIT ||

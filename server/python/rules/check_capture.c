@@ -13,7 +13,7 @@ static bool is_range_of_data(Forward *forward, PyRef node)
   const PyModel *model = forward->model;
   const PyCall *call = py_model_call(model, node);
   for (uint32_t i = 0; call && str_equal(call->qualified, STR("range")) && i < call->argument_count; i++) {
-    PyRef value = model->arguments.items[call->first_argument + i].value;
+    PyRef value = py_model_arguments(model, call)[i].value;
     if (forward_is_data_dependent(forward, value) || forward_is_tensor(forward, value, PY_EXPRESSION_DEPTH))
       return true;
   }
@@ -143,7 +143,7 @@ static void check_result(Forward *forward, PyRef node)
       check_output(forward, value);
     return;
   }
-  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, value)) {
     check_output(forward, item);
     forward_check_object(forward, item);
   }

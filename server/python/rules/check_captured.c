@@ -72,7 +72,7 @@ static Str keywords_that_differ(const ExportCall *export, const PyCall *call)
     return (Str){ 0 };
   uint32_t known = 0, given = 0;
   for (PyRef pair = kwargs ? py_first_child(tree, kwargs) : 0; pair; pair = py_next_sibling(tree, pair), known++) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, pair);
     Str name;
     if (!key || !py_model_string(model, key, arena, &name))
       return (Str){ 0 };
@@ -80,7 +80,7 @@ static Str keywords_that_differ(const ExportCall *export, const PyCall *call)
       return arena_printf(arena, "with '%.*s' by name, which this does not give", STR_ARG(name));
   }
   for (uint32_t i = 0; i < call->argument_count; i++) {
-    Str keyword = model->arguments.items[call->first_argument + i].keyword;
+    Str keyword = py_model_arguments(model, call)[i].keyword;
     given += keyword.len > 0;
     if (keyword.len > 0 && known == 0)
       return arena_printf(arena, "with no '%.*s' by name", STR_ARG(keyword));
@@ -97,7 +97,7 @@ static void check_sizes(const ExportCall *export, const PyCall *call)
     return;
   PyRef item = py_tree_first_element(tree, export_value(export, "args"));
   for (uint32_t i = 0; item && i < call->argument_count; i++, item = py_tree_next_element(tree, item)) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
     ExampleShape was = example_shape(model, export_resolve(model, item));
     ExampleShape is = example_shape(model, export_resolve(model, argument->value));
     for (int axis = 0; argument->keyword.len == 0 && was.rank == is.rank && axis < is.rank; axis++) {
@@ -121,9 +121,7 @@ static void check_module_call(DiagSink *sink, const PyCall *call)
       !str_equal(public_class_of(sink, call->function_node), STR("torch.export.module")) ||
       !captured_by(sink, call->function_node, &export) || is_tried(&model->tree, call->node))
     return;
-  uint32_t wanted = positional_inputs(&export), given = 0;
-  for (uint32_t i = 0; i < call->argument_count; i++)
-    given += model->arguments.items[call->first_argument + i].keyword.len == 0;
+  uint32_t wanted = positional_inputs(&export), given = py_model_positional_count(model, call);
   Str why = wanted == PY_ABSENT ? (Str){ 0 } : keywords_that_differ(&export, call);
   if (wanted != PY_ABSENT && wanted != given)
     why = arena_printf(sink->arena, "with %u input%s by position, and this gives %u", wanted, wanted == 1 ? "" : "s",

@@ -100,7 +100,7 @@ static void check_count(const ControlFlow *flow, PyRef node)
     return;
   const PyFunction *function = &model->functions.items[index];
   for (uint32_t i = skip; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyParam *param = &py_model_params(model, function)[i];
     if (param->kind == PY_PARAM_ARGS)
       return;
     most += param->kind == PY_PARAM_PLAIN;

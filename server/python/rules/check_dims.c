@@ -54,8 +54,7 @@ static void check_hint_call(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
   uint32_t positional = 0;
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
     Str keyword = argument->keyword;
     PyNodeKind kind = py_kind(&model->tree, py_model_resolve(model, argument->value));
     positional += keyword.len == 0;
@@ -156,8 +155,7 @@ static void check_several(DiagSink *sink, const PyCall *call)
   const PyArgument *most = py_model_argument(model, call, PY_ABSENT, "max");
   int64_t min, max;
   Str name;
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
     if (argument->keyword.len == 0 && py_model_string(model, argument->value, sink->arena, &name))
       check_name(sink, argument->value, name, "dims");
   }

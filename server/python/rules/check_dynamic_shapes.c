@@ -232,7 +232,7 @@ static void check_tensor(ShapesCheck *check, PyRef node, PyRef spec, const Examp
   PyNodeKind kind = kind_of(check, spec);
   if (kind == PYK_DICTIONARY) {
     for (PY_EACH_CHILD(tree, pair, spec)) {
-      PyRef key = kind_of(check, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+      PyRef key = py_tree_key(tree, pair);
       PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
       if (value)
         check_axis(check, key, value, &shape);
@@ -298,7 +298,7 @@ static bool may_have_key(const PyModel *model, PyRef dictionary, Str wanted, Are
 {
   const PyTree *tree = &model->tree;
   for (PY_EACH_CHILD(tree, pair, dictionary)) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, pair);
     Str text;
     if (!key || !py_model_string(model, key, arena, &text) || str_equal(text, wanted))
       return true;
@@ -311,7 +311,7 @@ static PyRef lone_key(const PyModel *model, PyRef from, PyRef other, Arena *aren
 {
   const PyTree *tree = &model->tree;
   for (PY_EACH_CHILD(tree, pair, from)) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, pair);
     if (key && py_model_string(model, key, arena, ret_name) && !may_have_key(model, other, *ret_name, arena))
       return key;
   }
@@ -382,7 +382,7 @@ static bool has_key(const ShapesCheck *check, PyRef key, const char *name)
   const PyTree *tree = &check->export->model->tree;
   PyRef dictionary = tree->nodes[tree->nodes[key].parent].parent;
   for (PY_EACH_CHILD(tree, pair, dictionary)) {
-    PyRef other = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef other = py_tree_key(tree, pair);
     Str text;
     if (other && py_model_string(check->export->model, other, check->export->sink->arena, &text) &&
         str_equal(text, str_from(name)))
@@ -413,7 +413,7 @@ static bool check_keys(ShapesCheck *check, PyRef shapes, bool *named)
   const PyTree *tree = &check->export->model->tree;
   bool is_known = true;
   for (PY_EACH_CHILD(tree, pair, shapes)) {
-    PyRef key = kind_of(check, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, pair);
     PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
     Str name;
     int64_t axis;
@@ -527,7 +527,7 @@ void example_inputs_check_sizes(const ExportCall *export, const ExportNames *nam
     return;
   ShapesCheck check = { .export = export, .inputs = export->inputs };
   for (PY_EACH_CHILD(tree, pair, axes)) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, pair);
     PyRef value = key ? py_model_resolve(export->model, py_child(tree, pair, PY_F_VALUE)) : 0;
     Str name;
     if (!value || !py_model_string(export->model, key, export->sink->arena, &name))
@@ -535,7 +535,7 @@ void example_inputs_check_sizes(const ExportCall *export, const ExportNames *nam
     const ExampleInput *input = axes_entry_input(export, check.inputs, names, name);
     ExampleShape shape = input && input->value ? example_shape(export->model, input->node) : (ExampleShape){ 0 };
     bool is_dictionary = py_kind(tree, value) == PYK_DICTIONARY;
-    for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item)) {
+    for (PY_EACH_ELEMENT(tree, item, value)) {
       int64_t axis;
       PyRef node = is_dictionary ? py_child(tree, item, PY_F_KEY) : item;
       if (node && py_model_int(export->model, node, &axis) && axis >= 0 && axis < shape.rank)

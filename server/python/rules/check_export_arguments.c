@@ -246,13 +246,13 @@ static void check_spread_keywords(const ExportCall *export, PyRef value)
   bool is_call = call && str_equal(call->qualified, STR("dict"));
   int seen = 0;
   for (uint32_t i = 0; is_call && i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
     if (argument->keyword.len > 0 && !export_api_argument(export->file->db, argument->keyword))
       check_unknown(export, argument->keyword, argument->node, py_child(&model->tree, argument->node, PY_F_NAME));
   }
   for (PyRef pair = py_kind(&model->tree, dictionary) == PYK_DICTIONARY ? py_first_child(&model->tree, dictionary) : 0;
        pair && seen < PY_KEYWORD_LIMIT; pair = py_next_sibling(&model->tree, pair), seen++) {
-    PyRef key = py_kind(&model->tree, pair) == PYK_PAIR ? py_child(&model->tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(&model->tree, pair);
     Str keyword;
     if (key && py_model_string(model, key, export->sink->arena, &keyword) &&
         !export_api_argument(export->file->db, keyword))
@@ -272,7 +272,7 @@ static void check_key_set(const KeySet *set, void *context)
 static void check_keywords(const ExportCall *export)
 {
   for (uint32_t i = 0; i < export->call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
-    const PyArgument *argument = &export->model->arguments.items[export->call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(export->model, export->call)[i];
     if (argument->is_dictionary_splat) {
       check_spread_keywords(export, argument->value);
       keys_set_each(export->model, argument->value, export->call->node, check_key_set, (void *)export);
@@ -304,7 +304,7 @@ static void check_positions(const ExportCall *export)
   bool is_known = !export->file->target->torch_is_default;
   uint32_t position = 0;
   for (uint32_t i = 0; is_known && form && form->position < 0 && i < export->call->argument_count; i++) {
-    const PyArgument *argument = &export->model->arguments.items[export->call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(export->model, export->call)[i];
     if (argument->keyword.len > 0 || argument->is_splat || argument->is_dictionary_splat || position++ != 3)
       continue;
     py_say(

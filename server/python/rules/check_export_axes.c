@@ -81,7 +81,7 @@ static const Fix *fix_names(const ExportCall *export, const ExportNames *inputs,
   int count[2] = { 0 };
   for (PyRef pair = py_first_child(tree, axes); pair; pair = py_next_sibling(tree, pair)) {
     Str key;
-    PyRef key_node = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key_node = py_tree_key(tree, pair);
     if (!key_node || !py_model_string(export->model, key_node, arena, &key) || count[0] > 1 || count[1] > 1)
       return NULL;
     int which = str_starts_with(key, STR("out")) || str_equal(key, STR("y"));
@@ -195,7 +195,7 @@ static void check_axes(const ExportCall *export, PyRef axes, const AxesEntry *en
        item = py_tree_next_element(tree, item), looked++) {
     PyRef node = item;
     if (is_dictionary)
-      node = py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_KEY) : 0;
+      node = py_tree_key(tree, item);
     PyRef name = is_dictionary && node ? py_child(tree, item, PY_F_VALUE) : 0;
     if (name)
       check_axis_name(export, name);

@@ -29,7 +29,7 @@ static bool asks(const ExportCall *export, const PyArgument *argument)
 static void check_for_dynamo_only(const ExportCall *export)
 {
   for (uint32_t i = 0; i < export->call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
-    const PyArgument *argument = &export->model->arguments.items[export->call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(export->model, export->call)[i];
     const PyExportArgument *fact =
         argument->keyword.len > 0 ? export_api_argument(export->file->db, argument->keyword) : NULL;
     // dynamic_shapes is refused, and external_data and optimize are on without a word of anybody.
@@ -134,7 +134,7 @@ static Str left_at_none(const ExportCall *export, const ExportModel *made)
   uint32_t forward = count < 0 ? PY_ABSENT : scripted_forward(model, made->made);
   const PyFunction *function = forward == PY_ABSENT ? NULL : &model->functions.items[forward];
   for (uint32_t i = 1 + (uint32_t)count; function && i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyParam *param = &py_model_params(model, function)[i];
     if (param->default_value && py_kind(&model->tree, param->default_value) == PYK_NONE)
       return param->name;
   }

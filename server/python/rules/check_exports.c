@@ -238,7 +238,7 @@ static int outputs_in(Forward *forward, PyRef container)
 {
   const PyTree *tree = &forward->model->tree;
   int count = 0;
-  for (PyRef item = py_tree_first_element(tree, container); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, container)) {
     bool is_pair = py_kind(tree, item) == PYK_PAIR;
     int more = outputs_of(forward, is_pair ? py_child(tree, item, PY_F_VALUE) : item);
     if (more < 0)

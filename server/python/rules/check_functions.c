@@ -16,7 +16,7 @@ static void report_missing_graph(const FunctionCheck *check)
     .message = STR("The first parameter of a symbolic function has to be the graph, g; the exporter passes it first."),
   };
   if (function->param_count > 0) {
-    Range at = py_range(sink, check->model->params.items[function->first_param].node);
+    Range at = py_range(sink, py_model_params(check->model, function)->node);
     diagnostic.fixes = py_fix(sink, true, STR("Add the parameter g"), (Range){ at.start, at.start }, STR("g, "));
     diagnostic.fix_count = 1;
   }
@@ -189,7 +189,7 @@ static void check_names(const FunctionCheck *check)
 static bool takes_keyword(const FunctionCheck *check, Str name)
 {
   for (uint32_t i = 0; i < check->function->param_count; i++) {
-    const PyParam *param = &check->model->params.items[check->function->first_param + i];
+    const PyParam *param = &py_model_params(check->model, check->function)[i];
     if (param->kind == PY_PARAM_KWARGS || str_equal(param->name, name))
       return true;
   }

@@ -315,39 +315,30 @@ void value_check_helper(DiagSink *sink, const PyCall *call)
   }
 }
 
-static uint32_t count_positional(const PyModel *model, const PyCall *call)
-{
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < call->argument_count; i++)
-    count += model->arguments.items[call->first_argument + i].keyword.len == 0;
-  return count;
-}
-
 /// What a call of a function of this file gives it wrongly, as Python raises it; empty if nothing is.
 static Str wrong_arguments(DiagSink *sink, const PyCall *call, const PyFunction *function)
 {
   const PyModel *model = sink_python(sink)->model;
-  uint32_t positional = 0, given = count_positional(model, call);
+  uint32_t positional = 0, given = py_model_positional_count(model, call);
   bool has_args = false, has_kwargs = false;
   Str missing = { 0 };
-  for (uint32_t i = 0; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+  for (PY_EACH_PARAM(model, param, function)) {
     bool is_plain = param->kind == PY_PARAM_PLAIN;
     has_args |= param->kind == PY_PARAM_ARGS;
     has_kwargs |= param->kind == PY_PARAM_KWARGS;
     bool is_passed = (is_plain && positional < given) || param->default_value || param->kind == PY_PARAM_ARGS ||
                      param->kind == PY_PARAM_KWARGS;
     for (uint32_t k = 0; k < call->argument_count && !is_passed; k++)
-      is_passed = str_equal(model->arguments.items[call->first_argument + k].keyword, param->name);
+      is_passed = str_equal(py_model_arguments(model, call)[k].keyword, param->name);
     positional += is_plain;
     if (!is_passed && missing.len == 0)
       missing = param->name;
   }
   for (uint32_t k = 0; k < call->argument_count && !has_kwargs; k++) {
-    Str keyword = model->arguments.items[call->first_argument + k].keyword;
+    Str keyword = py_model_arguments(model, call)[k].keyword;
     bool is_known = keyword.len == 0;
     for (uint32_t i = 0; i < function->param_count && !is_known; i++)
-      is_known = str_equal(model->params.items[function->first_param + i].name, keyword);
+      is_known = str_equal(py_model_params(model, function)[i].name, keyword);
     if (!is_known)
       return arena_printf(sink->arena, "has no parameter '%.*s'", STR_ARG(keyword));
   }
@@ -362,7 +353,7 @@ static Str wrong_arguments(DiagSink *sink, const PyCall *call, const PyFunction 
 static Str wrong_count(DiagSink *sink, const PyCall *call, const PyFunction *function)
 {
   const PyModel *model = sink_python(sink)->model;
-  uint32_t given = count_positional(model, call);
+  uint32_t given = py_model_positional_count(model, call);
   return given > function->descriptor_count + 1
              ? arena_printf(sink->arena, "has @parse_args with %u letters, and %u arguments come after the graph",
                             function->descriptor_count, given - 1)
@@ -433,11 +424,11 @@ static void check_called(DiagSink *sink, const PyCall *call)
 static bool check_graph_passed(DiagSink *sink, const PyCall *call, const PyFunction *function)
 {
   const PyModel *model = sink_python(sink)->model;
-  const PyArgument *first = call->argument_count > 0 ? &model->arguments.items[call->first_argument] : NULL;
+  const PyArgument *first = py_model_arguments(model, call);
   if (!first || first->keyword.len > 0 || first->is_splat || first->is_dictionary_splat ||
       (function->class_node && !function->is_static) || function->param_count == 0 || function->has_unknown_decorator ||
       (function->roles & (PY_ROLE_HELPER | PY_ROLE_REGISTERED)) == 0 ||
-      !str_equal(model->params.items[function->first_param].name, STR("g")) || !value_is_of_graph(sink, first->value))
+      !str_equal(py_model_params(model, function)->name, STR("g")) || !value_is_of_graph(sink, first->value))
     return false;
   py_say(sink, RULE_HELPER_CALL, OWN, first->value,
          arena_printf(sink->arena, "'%.*s' takes the graph first, and '%.*s' is a graph value: pass g on, too.",
@@ -454,12 +445,12 @@ static Str wrong_abroad(DiagSink *sink, const PyCall *call, const WorkspaceSigna
     return arena_printf(sink->arena, "needs %u arguments, and %u are given", signature->least, call->argument_count);
   if (call->argument_count > signature->most)
     return arena_printf(sink->arena, "takes %u arguments, and %u are given", signature->most, call->argument_count);
-  uint32_t positional = count_positional(model, call);
+  uint32_t positional = py_model_positional_count(model, call);
   if (positional > signature->positional)
     return arena_printf(sink->arena, "takes %u arguments by position, and %u are given", signature->positional,
                         positional);
   for (uint32_t i = 0; i < call->argument_count && i < 32; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
     if (argument->keyword.len == 0 && (signature->tensors >> i & 1) && value_is_of_graph(sink, argument->value))
       return arena_printf(sink->arena,
                           "asks argument %u what a tensor has, such as its shape, and '%.*s' is a graph value", i + 1,

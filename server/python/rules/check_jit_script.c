@@ -107,7 +107,7 @@ static void check_append(const Forward *forward, const PyCall *call)
   PyRef made = binding && binding->kind == PY_BIND_ASSIGN ? binding->value : 0;
   if (made && py_kind(tree, made) == PYK_LIST && !py_tree_first_element(tree, made) &&
       !py_child(tree, tree->nodes[made].parent, PY_F_TYPE) &&
-      is_plain_value(forward, model->arguments.items[call->first_argument].value))
+      is_plain_value(forward, py_model_arguments(model, call)->value))
     say(forward, call->node, "an empty list is one of tensors; say what it holds, such as List[int]");
 }
 
@@ -121,8 +121,7 @@ static void check_parameters(const Forward *forward)
 {
   const PyModel *model = forward->model;
   const PyFunction *function = &model->functions.items[forward->function];
-  for (uint32_t i = 0; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+  for (PY_EACH_PARAM(model, param, function)) {
     PyNodeKind given = param->default_value ? py_kind(&model->tree, param->default_value) : PYK_NONE;
     if (param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS)
       say(forward, param->node, "a function takes a fixed number of arguments");
@@ -166,7 +165,7 @@ static void check_calls(const Forward *forward)
   for (uint32_t at = function->first_call; at != PY_ABSENT; at = model->calls.items[at].next) {
     const PyCall *call = &model->calls.items[at];
     for (uint32_t i = 0; i < function->param_count && !call->has_splat && !has_type_comments(model); i++) {
-      const PyParam *param = &model->params.items[function->first_param + i];
+      const PyParam *param = &py_model_params(model, function)[i];
       const PyArgument *given = py_model_argument_of(model, call, i, param->name);
       if (given && !param->annotation && param->kind != PY_PARAM_ARGS && param->kind != PY_PARAM_KWARGS)
         check_argument(forward, param, given->value);

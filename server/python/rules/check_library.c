@@ -18,8 +18,7 @@ static void say(DiagSink *sink, PyRef node, Severity severity, Str message)
 static void check_defaults(DiagSink *sink, const PyFunction *function)
 {
   const PyModel *model = sink_python(sink)->model;
-  for (uint32_t i = 0; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+  for (PY_EACH_PARAM(model, param, function)) {
     PyRef value = param->default_value ? py_model_resolve(model, param->default_value) : 0;
     PyNodeKind kind = value ? py_kind(&model->tree, value) : PYK_OTHER;
     bool is_tensor = value && export_is_tensor(model, value);
@@ -35,8 +34,7 @@ static void check_annotations(DiagSink *sink, const PyFunction *function)
 {
   const PyModel *model = sink_python(sink)->model;
   Str type;
-  for (uint32_t i = 0; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+  for (PY_EACH_PARAM(model, param, function)) {
     bool is_counted = param->kind == PY_PARAM_PLAIN || param->kind == PY_PARAM_KEYWORD_ONLY;
     if (!is_counted)
       say(sink, param->node, OWN, STR("custom_op() takes no function with * or ** in its parameters."));
@@ -66,12 +64,9 @@ static void check_mutates(DiagSink *sink, const PyLibraryOperator *op, PyRef nam
   PyNodeKind kind = py_kind(&model->tree, names);
   if (kind != PYK_TUPLE && kind != PYK_LIST && kind != PYK_SET)
     return;
-  for (PyRef item = py_tree_first_element(&model->tree, names); item; item = py_tree_next_element(&model->tree, item)) {
+  for (PY_EACH_ELEMENT(&model->tree, item, names)) {
     Str name;
-    bool is_known = !py_model_string(model, item, sink->arena, &name);
-    for (uint32_t i = 0; i < function->param_count && !is_known; i++)
-      is_known = str_equal(model->params.items[function->first_param + i].name, name);
-    if (!is_known)
+    if (py_model_string(model, item, sink->arena, &name) && !py_model_param(model, function, name))
       say(sink, item, OWN,
           arena_printf(sink->arena, "The operator has no parameter '%.*s' that it could change.", STR_ARG(name)));
   }
@@ -201,7 +196,7 @@ static void check_fake(DiagSink *sink, const PyLibraryOperator *op)
   const PyFunction *fake = &model->functions.items[op->fake];
   uint32_t count = 0;
   for (uint32_t i = 0; i < fake->param_count; i++) {
-    PyParamKind kind = model->params.items[fake->first_param + i].kind;
+    PyParamKind kind = py_model_params(model, fake)[i].kind;
     if (kind == PY_PARAM_ARGS || kind == PY_PARAM_KWARGS)
       return;
     count++;
@@ -250,7 +245,7 @@ static bool is_translated(const ExportCall *export, const PyLibraryOperator *op)
     return true;
   Str name = str_slice(op->defined.name, str_find(op->defined.name, STR("::"), 0) + 2, op->defined.name.len);
   for (PY_EACH_CHILD(tree, pair, table)) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, pair);
     if (!key || str_contains(py_text(tree, key), name) || !str_contains(py_text(tree, key), STR("torch.ops.")))
       return true;
   }

@@ -50,8 +50,7 @@ static void check_setup(DiagSink *sink, const PyFunction *setup, const TorchOver
   bool has[COUNT(names)] = { false };
   bool takes_all = false;
   PyRef strange = 0;
-  for (uint32_t i = 0; i < setup->param_count; i++) {
-    const PyParam *param = &model->params.items[setup->first_param + i];
+  for (PY_EACH_PARAM(model, param, setup)) {
     bool is_known = param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS || param->default_value;
     takes_all |= param->kind == PY_PARAM_KWARGS;
     for (size_t k = 0; k < count; k++) {
@@ -77,8 +76,7 @@ static void check_gradients_taken(DiagSink *sink, const PyFunction *backward, ui
   const PyModel *model = sink_python(sink)->model;
   uint32_t least = 0;
   uint32_t most = 0;
-  for (uint32_t i = 0; i < backward->param_count; i++) {
-    const PyParam *param = &model->params.items[backward->first_param + i];
+  for (PY_EACH_PARAM(model, param, backward)) {
     if (param->kind == PY_PARAM_ARGS)
       most = UINT32_MAX;
     if (param->kind != PY_PARAM_PLAIN || most == UINT32_MAX)

@@ -47,9 +47,7 @@ static Str refused_value(const PyFile *file, const PyCall *call, const TorchOver
 /// What the overload lacks or has not; empty if it takes the call.
 static Str refusal(const PyModel *model, const PyCall *call, const TorchOverload *overload, Arena *arena)
 {
-  uint32_t positional = 0;
-  for (uint32_t i = 0; i < call->argument_count; i++)
-    positional += model->arguments.items[call->first_argument + i].keyword.len == 0;
+  uint32_t positional = py_model_positional_count(model, call);
   uint32_t most = 0;
   for (uint32_t i = 0; i < overload->argument_count; i++) {
     const TorchArgument *argument = &overload->arguments[i];
@@ -67,7 +65,7 @@ static Str refusal(const PyModel *model, const PyCall *call, const TorchOverload
     return arena_printf(arena, "%u argument%s given by position, and it takes %u", positional,
                         positional == 1 ? " is" : "s are", most);
   for (uint32_t i = 0; i < call->argument_count; i++) {
-    Str keyword = model->arguments.items[call->first_argument + i].keyword;
+    Str keyword = py_model_arguments(model, call)[i].keyword;
     bool is_known = keyword.len == 0;
     for (uint32_t k = 0; k < overload->argument_count && !is_known; k++)
       is_known = str_equal(overload->arguments[k].name, keyword);

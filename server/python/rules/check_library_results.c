@@ -143,7 +143,7 @@ static bool may_change(const PyModel *model, PyRef names, Str name, Arena *arena
   Str given;
   if (kind != PYK_TUPLE && kind != PYK_LIST && kind != PYK_SET)
     return kind != PYK_DICTIONARY || py_first_child(&model->tree, names);
-  for (PyRef item = py_tree_first_element(&model->tree, names); item; item = py_tree_next_element(&model->tree, item)) {
+  for (PY_EACH_ELEMENT(&model->tree, item, names)) {
     if (!py_model_string(model, item, arena, &given) || str_equal(given, name))
       return true;
   }

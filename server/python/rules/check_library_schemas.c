@@ -89,8 +89,7 @@ static Str misfit(const PyModel *model, const PyFunction *function, const TorchO
   PyPositional given = py_schema_positional(schema);
   uint32_t required = 0, taken = 0;
   bool takes_names = false;
-  for (uint32_t i = 0; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+  for (PY_EACH_PARAM(model, param, function)) {
     if (param->kind == PY_PARAM_ARGS)
       return (Str){ 0 };
     takes_names |= param->kind == PY_PARAM_KWARGS;
@@ -102,10 +101,8 @@ static Str misfit(const PyModel *model, const PyFunction *function, const TorchO
                         given.most);
   for (uint32_t i = 0; i < schema->argument_count && !takes_names; i++) {
     const TorchArgument *argument = &schema->arguments[i];
-    bool is_taken = !argument->is_kwarg_only || argument->has_default;
-    for (uint32_t k = 0; k < function->param_count && !is_taken; k++)
-      is_taken = str_equal(model->params.items[function->first_param + k].name, argument->name);
-    if (!is_taken)
+    bool is_wanted = argument->is_kwarg_only && !argument->has_default;
+    if (is_wanted && !py_model_param(model, function, argument->name))
       return arena_printf(arena, "has no parameter '%.*s', which its schema gives by name", STR_ARG(argument->name));
   }
   return (Str){ 0 };
@@ -169,7 +166,7 @@ static void check_devices(DiagSink *sink, const PyArgument *argument, bool takes
       check_device(sink, value, takes_keys);
     return;
   }
-  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item))
+  for (PY_EACH_ELEMENT(tree, item, value))
     check_device(sink, item, takes_keys);
 }
 

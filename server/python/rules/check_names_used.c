@@ -26,7 +26,7 @@ static void check_graph(DiagSink *sink, PyRef name, uint32_t scope)
   const PyModel *model = sink_python(sink)->model;
   const PyFunction *function = &model->functions.items[scope];
   const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD;
-  Str first = function->param_count > 0 ? model->params.items[function->first_param].name : (Str){ 0 };
+  Str first = function->param_count > 0 ? py_model_params(model, function)->name : (Str){ 0 };
   if (first.len == 0 || str_equal(first, STR("g")) || (function->roles & symbolic) == 0 ||
       !str_equal(py_text(&model->tree, name), STR("g")) || py_model_lookup(model, scope, STR("g")) != PY_ABSENT ||
       value_has_unseen_names(model) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
@@ -89,7 +89,7 @@ void value_check_recursion(DiagSink *sink, const PyCall *call)
   const PyFunction *function = &model->functions.items[call->scope];
   if (function->class_node || function->parent != PY_ABSENT || !function->body || function->param_count == 0 ||
       !str_equal(py_text(&model->tree, call->function_node), function->name) ||
-      !str_equal(model->params.items[function->first_param].name, STR("g")))
+      !str_equal(py_model_params(model, function)->name, STR("g")))
     return;
   uint32_t last = py_model_lookup(model, call->scope, function->name);
   while (last != PY_ABSENT && model->bindings.items[last].next != PY_ABSENT)

@@ -258,12 +258,8 @@ static int64_t values_given(const PyModel *model, const PyCall *call)
 {
   const PyArgument *list = NULL;
   int64_t size;
-  if (str_equal(call->qualified, STR("torch.export.dims"))) {
-    int64_t count = 0;
-    for (uint32_t i = 0; i < call->argument_count; i++)
-      count += model->arguments.items[call->first_argument + i].keyword.len == 0;
-    return call->has_splat ? -1 : count;
-  }
+  if (str_equal(call->qualified, STR("torch.export.dims")))
+    return call->has_splat ? -1 : (int64_t)py_model_positional_count(model, call);
   if (str_equal(call->qualified, STR("torch.onnx.ops.symbolic_multi_out")))
     list = py_model_argument(model, call, PY_ABSENT, "dtypes");
   if (list)

@@ -51,7 +51,7 @@ static const PyArgument *strange_argument(const PyModel *model, const PyCall *ca
 {
   uint32_t positional = 0;
   for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
     bool is_known = argument->keyword.len == 0 ? positional++ < shape->count
                                                : str_is_one_of(argument->keyword, shape->params, shape->count);
     if (!is_known)
@@ -142,7 +142,7 @@ static bool is_failing_call(const PyModel *model, PyRef node, const PyCall **ret
   const PyFunction *function = &model->functions.items[callable.function];
   uint32_t required = 0;
   for (uint32_t i = callable.is_bound; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyParam *param = &py_model_params(model, function)[i];
     required += param->kind == PY_PARAM_PLAIN && !param->default_value;
   }
   return !function->has_unknown_decorator && (*ret_call)->argument_count < required;
@@ -221,7 +221,7 @@ static void check_method(DiagSink *sink, const PyRegistration *registration)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyFunction *method = &model->functions.items[registration->method];
-  const PyParam *first = &model->params.items[method->first_param];
+  const PyParam *first = py_model_params(model, method);
   uint32_t graph = registration->has_object ? 0 : 1;  // Where it is, if it is at a wrong place.
   if (method->param_count <= graph || (graph > 0 && !str_equal(first->name, STR("self"))) ||
       !(str_equal(first[graph].name, STR("g")) || str_equal(first[graph].name, STR("graph"))) ||
@@ -298,11 +298,9 @@ static void check_partial(DiagSink *sink, const PyCall *call)
   if (index == PY_ABSENT || call->has_splat || call->has_dictionary_splat)
     return;
   const PyCall *partial = &model->calls.items[index];
-  uint32_t positional = 0;  // The first argument of partial() is the function.
-  for (uint32_t i = 1; i < partial->argument_count; i++)
-    positional += model->arguments.items[partial->first_argument + i].keyword.len == 0;
+  uint32_t positional = py_model_positional_count(model, partial) - 1;  // The first one is the function.
   for (uint32_t i = 0; i < call->argument_count && positional < COUNT(register_params); i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
     if (argument->keyword.len > 0)
       continue;
     const char *name = register_params[positional++];
@@ -323,9 +321,9 @@ static void check_given_graph(DiagSink *sink, const PyRegistration *registration
     return;
   const PyCall *partial = &model->calls.items[registration->partial];
   const PyFunction *function = &model->functions.items[registration->function];
-  const PyArgument *given = partial->argument_count > 1 ? &model->arguments.items[partial->first_argument + 1] : NULL;
+  const PyArgument *given = partial->argument_count > 1 ? &py_model_arguments(model, partial)[1] : NULL;
   if (!given || given->keyword.len > 0 || partial->has_splat || function->class_node || function->plain_count < 2 ||
-      !str_is_one_of(model->params.items[function->first_param].name, names, COUNT(names)))
+      !str_is_one_of(py_model_params(model, function)->name, names, COUNT(names)))
     return;
   Str last = model->params.items[function->first_param + function->plain_count - 1].name;
   bool is_alone = partial->argument_count == 2;
@@ -333,7 +331,7 @@ static void check_given_graph(DiagSink *sink, const PyRegistration *registration
   say(sink, given->node,
       arena_printf(sink->arena,
                    "functools.partial() gives this for '%.*s', in the place of the graph: give it by its name.",
-                   STR_ARG(model->params.items[function->first_param].name)),
+                   STR_ARG(py_model_params(model, function)->name)),
       is_alone ? py_edit_replace(sink, false, given->node, named) : NULL);
 }
 
@@ -356,7 +354,7 @@ static void check_spread_keys(DiagSink *sink, const PyRegistration *registration
   PyRef table = registration->spread;
   PyRef item = py_kind(tree, table) == PYK_DICTIONARY ? py_tree_first_element(tree, table) : 0;
   for (; item; item = py_tree_next_element(tree, item)) {
-    PyRef key = py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, item);
     Str name;
     if (!key || py_kind(tree, key) != PYK_STRING || !py_model_string(model, key, sink->arena, &name) ||
         str_is_one_of(name, shape->params, shape->count))
@@ -504,7 +502,7 @@ static void check_decorator(DiagSink *sink, uint32_t function, PyRef expression)
   }
   const PyCall *at = &model->calls.items[call];
   for (uint32_t i = 0; i < at->argument_count && i < PY_KEYWORD_LIMIT; i++)
-    check_letter(sink, &model->arguments.items[at->first_argument + i]);
+    check_letter(sink, &py_model_arguments(model, at)[i]);
 }
 
 /// Whether a decorator, an expression, registers the function below it.

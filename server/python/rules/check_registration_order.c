@@ -105,7 +105,7 @@ static void check_rows(DiagSink *sink, PyRef loop)
   PyRef table = py_model_resolve(model, py_child(tree, loop, PY_F_RIGHT));
   if (wanted < 0 || (py_kind(tree, table) != PYK_LIST && py_kind(tree, table) != PYK_TUPLE))
     return;
-  for (PyRef row = py_tree_first_element(tree, table); row; row = py_tree_next_element(tree, row)) {
+  for (PY_EACH_ELEMENT(tree, row, table)) {
     PyNodeKind kind = py_kind(tree, row);
     int count = kind == PYK_LIST || kind == PYK_TUPLE ? count_written(tree, row) : -1;
     if (count >= 0 && count != wanted && sink_wants(sink, RULE_REGISTRATION_CALL, OWN))

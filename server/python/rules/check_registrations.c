@@ -270,7 +270,7 @@ static bool is_sure(const PyModel *model, const PyRegistration *registration)
   if (registration->kind != PY_REG_TABLE)
     return true;
   const PyFunction *function = &model->functions.items[registration->function];
-  return function->param_count > 0 && str_equal(model->params.items[function->first_param].name, STR("g"));
+  return function->param_count > 0 && str_equal(py_model_params(model, function)->name, STR("g"));
 }
 
 void check_python_registrations(DiagSink *sink)

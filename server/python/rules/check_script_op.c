@@ -60,7 +60,7 @@ void value_check_script_op(DiagSink *sink, const PyCall *call)
       !py_file_is_only(py_file_value(file, object), PY_GRAPH) || !export_torch_is_from(file, 2, 0))
     return;
   for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
-    const PyArgument *argument = &file->model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(file->model, call)[i];
     if (argument->keyword.len > 0)
       check_attribute(sink, argument);
     else if (i == 0 && !argument->is_splat)

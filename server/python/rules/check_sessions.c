@@ -226,7 +226,7 @@ static void check_missing(const Run *run, PyRef feed)
     bool is_given = false;
     for (PyRef pair = py_tree_first_element(tree, feed); pair && !is_given; pair = py_tree_next_element(tree, pair)) {
       Str name;
-      PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+      PyRef key = py_tree_key(tree, pair);
       if (!key || !is_string(run, key, &name))
         return;
       is_given =
@@ -249,7 +249,7 @@ static void check_feed(const Run *run, const PyArgument *argument)
       say(run, argument->value, STR("A session takes the inputs as a dict that has them by name."), NULL);
     return;
   }
-  for (PyRef pair = py_tree_first_element(tree, feed); pair; pair = py_tree_next_element(tree, pair)) {
+  for (PY_EACH_ELEMENT(tree, pair, feed)) {
     if (py_kind(tree, pair) != PYK_PAIR)
       return;
     check_key(run, py_child(tree, pair, PY_F_KEY));
@@ -274,7 +274,7 @@ static void check_outputs(const Run *run, const PyArgument *argument)
   }
   if ((kind != PYK_LIST && kind != PYK_TUPLE) || !run->has_export || !run->outputs.node || !run->outputs.is_known)
     return;
-  for (PyRef item = py_tree_first_element(tree, names); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, names)) {
     // Those without a name in output_names have a number.
     if (!is_string(run, item, &name) || export_has_name(&run->outputs, run->outputs.count, name) ||
         str_contains_one_of(name, (const char *const[]){ "0", "1", "2", "3", "4", "5", "6", "7", "8", "9" }, 10))

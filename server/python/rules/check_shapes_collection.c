@@ -51,7 +51,7 @@ static Given is_among(Collections *all, PyRef inputs, const PyCall *made, int de
   all->inputs_left--;
   if (kind != PYK_TUPLE && kind != PYK_LIST && kind != PYK_DICTIONARY)
     return is_tensor(model, inputs, made);
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, list)) {
     PyRef value = kind == PYK_DICTIONARY && py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_VALUE) : item;
     Given given = py_tree_is_splat(tree, item) ? MAY_BE_GIVEN : is_among(all, value, made, depth + 1);
     if (given != IS_OTHER)

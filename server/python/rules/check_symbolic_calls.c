@@ -71,7 +71,7 @@ static void check_dtypes(DiagSink *sink, const PyCall *call, bool is_multi)
     check_dtype(sink, argument->value);
   if (!is_multi || (kind != PYK_TUPLE && kind != PYK_LIST))
     return;
-  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item))
+  for (PY_EACH_ELEMENT(tree, item, value))
     check_dtype(sink, item);
 }
 
@@ -108,7 +108,7 @@ static void check_counts(DiagSink *sink, const PyCall *call)
 /// None among the elements of a list.
 static PyRef none_in(const PyTree *tree, PyRef list)
 {
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, list)) {
     if (py_kind(tree, item) == PYK_NONE)
       return item;
   }
@@ -155,7 +155,7 @@ static void check_attributes(DiagSink *sink, const PyCall *call)
   if (made && str_equal(made->qualified, STR("dict"))) {
     const PyCall *dict = made;
     for (uint32_t i = 0; i < dict->argument_count && i < PY_KEYWORD_LIMIT; i++) {
-      const PyArgument *item = &model->arguments.items[dict->first_argument + i];
+      const PyArgument *item = &py_model_arguments(model, dict)[i];
       if (item->keyword.len == 0)
         continue;
       check_name(sink, item->node, item->keyword);
@@ -165,7 +165,7 @@ static void check_attributes(DiagSink *sink, const PyCall *call)
   if (!attributes || py_kind(tree, attributes) != PYK_DICTIONARY)
     return;
   for (PY_EACH_CHILD(tree, pair, attributes)) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, pair);
     PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
     Str name;
     if (value && py_model_string(model, key, sink->arena, &name)) {

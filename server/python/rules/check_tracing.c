@@ -28,10 +28,10 @@ static bool makes_tensor_of_list(Forward *forward, const PyCall *call)
   const PyTree *tree = &forward->model->tree;
   if (call->argument_count == 0 || !str_is_one_of(call->qualified, makers, COUNT(makers)))
     return false;
-  PyRef list = py_tree_strip(tree, forward->model->arguments.items[call->first_argument].value);
+  PyRef list = py_tree_strip(tree, py_model_arguments(forward->model, call)->value);
   if (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE)
     return false;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, list)) {
     if (forward_is_tensor(forward, item, PY_EXPRESSION_DEPTH))
       return true;
   }
@@ -107,7 +107,7 @@ static void check_numbers(Forward *forward, PyRef node, const PyCall *call)
     { "is_nonzero", "is_nonzero() gives a truth value of Python" },
     { "resize_", "resize_() is not recorded; use reshape()" },
   };
-  PyRef only = call->argument_count == 1 ? model->arguments.items[call->first_argument].value : 0;
+  PyRef only = call->argument_count == 1 ? py_model_arguments(model, call)->value : 0;
   if (only && str_equal(call->qualified, STR("len")) &&
       (forward_has_unknown_size(forward, only) ||
        (forward->has_dynamic_axes && forward_is_tensor(forward, only, PY_EXPRESSION_DEPTH))))
@@ -440,7 +440,7 @@ static void check_result(const ExportCall *export, const ExportModel *made)
       check_output(export, value, false);
       continue;
     }
-    for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item))
+    for (PY_EACH_ELEMENT(tree, item, value))
       check_output(export, item, true);
   }
 }
@@ -451,7 +451,7 @@ static void check_arguments(const ExportCall *export)
   PyRef args = export_value(export, "args");
   if (!args || py_kind(tree, args) != PYK_TUPLE)
     return;
-  for (PyRef item = py_tree_first_element(tree, args); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, args)) {
     PyNodeKind kind = py_kind(tree, item);
     if (kind == PYK_STRING || kind == PYK_NONE)
       say_structure(export->sink, item,

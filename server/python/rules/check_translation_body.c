@@ -96,7 +96,7 @@ static void check_tuple(const ExportCall *export, uint32_t index, const TorchOve
       !sink_wants(export->sink, RULE_TRANSLATION_TABLE, SEVERITY_WARNING))
     return;
   value = py_tree_strip(&model->tree, value);
-  for (PyRef item = py_tree_first_element(&model->tree, value); item; item = py_tree_next_element(&model->tree, item)) {
+  for (PY_EACH_ELEMENT(&model->tree, item, value)) {
     if (py_tree_is_splat(&model->tree, item))
       return;
     count++;
@@ -235,7 +235,7 @@ static void check_torch_calls(const ExportCall *export, uint32_t index, const To
     Str name = str_slice(call->qualified, str_rfind_char(call->qualified, '.') + 1, call->qualified.len);
     Str op = arena_printf(export->sink->arena, "aten::%.*s", STR_ARG(name));
     if (symbolics_torch_operator(export->file->db, op) &&
-        is_graph_value(model, index, model->arguments.items[call->first_argument].value, schema))
+        is_graph_value(model, index, py_model_arguments(model, call)->value, schema))
       say(export, call->function_node,
           STR("A translation function gets values of the graph, which functions of PyTorch don't take: make operators "
               "of ONNX, op.Clip(...) for instance."));

@@ -116,8 +116,7 @@ static bool is_keyword_of(const TorchOverload *schema, Str name)
 static PyPositional count_of_function(const PyModel *model, const PyFunction *function, const TorchOverload *schema)
 {
   PyPositional count = { 0 };
-  for (uint32_t i = 0; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+  for (PY_EACH_PARAM(model, param, function)) {
     if (param->kind == PY_PARAM_ARGS)
       count.most = UINT32_MAX;
     if (param->kind != PY_PARAM_PLAIN)
@@ -130,8 +129,7 @@ static PyPositional count_of_function(const PyModel *model, const PyFunction *fu
 
 static bool has_parameter(const PyModel *model, const PyFunction *function, Str name)
 {
-  for (uint32_t i = 0; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+  for (PY_EACH_PARAM(model, param, function)) {
     if (param->kind == PY_PARAM_KWARGS || str_equal(param->name, name))
       return true;
   }
@@ -406,7 +404,7 @@ static void check_pair(const ExportCall *export, PyRef key, PyRef value)
     say(export, value, OWN, STR("The value has to be one function; torch 2.14 takes no list of them."), NULL);
     return;
   }
-  for (PyRef item = py_tree_first_element(tree, functions); item; item = py_tree_next_element(tree, item))
+  for (PY_EACH_ELEMENT(tree, item, functions))
     check_function(export, item, schema);
 }
 
@@ -447,7 +445,7 @@ static void check_pairs(const ExportCall *export, PyRef table, int *left)
 {
   const PyTree *tree = &export->model->tree;
   for (PyRef pair = py_first_child(tree, table); pair && (*left)-- > 0; pair = py_next_sibling(tree, pair)) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, pair);
     PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
     if (value)
       check_pair(export, key, value);

@@ -90,8 +90,8 @@ static uint32_t kinds_of_keys(DiagSink *sink, PyRef table)
     const PyArgument *first = py_model_argument(file->model, made, 0, NULL);
     return first || made->has_splat || made->has_dictionary_splat || made->argument_count == 0 ? 0 : PY_STRING;
   }
-  for (PyRef pair = py_tree_first_element(tree, table); pair; pair = py_tree_next_element(tree, pair)) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+  for (PY_EACH_ELEMENT(tree, pair, table)) {
+    PyRef key = py_tree_key(tree, pair);
     uint32_t of_key = key ? py_file_value(file, key).kinds : 0;
     if (of_key == 0 || ++count > PY_ELEMENT_LIMIT)
       return 0;
@@ -117,8 +117,8 @@ static bool is_written_nowhere(const PyModel *model, PyRef table, PyRef index)
       py_model_element(model, table, index))
     return false;
   int count = 0;
-  for (PyRef pair = py_tree_first_element(tree, table); pair; pair = py_tree_next_element(tree, pair)) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+  for (PY_EACH_ELEMENT(tree, pair, table)) {
+    PyRef key = py_tree_key(tree, pair);
     PyNodeKind of_key = key ? py_kind(tree, key) : PYK_OTHER;
     bool is_plain = of_key == PYK_INTEGER || (of_key == PYK_STRING && strchr("\"'", py_text(tree, key).data[0]));
     if (!is_plain || ++count > PY_ELEMENT_LIMIT)

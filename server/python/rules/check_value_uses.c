@@ -211,7 +211,7 @@ static void check_parameter_called(DiagSink *sink, const PyCall *call)
       py_file_value(file, call->function_node).kinds != 0)
     return;
   for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
-    PyRef value = model->arguments.items[call->first_argument + i].value;
+    PyRef value = py_model_arguments(model, call)[i].value;
     has_value |= value_is_of_graph(sink, value);
     if (py_file_value(file, value).kinds & PY_GRAPH)
       return;
@@ -332,7 +332,7 @@ static void check_call(DiagSink *sink, const PyCall *call)
   if (call->argument_count == 0)
     return;
   value_check_script_op(sink, call);
-  const PyArgument *first = &model->arguments.items[call->first_argument];
+  const PyArgument *first = py_model_arguments(model, call);
   if (first->keyword.len > 0 || first->is_splat || first->is_dictionary_splat)
     return;
   if (str_starts_with(call->qualified, STR("torch.")))

@@ -443,7 +443,7 @@ static void check_getattr(DiagSink *sink, const PyCall *call)
   Str member;
   if (call->argument_count != 2 || call->has_splat || !str_equal(call->qualified, STR("getattr")))
     return;
-  const PyArgument *object = &model->arguments.items[call->first_argument];
+  const PyArgument *object = py_model_arguments(model, call);
   if (py_model_string(model, object[1].value, sink->arena, &member))
     check_member(sink, object->value, object[1].value, member);
 }

@@ -96,7 +96,7 @@ static void give_dictionary(const ExportCall *export, ExampleInputs *inputs, PyR
   inputs->is_known &= py_kind(tree, dictionary) == PYK_DICTIONARY && !export_argument(export, "kwargs");
   for (PyRef pair = inputs->is_known ? py_first_child(tree, dictionary) : 0; pair && inputs->is_known;
        pair = py_next_sibling(tree, pair)) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, pair);
     PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
     Str name;
     inputs->is_known = value && py_model_string(export->model, key, export->sink->arena, &name);
@@ -123,7 +123,7 @@ static void give_args(const ExportCall *export, const ExportModel *made, Example
     inputs->is_known &= export_is_tensor(export->model, args);
     give_positional(export, inputs, plain, rest, args);
   } else {
-    for (PyRef item = py_tree_first_element(tree, args); item; item = py_tree_next_element(tree, item)) {
+    for (PY_EACH_ELEMENT(tree, item, args)) {
       // torch.onnx.export() takes a dict at the end for keyword arguments.
       if (py_kind(tree, item) == PYK_LIST_SPLAT) {
         inputs->is_known = false;
@@ -172,7 +172,7 @@ static void give_call_keywords(const ExportCall *export, ExampleInputs *inputs, 
 {
   inputs->is_known &= call && str_equal(call->qualified, STR("dict"));
   for (uint32_t i = 0; inputs->is_known && i < call->argument_count; i++) {
-    const PyArgument *argument = &export->model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(export->model, call)[i];
     inputs->is_known = argument->keyword.len > 0;
     if (inputs->is_known)
       give_keyword(export, inputs, argument->node, argument->keyword, argument->value);
@@ -191,7 +191,7 @@ static void give_keywords(const ExportCall *export, ExampleInputs *inputs)
     return;
   }
   for (PyRef pair = inputs->is_known ? py_first_child(tree, keywords) : 0; pair; pair = py_next_sibling(tree, pair)) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, pair);
     PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
     Str name;
     if (!value || !py_model_string(export->model, key, export->sink->arena, &name)) {
@@ -247,7 +247,7 @@ static PyRef value_of_key(const PyModel *model, PyRef dictionary, Str name, int6
 {
   const PyTree *tree = &model->tree;
   for (PY_EACH_CHILD(tree, pair, dictionary)) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, pair);
     Str text;
     int64_t given;
     if (key && (name.len > 0 ? py_model_string(model, key, arena, &text) && str_equal(text, name)

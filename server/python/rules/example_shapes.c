@@ -37,7 +37,7 @@ static bool add_splat(const PyModel *model, ExampleShape *shape, PyRef splat)
   PyRef list = size_resolved(model, py_first_child(&model->tree, splat));
   if (!is_sequence(model, list))
     return false;
-  for (PyRef item = py_tree_first_element(&model->tree, list); item; item = py_tree_next_element(&model->tree, item)) {
+  for (PY_EACH_ELEMENT(&model->tree, item, list)) {
     if (py_tree_is_splat(&model->tree, item))
       return false;
     add_size(model, shape, item);
@@ -49,7 +49,7 @@ static bool add_splat(const PyModel *model, ExampleShape *shape, PyRef splat)
 static ExampleShape shape_of_sizes(const PyModel *model, PyRef list)
 {
   ExampleShape shape = { 0 };
-  for (PyRef item = py_tree_first_element(&model->tree, list); item; item = py_tree_next_element(&model->tree, item)) {
+  for (PY_EACH_ELEMENT(&model->tree, item, list)) {
     if (!py_tree_is_splat(&model->tree, item))
       add_size(model, &shape, item);
     else if (!add_splat(model, &shape, item))
@@ -62,8 +62,7 @@ static ExampleShape shape_of_sizes(const PyModel *model, PyRef list)
 static ExampleShape shape_of_arguments(const PyModel *model, const PyCall *call)
 {
   ExampleShape shape = { 0 };
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
     if (argument->keyword.len > 0)
       continue;
     if (argument->is_splat) {
@@ -126,7 +125,7 @@ static ExampleShape shape_of_last(const PyModel *model, const PyCall *call)
 {
   ExampleShape shape = no_shape;
   for (uint32_t i = 0; i < call->argument_count && i < 3; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
     PyRef value = argument->keyword.len > 0 ? 0 : py_model_resolve(model, argument->value);
     if (value && is_sequence(model, value))
       shape = shape_of_sizes(model, value);

@@ -168,7 +168,7 @@ Str example_array_type(const PyModel *model, PyRef node, Arena *arena)
     return (Str){ 0 };
   PyRef function = call->function_node;
   Str method = py_tree_member_name(tree, function);
-  const PyArgument *only = call->argument_count == 1 ? &model->arguments.items[call->first_argument] : NULL;
+  const PyArgument *only = call->argument_count == 1 ? py_model_arguments(model, call) : NULL;
   if (str_equal(method, STR("astype")))
     return only ? array_type_named(model, only->value, arena) : (Str){ 0 };
   if (str_equal(method, STR("numpy"))) {
@@ -182,7 +182,7 @@ Str example_array_type(const PyModel *model, PyRef node, Arena *arena)
 /// `.to(device)`, whose argument says that it is one.
 static bool is_to_device(const PyModel *model, const PyCall *call)
 {
-  const PyArgument *first = call->argument_count == 1 ? &model->arguments.items[call->first_argument] : NULL;
+  const PyArgument *first = call->argument_count == 1 ? py_model_arguments(model, call) : NULL;
   Str text = first ? py_text(&model->tree, first->value) : (Str){ 0 };
   return str_contains(text, STR("device")) || str_contains(text, STR("cuda")) || str_contains(text, STR("cpu"));
 }

@@ -121,7 +121,7 @@ static const Fix *fix_list(const ExportCall *export, const ExportModel *made, Py
   if (tree->nodes[list].has_error)
     return NULL;
   int count = 0;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item))
+  for (PY_EACH_ELEMENT(tree, item, list))
     count++;
   Range range = py_range(sink, list);
   Str text = py_text(tree, list);

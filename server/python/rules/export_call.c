@@ -81,21 +81,13 @@ ExportCall export_call(DiagSink *sink, size_t i)
   return export;
 }
 
-static uint32_t positional_count(const PyModel *model, const PyCall *call)
-{
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < call->argument_count; i++)
-    count += model->arguments.items[call->first_argument + i].keyword.len == 0;
-  return count;
-}
-
 bool export_capture(DiagSink *sink, const PyCall *call, ExportCall *ret_export)
 {
   const PyFile *file = sink_python(sink);
   static const char *const names[] = { "torch.export.export", "torch.export.draft_export",
                                        "torch.export.export_for_training" };
   if (!str_starts_with(call->qualified, STR("torch.export.")) || !str_is_one_of(call->qualified, names, COUNT(names)) ||
-      positional_count(file->model, call) > 3)
+      py_model_positional_count(file->model, call) > 3)
     return false;
   *ret_export = (ExportCall){ .sink = sink, .file = file, .model = file->model, .call = call };
   ret_export->kind = EXPORT_DYNAMO;
@@ -384,7 +376,7 @@ static bool add_names(const ExportCall *export, PyRef list, ExportNames *names)
   PyNodeKind kind = py_kind(tree, list);
   if (kind != PYK_LIST && kind != PYK_TUPLE)
     return false;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, list)) {
     Str name;
     if (names->count == PY_EXPORT_NAME_LIMIT || !py_model_string(export->model, item, export->sink->arena, &name))
       return false;

@@ -68,7 +68,7 @@ static void follow_sequence(Search *search, Forward *forward, const PyCall *call
   PyRef made = forward_own_part(forward, call->function_node);
   const PyCall *maker = py_model_call(model, made);
   if (!maker || !str_equal(maker->qualified, STR("torch.nn.Sequential")) || call->argument_count != 1 ||
-      !forward_is_tensor(forward, model->arguments.items[call->first_argument].value, PY_EXPRESSION_DEPTH))
+      !forward_is_tensor(forward, py_model_arguments(model, call)->value, PY_EXPRESSION_DEPTH))
     return;
   ModuleItems parts;
   module_items(model, made, model->functions.items[forward->function].class_node,
@@ -86,7 +86,7 @@ static uint32_t param_given(const PyModel *model, const PyFunction *function, co
                             uint32_t position)
 {
   for (uint32_t i = 0; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyParam *param = &py_model_params(model, function)[i];
     bool is_it = argument->keyword.len > 0 ? str_equal(param->name, argument->keyword) : i == position;
     if (is_it && (param->kind == PY_PARAM_PLAIN || param->kind == PY_PARAM_KEYWORD_ONLY))
       return function->first_param + i;
@@ -102,7 +102,7 @@ static void follow_callee(Search *search, Forward *forward, const PyCall *call, 
     return;
   reach(search, callee, PY_ABSENT);
   for (uint32_t i = 0; i < call->argument_count; i++, position++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
     uint32_t param = param_given(model, &model->functions.items[callee], argument, position);
     if (param != PY_ABSENT && !search->tensor_params[param] &&
         (forward_is_tensor(forward, argument->value, PY_EXPRESSION_DEPTH) ||
@@ -199,7 +199,7 @@ static void follow_hook(Search *search, const PyCall *call)
     is_run |= search->functions->items[i] == run;
   if (!is_run || !module_part_gives_tensor(model, forward_own_part(&maker, object)))
     return;
-  PyRef hook = model->arguments.items[call->first_argument].value;
+  PyRef hook = py_model_arguments(model, call)->value;
   Str own = forward_own_name(&maker, hook);
   uint32_t callee = own.len > 0 ? export_method_of(model, class_node, own) : py_model_callable(model, hook).function;
   const PyFunction *found = callee == PY_ABSENT ? NULL : &model->functions.items[callee];
@@ -250,7 +250,7 @@ void exported_code_add_sequence(const ExportCall *export, bool *tensor_params, E
     return;
   bool is_tensor = export_is_tensor(model, py_kind(tree, args) == PYK_TUPLE ? py_tree_first_element(tree, args) : args);
   for (uint32_t i = 0; is_tensor && i < made.made->argument_count; i++) {
-    PyRef part = export_model_made(model, model->arguments.items[made.made->first_argument + i].value);
+    PyRef part = export_model_made(model, py_model_arguments(model, made.made)[i].value);
     const PyCall *call = py_model_call(model, part);
     PyRef class_node = call ? export_class_named(model, call->scope, call->function_node) : 0;
     uint32_t callee = class_node ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
@@ -278,7 +278,7 @@ static void add_reached(const PyFile *file, uint32_t index, uint32_t skip, const
   const PyModel *model = file->model;
   const PyFunction *function = &model->functions.items[index];
   for (uint32_t i = skip; i < function->param_count && i - skip < 32; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyParam *param = &py_model_params(model, function)[i];
     tensor_params[function->first_param + i] |=
         param->kind == PY_PARAM_PLAIN && (found->tensors >> (i - skip) & 1) != 0;
   }

@@ -219,7 +219,7 @@ static void check_layer(const LayerCheck *check, const ExampleInput *input, PyRe
     uint32_t i = 0;
     const PyCall *part = NULL;
     for (; i < maker->argument_count; i++) {
-      part = py_model_call(model, py_model_resolve(model, model->arguments.items[maker->first_argument + i].value));
+      part = py_model_call(model, py_model_resolve(model, py_model_arguments(model, maker)[i].value));
       if (!part || !str_is_one_of(layer_name(part), passing, COUNT(passing)))
         break;
     }
@@ -285,7 +285,7 @@ static void check_call(const LayerCheck *check, const PyCall *call, PyRef statem
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   const PyFunction *forward = &model->functions.items[check->made->forward];
   if (!object || !first || py_kind(tree, first->value) != PYK_IDENTIFIER || forward->param_count == 0 ||
-      !str_equal(py_text(tree, object), model->params.items[forward->first_param].name) ||
+      !str_equal(py_text(tree, object), py_model_params(model, forward)->name) ||
       !is_still_input(model, check->made->forward, first->value, statement) ||
       !is_surely_run(tree, call->node, statement))
     return;

@@ -7,15 +7,6 @@
 
 // --- Parameters ---
 
-static bool has_param(const FunctionCheck *check, Str name)
-{
-  for (uint32_t i = 0; i < check->function->param_count; i++) {
-    if (str_equal(check->model->params.items[check->function->first_param + i].name, name))
-      return true;
-  }
-  return false;
-}
-
 /// `, scale, input_scale`; empty if one of the names is taken, or a word of Python.
 static Str missing_params(const FunctionCheck *check, const TorchOverload *best)
 {
@@ -24,7 +15,7 @@ static Str missing_params(const FunctionCheck *check, const TorchOverload *best)
   Str text = { 0 };
   for (uint32_t i = check->param_count; i < best->argument_count; i++) {
     Str name = best->arguments[i].name;
-    if (has_param(check, name) || str_is_one_of(name, words, COUNT(words)))
+    if (py_model_param(check->model, check->function, name) || str_is_one_of(name, words, COUNT(words)))
       return (Str){ 0 };
     text = arena_printf(check->sink->arena, "%.*s, %.*s%s", STR_ARG(text), STR_ARG(name), has_default ? "=None" : "");
   }
@@ -72,8 +63,8 @@ const Fix *function_fix_parameters(const FunctionCheck *check)
   Str letters;
   if (params.len == 0 || !missing_letters(check, best, &letters_at, &letters))
     return NULL;
-  const PyParam *last = check->param_count > 0 ? &check->params[check->param_count - 1]
-                                               : &check->model->params.items[check->function->first_param];
+  const PyParam *last =
+      check->param_count > 0 ? &check->params[check->param_count - 1] : py_model_params(check->model, check->function);
   size_t at = py_range(sink, last->node).end;
   TextEdit *edits = ARENA_ARRAY(sink->arena, TextEdit, 2);
   size_t count = 0;

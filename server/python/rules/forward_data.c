@@ -36,7 +36,7 @@ static bool is_where_of_condition(Forward *forward, PyRef node, int depth)
 {
   const PyCall *call = py_model_call(forward->model, py_tree_strip(&forward->model->tree, node));
   return call && call->argument_count == 1 && str_equal(call->qualified, STR("torch.where")) &&
-         forward_is_tensor(forward, forward->model->arguments.items[call->first_argument].value, depth);
+         forward_is_tensor(forward, py_model_arguments(forward->model, call)->value, depth);
 }
 
 /// A tensor of bools: `x > 0`, `~mask`, `a & b`, `x.bool()`, torch.isnan(x), also by a name.
@@ -86,7 +86,7 @@ static bool makes_tuple_of_places(Forward *forward, const PyCall *call, int dept
   if (!in_tuple || py_kind(&model->tree, in_tuple->value) != PYK_TRUE)
     return false;
   if (str_equal(call->qualified, STR("torch.nonzero")))
-    return forward_is_tensor(forward, model->arguments.items[call->first_argument].value, depth);
+    return forward_is_tensor(forward, py_model_arguments(model, call)->value, depth);
   Str method;
   PyRef object = object_of_method(model, call, &method);
   return str_equal(method, STR("nonzero")) && forward_is_tensor(forward, object, depth);
@@ -101,7 +101,7 @@ static bool is_part_of_unknown_size(Forward *forward, PyRef name, int depth)
   if (!call)
     return false;
   if (part == 0 && call->argument_count > 1 && str_equal(call->qualified, STR("torch.unique")))
-    return forward_is_tensor(forward, model->arguments.items[call->first_argument].value, depth);
+    return forward_is_tensor(forward, py_model_arguments(model, call)->value, depth);
   return is_where_of_condition(forward, call->node, depth) || makes_tuple_of_places(forward, call, depth);
 }
 
@@ -155,7 +155,7 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
   if (str_starts_with(name, STR("torch.")))
     return call->argument_count > 0 && !py_model_argument(model, call, PY_ABSENT, "as_tuple") &&
            str_is_one_of(str_slice(name, 6, name.len), makers, COUNT(makers)) &&
-           forward_is_tensor(forward, model->arguments.items[call->first_argument].value, depth - 1);
+           forward_is_tensor(forward, py_model_arguments(model, call)->value, depth - 1);
   Str method;
   PyRef object = object_of_method(model, call, &method);
   if (object && str_is_one_of(method, keeping, COUNT(keeping)))
@@ -205,7 +205,7 @@ static bool is_number_out_of_tensor(Forward *forward, const PyCall *call, int de
     "int", "float", "bool", "torch.equal", "torch.allclose", "torch.is_nonzero"
   };
   const PyModel *model = forward->model;
-  PyRef first = call->argument_count > 0 ? model->arguments.items[call->first_argument].value : 0;
+  PyRef first = call->argument_count > 0 ? py_model_arguments(model, call)->value : 0;
   if (first && str_is_one_of(call->qualified, functions, COUNT(functions)))
     return forward_is_tensor(forward, first, depth) || is_data_dependent(forward, first, depth);
   if (first && str_equal(call->qualified, STR("len")))

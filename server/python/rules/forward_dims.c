@@ -275,7 +275,7 @@ void forward_open_axes_check(const ExportCall *export, const ExportModel *made)
   const PyFunction *forward = &model->functions.items[made->forward];
   for (size_t i = 0; i < export->inputs->count && i < PY_SHAPE_INPUT_LIMIT; i++) {
     for (uint32_t k = 1; k < forward->param_count; k++) {
-      if (!str_equal(model->params.items[forward->first_param + k].name, export->inputs->items[i].name))
+      if (!str_equal(py_model_params(model, forward)[k].name, export->inputs->items[i].name))
         continue;
       for (int axis = 0; axis < PY_SHAPE_RANK_LIMIT; axis++)
         trial->is_scaled[i][axis] = (open_axes[forward->first_param + k] >> axis & 1) != 0;

@@ -64,8 +64,7 @@ static Str element_of_number(const PyTree *tree, PyRef node)
 static Str element_of_arguments(const PyModel *model, const PyCall *call)
 {
   Str found = { 0 };
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
     Str element = argument->keyword.len > 0 ? found : element_of_number(&model->tree, argument->value);
     if (argument->keyword.len == 0 && (element.len == 0 || (found.len > 0 && !str_equal(found, element))))
       return (Str){ 0 };
@@ -95,7 +94,7 @@ Str element_made(const PyModel *model, PyRef node, Arena *arena)
 /// `x.to(torch.int64)`, `x.to(dtype=torch.int64)` and `x.type(torch.int64)`.
 static Str element_converted(const PyModel *model, const PyCall *call, Arena *arena)
 {
-  const PyArgument *type = call->argument_count == 1 ? &model->arguments.items[call->first_argument] : NULL;
+  const PyArgument *type = call->argument_count == 1 ? py_model_arguments(model, call) : NULL;
   bool is_type = type && !type->is_splat && (type->keyword.len == 0 || str_equal(type->keyword, STR("dtype")));
   return is_type ? element_named(model, type->value, arena) : (Str){ 0 };
 }

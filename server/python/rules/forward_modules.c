@@ -48,7 +48,7 @@ static Followed through_function(ShapeWalk *walk, ShapeFrame *frame, const Modul
   inner->maker = maker;
   inner->function = index;
   for (uint32_t i = skip; i < function->param_count && inner->count < PY_SHAPE_NAME_LIMIT; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyParam *param = &py_model_params(model, function)[i];
     const PyArgument *given = py_model_argument_of(model, call, i - skip, param->name);
     int64_t size;
     NamedValue *named = &inner->names[inner->count++];
@@ -86,8 +86,7 @@ static Followed through_built(ShapeWalk *walk, const ModuleMaker *maker, const P
 {
   Arena *arena = walk->export->sink->arena;
   BuiltParts *parts = ARENA_NEW(arena, BuiltParts);
-  for (uint32_t i = 0; i < sequence->argument_count; i++) {
-    const PyArgument *argument = &maker->model->arguments.items[sequence->first_argument + i];
+  for (PY_EACH_ARGUMENT(maker->model, argument, sequence)) {
     if (argument->is_splat) {
       if (!module_build_list(maker, argument->value, arena, parts))
         return unknown_value;
@@ -109,7 +108,7 @@ static Followed through_sequence(ShapeWalk *walk, const ModuleMaker *maker, cons
   const PyModel *model = walk->export->model;
   PyRef repeated = module_part_repeated(model, sequence);
   BuiltParts known = { .count = 0 };
-  bool is_known = repeated && module_build_list(maker, model->arguments.items[sequence->first_argument].value,
+  bool is_known = repeated && module_build_list(maker, py_model_arguments(model, sequence)->value,
                                                 walk->export->sink->arena, &known);
   if (repeated && !is_known) {  // How often is not followed: one that fits once may fit again.
     given = forward_through_part(walk, maker, repeated, where, given, depth - 1);
@@ -118,8 +117,7 @@ static Followed through_sequence(ShapeWalk *walk, const ModuleMaker *maker, cons
   if (sequence->has_splat)
     return through_built(walk, maker, sequence, where, given, depth);
   for (uint32_t i = 0; i < sequence->argument_count && given.kind == FOLLOWED_TENSOR; i++)
-    given = forward_through_part(walk, maker, model->arguments.items[sequence->first_argument + i].value, where, given,
-                                 depth - 1);
+    given = forward_through_part(walk, maker, py_model_arguments(model, sequence)[i].value, where, given, depth - 1);
   return given;
 }
 

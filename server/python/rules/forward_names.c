@@ -59,7 +59,7 @@ Str forward_own_name(const Forward *forward, PyRef node)
   PyRef object = py_tree_object(tree, node);
   PyRef name = py_tree_member(tree, node);
   bool is_self = name && py_kind(tree, object) == PYK_IDENTIFIER && function->class_node && function->param_count > 0 &&
-                 str_equal(py_text(tree, object), forward->model->params.items[function->first_param].name);
+                 str_equal(py_text(tree, object), py_model_params(forward->model, function)->name);
   return is_self ? py_text(tree, name) : (Str){ 0 };
 }
 
@@ -82,7 +82,7 @@ static PyRef element_of_list(const PyModel *model, PyRef made)
   const PyCall *call = py_model_call(model, made);
   if (!call || !str_equal(call->qualified, STR("torch.nn.ModuleList")) || call->argument_count != 1)
     return 0;
-  PyRef list = py_tree_strip(tree, model->arguments.items[call->first_argument].value);
+  PyRef list = py_tree_strip(tree, py_model_arguments(model, call)->value);
   if (py_kind(tree, list) == PYK_LIST_COMPREHENSION)
     return py_first_child(tree, list);
   return py_kind(tree, list) == PYK_LIST ? py_tree_first_element(tree, list) : 0;

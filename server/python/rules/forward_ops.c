@@ -92,7 +92,7 @@ static Followed split_list(const Operator *op, PyRef list, int axis)
   const PyTree *tree = &op->walk->export->model->tree;
   int64_t sizes[PY_SHAPE_RANK_LIMIT], sum = 0;
   int count = 0;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, list)) {
     if (count == PY_SHAPE_RANK_LIMIT || py_tree_is_splat(tree, item) ||
         !forward_int(op->walk, op->frame, item, op->depth, &sizes[count]) || sizes[count] < 0)
       return unknown_value;

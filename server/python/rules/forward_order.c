@@ -25,7 +25,7 @@ static bool axes_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, cons
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
-  PyRef item = first < call->argument_count ? model->arguments.items[call->first_argument + first].value : 0;
+  PyRef item = first < call->argument_count ? py_model_arguments(model, call)[first].value : 0;
   bool is_list = item && (py_kind(tree, item) == PYK_TUPLE || py_kind(tree, item) == PYK_LIST);
   uint32_t next = first + 1;
   *ret_count = 0;

@@ -214,8 +214,7 @@ static void check_turns(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
       continue;
     for (uint32_t i = 0; i < call->argument_count; i++) {
       int64_t turns;
-      if (forward_int(walk, frame, model->arguments.items[call->first_argument + i].value, PY_EXPRESSION_DEPTH,
-                      &turns) &&
+      if (forward_int(walk, frame, py_model_arguments(model, call)[i].value, PY_EXPRESSION_DEPTH, &turns) &&
           turns >= DIM_FACTOR && turns % DIM_FACTOR == 0)
         forward_refuse(walk, node, STR("goes so often around"));
     }
@@ -287,7 +286,7 @@ static bool run_loop(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
     run_turn(walk, frame, block, py_first_child(tree, list), frame->maker);
     return false;
   }
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, list)) {
     if (py_tree_is_splat(tree, item) || turns++ == PY_SHAPE_TURN_LIMIT)
       return false;
     run_turn(walk, frame, block, item, frame->maker);

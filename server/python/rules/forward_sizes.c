@@ -35,7 +35,7 @@ void forward_each_open_axis(const ExportCall *export, const ExportModel *made, O
   ExportNames *names = ARENA_NEW(export->sink->arena, ExportNames);
   export_read_names(export, "input_names", names);
   for (PY_EACH_CHILD(tree, pair, axes)) {
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef key = py_tree_key(tree, pair);
     Str name;
     if (!key || !names->is_known || !py_model_string(model, key, export->sink->arena, &name))
       continue;
@@ -170,7 +170,7 @@ static bool is_open_size(Forward *forward, PyRef node, int depth)
   if (!call || call->argument_count != 1 || !str_equal(py_tree_member_name(tree, call->function_node), STR("size")))
     return false;
   return is_open_axis(forward, open_axes_of(forward, py_tree_object(tree, call->function_node)),
-                      model->arguments.items[call->first_argument].value);
+                      py_model_arguments(model, call)->value);
 }
 
 /// `[x.shape[3], x.shape[2]]`
@@ -180,7 +180,7 @@ static bool has_open_item(Forward *forward, PyRef list)
   list = py_tree_strip(tree, list);
   if (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE)
     return false;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, list)) {
     if (is_open_size(forward, item, PY_EXPRESSION_DEPTH))
       return true;
   }
@@ -194,7 +194,7 @@ const char *forward_frozen_size(Forward *forward, const PyCall *call)
   Str name = call->qualified;
   if (!forward->open_axes || call->argument_count == 0)
     return NULL;
-  PyRef first = forward->model->arguments.items[call->first_argument].value;
+  PyRef first = py_model_arguments(forward->model, call)->value;
   bool is_open = is_open_size(forward, first, PY_EXPRESSION_DEPTH);
   if (str_is_one_of(name, numbers, COUNT(numbers)) && is_open)
     return "int() and float() make a constant of a size that dynamic_axes leaves open";
@@ -214,7 +214,7 @@ bool forward_is_open_range(Forward *forward, PyRef node)
   const PyModel *model = forward->model;
   const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, node));
   for (uint32_t i = 0; call && str_equal(call->qualified, STR("range")) && i < call->argument_count; i++) {
-    if (is_open_size(forward, model->arguments.items[call->first_argument + i].value, PY_EXPRESSION_DEPTH))
+    if (is_open_size(forward, py_model_arguments(model, call)[i].value, PY_EXPRESSION_DEPTH))
       return true;
   }
   return false;
@@ -294,7 +294,7 @@ static bool has_traced_size(Forward *forward, PyRef node)
     return are_traced_sizes(forward, py_child(tree, node, PY_F_VALUE));
   if (kind != PYK_TUPLE && kind != PYK_LIST)
     return false;
-  for (PyRef item = py_tree_first_element(tree, node); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, node)) {
     if (is_traced_size(forward, item, PY_EXPRESSION_DEPTH))
       return true;
   }
@@ -350,7 +350,7 @@ PyRef forward_refused_size(Forward *forward, const PyCall *call, Str *ret_functi
   const PyModel *model = forward->model;
   *ret_function = function_of_sizes(call);
   for (uint32_t i = 1; ret_function->len > 0 && i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
     PyRef value = argument->value;
     bool is_norm = str_equal(*ret_function, STR("layer_norm"));
     bool is_refused = (forward->open_axes && (are_open_sizes(forward, value) || has_open_item(forward, value))) ||
@@ -375,7 +375,7 @@ bool forward_is_made_of_sizes(Forward *forward, PyRef node)
   PyRef value = py_kind(&model->tree, node) == PYK_IDENTIFIER ? forward_value_of_name(forward, node) : 0;
   const PyCall *call = py_model_call(model, value ? py_tree_strip(&model->tree, value) : node);
   for (uint32_t i = 0; call && str_is_one_of(call->qualified, makers, COUNT(makers)) && i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
     if (argument->keyword.len == 0 &&
         (is_traced_size(forward, argument->value, PY_EXPRESSION_DEPTH) || has_traced_size(forward, argument->value)))
       return true;
@@ -391,8 +391,7 @@ static bool is_traced_argument(Forward *forward, PyRef value)
   value = py_tree_strip(&model->tree, value);
   PyNodeKind kind = py_kind(&model->tree, value);
   if (kind == PYK_LIST || kind == PYK_TUPLE) {
-    for (PyRef item = py_tree_first_element(&model->tree, value); item;
-         item = py_tree_next_element(&model->tree, item)) {
+    for (PY_EACH_ELEMENT(&model->tree, item, value)) {
       if (forward_is_tensor(forward, item, PY_EXPRESSION_DEPTH))
         return true;
     }
@@ -408,7 +407,7 @@ bool forward_has_traced_argument(Forward *forward, const PyCall *call)
   if (forward_has_tensor_argument(forward, call))
     return true;
   for (uint32_t i = 0; i < call->argument_count; i++) {
-    if (is_traced_argument(forward, forward->model->arguments.items[call->first_argument + i].value))
+    if (is_traced_argument(forward, py_model_arguments(forward->model, call)[i].value))
       return true;
   }
   return false;

@@ -257,7 +257,7 @@ static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
     return forward_is_tensor(forward, first->value, depth - 1);
   // `torch.baddbmm(torch.zeros(1, 1, 1), q, k)`
   for (uint32_t i = 0; i < call->argument_count && called_gives_tensor(forward, call->qualified); i++) {
-    const PyArgument *argument = &forward->model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(forward->model, call)[i];
     if (argument->keyword.len == 0 && forward_is_tensor(forward, argument->value, depth - 1))
       return true;
   }
@@ -487,7 +487,7 @@ bool forward_asks_truth(Forward *forward, const PyCall *call)
     return forward_is_tensor(forward, py_first_child(tree, generator), PY_EXPRESSION_DEPTH);
   if (!has_one_argument(call))
     return false;  // With a key, sorted() asks for that.
-  PyRef value = py_tree_strip(tree, forward->model->arguments.items[call->first_argument].value);
+  PyRef value = py_tree_strip(tree, py_model_arguments(forward->model, call)->value);
   if (py_kind(tree, value) == PYK_LIST || py_kind(tree, value) == PYK_TUPLE) {
     value = py_tree_first_element(tree, value);
     if (value && str_equal(call->qualified, STR("sorted")) && !py_tree_next_element(tree, value))
@@ -527,8 +527,7 @@ void forward_check_object(Forward *forward, PyRef value)
 bool forward_has_tensor_argument(Forward *forward, const PyCall *call)
 {
   for (uint32_t i = 0; i < call->argument_count; i++) {
-    if (forward_is_tensor(forward, forward->model->arguments.items[call->first_argument + i].value,
-                          PY_EXPRESSION_DEPTH))
+    if (forward_is_tensor(forward, py_model_arguments(forward->model, call)[i].value, PY_EXPRESSION_DEPTH))
       return true;
   }
   return false;
@@ -545,7 +544,7 @@ void forward_note_tensors(const ExportCall *export, const ExportModel *made, boo
   const ExampleInputs *inputs = example_inputs(export, made);
   const PyFunction *forward = &model->functions.items[made->forward];
   for (uint32_t i = 1; i < forward->param_count; i++) {
-    const ExampleInput *input = example_input_named(inputs, model->params.items[forward->first_param + i].name);
+    const ExampleInput *input = example_input_named(inputs, py_model_params(model, forward)[i].name);
     if (input && input->value && !input->is_rest && export_is_tensor(model, input->node))
       tensor_params[forward->first_param + i] = true;
   }

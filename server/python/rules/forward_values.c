@@ -174,7 +174,7 @@ static Followed joined(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, i
     return unknown_value;
   bool is_first = true;
   Shape sum = shape_unknown();
-  for (PyRef item = py_tree_first_element(tree, items); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, items)) {
     Followed part = py_tree_is_splat(tree, item) ? unknown_value : forward_value(walk, frame, item, depth);
     if (part.kind != FOLLOWED_TENSOR)
       return unknown_value;
@@ -201,7 +201,7 @@ static Followed reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
   const PyTree *tree = &model->tree;
   Shape wanted = { 0 }, made;
   bool unknown[PY_SHAPE_RANK_LIMIT] = { false };
-  PyRef item = first < call->argument_count ? model->arguments.items[call->first_argument + first].value : 0;
+  PyRef item = first < call->argument_count ? py_model_arguments(model, call)[first].value : 0;
   bool is_list = item && first + 1 == call->argument_count &&
                  (py_kind(tree, item) == PYK_TUPLE || py_kind(tree, item) == PYK_LIST);
   uint32_t next = first + 1;
@@ -241,7 +241,7 @@ static Followed permuted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
   Shape made = { .rank = 0 };
-  PyRef item = first < call->argument_count ? model->arguments.items[call->first_argument + first].value : 0;
+  PyRef item = first < call->argument_count ? py_model_arguments(model, call)[first].value : 0;
   bool is_list = item && (py_kind(tree, item) == PYK_TUPLE || py_kind(tree, item) == PYK_LIST);
   uint32_t next = first + 1;
   item = is_list ? py_tree_first_element(tree, item) : item;
@@ -265,7 +265,7 @@ static int read_numbers(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
   const PyModel *model = walk->export->model;
   int count = 0;
   for (uint32_t i = first; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
     bool is_axis = argument->keyword.len == 0 || str_equal(argument->keyword, STR("dim")) ||
                    str_equal(argument->keyword, STR("start_dim")) || str_equal(argument->keyword, STR("axis"));
     if (str_equal(argument->keyword, STR("keepdim")))
@@ -372,8 +372,7 @@ static Followed created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
 {
   const PyModel *model = walk->export->model;
   Shape shape = { 0 };
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
     PyNodeKind kind = py_kind(&model->tree, py_tree_strip(&model->tree, argument->value));
     if (argument->keyword.len > 0 && !str_equal(argument->keyword, STR("size")))
       continue;
@@ -393,8 +392,7 @@ static Followed counted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
   const PyModel *model = walk->export->model;
   int64_t ends[2] = { 0 };
   uint32_t count = 0;
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
     if (argument->keyword.len > 0 && !str_equal(argument->keyword, STR("step")) &&
         !str_equal(argument->keyword, STR("start")) && !str_equal(argument->keyword, STR("end")))
       continue;
@@ -447,7 +445,7 @@ static Followed tuple_of(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int dep
   const PyTree *tree = &walk->export->model->tree;
   Followed tuple = { .kind = FOLLOWED_TUPLE };
   Followed items[PY_SHAPE_RANK_LIMIT];
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, list)) {
     if (py_tree_is_splat(tree, item) || tuple.number == PY_SHAPE_RANK_LIMIT)
       return unknown_value;
     items[tuple.number++] = forward_value(walk, frame, item, depth);
@@ -500,8 +498,7 @@ static Followed tensor_made(const ShapeWalk *walk, const ModuleMaker *maker, PyR
   Shape shape = { .rank = 0 };
   if (!call || call->has_splat || !str_is_one_of(call->qualified, makers, COUNT(makers)))
     return value;
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
     PyNodeKind kind = py_kind(tree, argument->value);
     if (argument->keyword.len > 0)
       continue;

@@ -26,7 +26,7 @@ bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index)
          !check->params[check->required].bound_value)
     check->required++;
   for (uint32_t i = 0; i < function->param_count; i++)
-    check->has_args |= model->params.items[function->first_param + i].kind == PY_PARAM_ARGS;
+    check->has_args |= py_model_params(model, function)[i].kind == PY_PARAM_ARGS;
   return true;
 }
 
@@ -154,7 +154,7 @@ bool function_lacks_graph(const FunctionCheck *check)
   const PyFunction *function = check->function;
   if (function->param_count == 0)
     return true;
-  const PyParam *first = &check->model->params.items[function->first_param];
+  const PyParam *first = py_model_params(check->model, function);
   if (first->kind != PY_PARAM_PLAIN || looks_like_graph(first->name) || first->annotation || function->class_node)
     return false;
   if (is_used_as_graph(check, first->name))

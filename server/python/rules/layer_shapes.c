@@ -147,7 +147,7 @@ static bool norm_of_list(const ModuleMaker *maker, const PyCall *call, const Sha
   if (!list || (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE))
     return false;
   int count = 0;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item))
+  for (PY_EACH_ELEMENT(tree, item, list))
     count++;
   int axis = given->rank - count;
   for (PyRef item = py_tree_first_element(tree, list); item && axis >= 0; item = py_tree_next_element(tree, item)) {

@@ -65,7 +65,7 @@ static bool is_literal_or_param(const PyModel *model, const PyFunction *function
       continue;
     bool is_param = false;
     for (uint32_t i = 1; i < function->param_count; i++)
-      is_param |= str_equal(model->params.items[function->first_param + i].name, py_text(tree, at));
+      is_param |= str_equal(py_model_params(model, function)[i].name, py_text(tree, at));
     if (!is_param)
       return false;
   }
@@ -211,11 +211,10 @@ static Str emit_node(Emission *emission, const PyOp *op, Str name, Str like, int
     name = arena_printf(arena, "node_%d", ++emission->count);
   if (constant) {
     const PyCall *tensor = py_model_call(model, constant);
-    migration_need(
-        migration,
-        tensor->argument_count > 0 &&
-            is_literal_or_param(model, emission->function, model->arguments.items[tensor->first_argument].value),
-        node, "is a constant whose value is not written out");
+    migration_need(migration,
+                   tensor->argument_count > 0 &&
+                       is_literal_or_param(model, emission->function, py_model_arguments(model, tensor)->value),
+                   node, "is a constant whose value is not written out");
     buffer_printf(&emission->lines, "%s%.*s = %.*s\n", emission->blanks, STR_ARG(name),
                   STR_ARG(py_text(&model->tree, constant)));
     return name;
@@ -409,8 +408,8 @@ static bool same_params(const PyModel *model, const PyFunction *symbolic, const 
   if (symbolic->param_count != forward->param_count || forward->param_count == 0)
     return false;
   for (uint32_t i = 0; i < forward->param_count; i++) {
-    const PyParam *param = &model->params.items[forward->first_param + i];
-    bool is_same = i == 0 || str_equal(param->name, model->params.items[symbolic->first_param + i].name);
+    const PyParam *param = &py_model_params(model, forward)[i];
+    bool is_same = i == 0 || str_equal(param->name, py_model_params(model, symbolic)[i].name);
     if (!is_same || param->kind != PY_PARAM_PLAIN)
       return false;
     buffer_printf(names, "%s%.*s", i > 0 ? ", " : "", STR_ARG(param->name));

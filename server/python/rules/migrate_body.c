@@ -119,11 +119,11 @@ static uint32_t read_sizes(const Migration *migration, PyRef node, int64_t *size
     node = model->attributes.items[op->first_attribute].value;
   const PyCall *call = py_model_call(model, node);
   if (call && str_equal(call->qualified, STR("torch.tensor")) && call->argument_count > 0)
-    node = py_tree_strip(tree, model->arguments.items[call->first_argument].value);
+    node = py_tree_strip(tree, py_model_arguments(model, call)->value);
   if (py_kind(tree, node) != PYK_LIST && py_kind(tree, node) != PYK_TUPLE)
     return 0;
   uint32_t count = 0;
-  for (PyRef item = py_tree_first_element(tree, node); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, node)) {
     if (count == PY_MIGRATION_PART_LIMIT || !py_model_int(model, item, &sizes[count]) || sizes[count] < 0)
       return 0;
     count++;
@@ -257,7 +257,7 @@ static bool rewrite_none(Migration *migration, const PyCall *call)
 {
   if (!str_equal(call->qualified, STR("torch.onnx.symbolic_helper._is_none")) || call->argument_count != 1)
     return false;
-  Str value = py_text(&migration->model->tree, migration->model->arguments.items[call->first_argument].value);
+  Str value = py_text(&migration->model->tree, py_model_arguments(migration->model, call)->value);
   migration_edit(migration, migration_start(migration, call->node), migration_end(migration, call->node),
                  arena_printf(migration->sink->arena, "(%.*s is None)", STR_ARG(value)));
   return true;
@@ -318,8 +318,7 @@ static bool is_helper(const PyModel *model, uint32_t index)
   const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
   return function && function->name_node && function->parent == PY_ABSENT && !function->class_node &&
          function->outer == function->node && function->first_registration == PY_ABSENT && function->param_count > 0 &&
-         model->params.items[function->first_param].kind == PY_PARAM_PLAIN &&
-         !model->tree.nodes[function->node].has_error;
+         py_model_params(model, function)->kind == PY_PARAM_PLAIN && !model->tree.nodes[function->node].has_error;
 }
 
 /// `gate(g, x)` becomes `gate(x)`, and the helper is translated, too.
@@ -329,7 +328,7 @@ static bool rewrite_helper(Migration *migration, const PyCall *call, Str graph)
   const PyTree *tree = &model->tree;
   if (!is_helper(model, call->function) || call->argument_count == 0 || call->has_splat || call->has_dictionary_splat)
     return false;
-  const PyArgument *arguments = &model->arguments.items[call->first_argument];
+  const PyArgument *arguments = py_model_arguments(model, call);
   if (arguments[0].keyword.len > 0 || !str_equal(py_text(tree, arguments[0].value), graph))
     return false;
   remove_first(migration, arguments[0].node, call->argument_count > 1 ? arguments[1].node : 0);
@@ -340,7 +339,7 @@ static bool rewrite_helper(Migration *migration, const PyCall *call, Str graph)
   if (!migration->is_possible)
     return true;
   const PyFunction *helper = &model->functions.items[call->function];
-  const PyParam *params = &model->params.items[helper->first_param];
+  const PyParam *params = py_model_params(model, helper);
   remove_first(migration, params[0].node, helper->param_count > 1 ? params[1].node : 0);
   migration->functions[migration->function_count++] = call->function;
   return true;
@@ -410,7 +409,7 @@ void migration_translate(Migration *migration, Str graph)
   migration->functions[migration->function_count++] = migration->function;
   for (uint32_t i = 0; i < migration->function_count && migration->is_possible; i++) {
     const PyFunction *function = &model->functions.items[migration->functions[i]];
-    Str name = i == 0 ? graph : model->params.items[function->first_param].name;
+    Str name = i == 0 ? graph : py_model_params(model, function)->name;
     rewrite_calls(migration, function->body, name);
     rewrite_graph(migration, function->body, name);
   }

@@ -31,7 +31,7 @@ static void rewrite_parameters(Migration *migration, const TorchOverload *schema
   const PyFunction *function = &model->functions.items[migration->function];
   Buffer out = { 0 };
   for (uint32_t i = 1; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyParam *param = &py_model_params(model, function)[i];
     migration_need(migration, param->kind == PY_PARAM_PLAIN, param->node, "is no plain parameter");
     Str value = param->default_value ? py_text(&model->tree, param->default_value) : (Str){ 0 };
     const TorchArgument *argument = schema && i - 1 < schema->argument_count ? &schema->arguments[i - 1] : NULL;
@@ -280,7 +280,7 @@ const Fix *migrate_registration(DiagSink *sink, const PyRegistration *registrati
     const TorchOverload *overload = overload_for(&migration, registration->name, &is_sure);
     migration_need(&migration, is_sure, function->node, "fits no overload of the operator, or several");
     rewrite_parameters(&migration, overload);
-    migration_translate(&migration, model->params.items[function->first_param].name);
+    migration_translate(&migration, py_model_params(model, function)->name);
     PyRef table = write_entry(&migration, registration, overload);
     write_imports(&migration, table);
     give_table(&migration, table);

@@ -161,7 +161,7 @@ static void tell_call(Teller *teller, Forward *forward, const PyCall *call, Work
     return;
   from.tensors = 0;
   for (uint32_t i = 0; i < call->argument_count && i < 32; i++) {
-    const PyArgument *argument = &teller->model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(teller->model, call)[i];
     if (argument->keyword.len == 0 && (forward_is_tensor(forward, argument->value, PY_EXPRESSION_DEPTH) ||
                                        forward_is_tensor_at_first(forward, argument->value)))
       from.tensors |= UINT32_C(1) << i;
@@ -210,7 +210,7 @@ static void tell_module_uses(Teller *teller)
     WorkspaceModelUse from = { .inside = arena_copy(&teller->file->arena, class->name) };
     bool *tensor_params = ARENA_ARRAY(teller->sink->arena, bool, model->params.count);
     for (uint32_t k = 1; k < function->param_count && k <= 32; k++) {
-      const PyParam *param = &model->params.items[function->first_param + k];
+      const PyParam *param = &py_model_params(model, function)[k];
       if (param->kind != PY_PARAM_PLAIN || param->default_value)
         continue;
       tensor_params[function->first_param + k] = true;

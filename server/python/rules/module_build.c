@@ -212,7 +212,7 @@ static int turns_of(const Build *build, PyRef over, int depth, MadeName *items)
   const PyModel *model = build->maker->model;
   ModuleMaker maker = maker_now(build);
   const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, over));
-  const PyArgument *arguments = call ? &model->arguments.items[call->first_argument] : NULL;
+  const PyArgument *arguments = call ? py_model_arguments(model, call) : NULL;
   if (call && str_equal(call->qualified, STR("range"))) {
     int64_t ends[2] = { 0 };
     for (uint32_t i = 0; i < call->argument_count; i++) {
@@ -280,7 +280,7 @@ static bool add_list(Build *build, PyRef list)
     return add_comprehension(build, list);
   if (kind != PYK_LIST && kind != PYK_TUPLE)
     return false;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, list)) {
     if (py_tree_is_splat(tree, item) ? !add_list(build, py_first_child(tree, item)) : !add_part(build, item))
       return false;
   }
@@ -502,7 +502,7 @@ bool module_build_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltPart
   const PyFunction *function = init == PY_ABSENT ? NULL : &model->functions.items[init];
   if (!function || function->param_count == 0)
     return false;
-  Str self = model->params.items[function->first_param].name;
+  Str self = py_model_params(model, function)->name;
   Build build = begin(maker, arena_printf(arena, "%.*s.%.*s", STR_ARG(self), STR_ARG(own)), arena, parts);
   return run_block(&build, function->body);
 }

@@ -3,8 +3,7 @@
 static bool is_given(const PyModel *model, const PyCall *call, uint32_t position, Str name)
 {
   uint32_t positional = 0;
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
     if (argument->keyword.len > 0 ? str_equal(argument->keyword, name) : positional++ == position)
       return true;
   }
@@ -15,7 +14,7 @@ static bool is_given(const PyModel *model, const PyCall *call, uint32_t position
 static Str missing_param(const PyModel *model, const PyFunction *function, uint32_t skip, const PyCall *call)
 {
   for (uint32_t i = skip; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyParam *param = &py_model_params(model, function)[i];
     bool is_wanted = param->kind == PY_PARAM_PLAIN || param->kind == PY_PARAM_KEYWORD_ONLY;
     uint32_t position = param->kind == PY_PARAM_PLAIN ? i - skip : PY_ABSENT;
     if (is_wanted && !param->default_value && !is_given(model, call, position, param->name))
@@ -29,7 +28,7 @@ static uint32_t most_positional(const PyModel *model, const PyFunction *function
 {
   uint32_t most = 0;
   for (uint32_t i = skip; i < function->param_count; i++) {
-    PyParamKind kind = model->params.items[function->first_param + i].kind;
+    PyParamKind kind = py_model_params(model, function)[i].kind;
     if (kind == PY_PARAM_ARGS)
       return UINT32_MAX;
     most += kind == PY_PARAM_PLAIN;
@@ -48,9 +47,7 @@ void module_call_check(Forward *forward, const PyCall *call)
       forward_is_conditional(forward, call->node) ||
       !sink_wants(sink, RULE_EXPORT_ARGS_COUNT, (Severity)SEVERITY_DEFAULT))
     return;
-  uint32_t given = 0;
-  for (uint32_t i = 0; i < call->argument_count; i++)
-    given += model->arguments.items[call->first_argument + i].keyword.len == 0;
+  uint32_t given = py_model_positional_count(model, call);
   Str missing = missing_param(model, function, skip, call);
   uint32_t most = most_positional(model, function, skip);
   Str message = { 0 };

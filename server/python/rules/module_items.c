@@ -106,7 +106,7 @@ static void add_name(const PyModel *model, PyRef name, bool is_perhaps, int dept
 static void add_parts(const PyModel *model, PyRef list, bool is_perhaps, int depth, ModuleItems *items)
 {
   const PyTree *tree = &model->tree;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, list)) {
     if (py_tree_is_splat(tree, item))
       add_list(model, py_first_child(tree, item), is_perhaps, depth, items);
     else
@@ -120,7 +120,7 @@ static void add_call(const PyModel *model, const PyCall *call, bool is_perhaps, 
   bool is_list = str_equal(call->qualified, STR("torch.nn.ModuleList"));
   items->has_others |= (!is_sequence && !is_list) || call->has_dictionary_splat;
   for (uint32_t i = 0; (is_sequence || is_list) && i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
     if (is_list || argument->is_splat)
       add_list(model, argument->value, is_perhaps, depth, items);
     else
@@ -175,7 +175,7 @@ void module_items(const PyModel *model, PyRef made, PyRef class_node, Str own, M
   if (!function || function->param_count == 0)
     return;
   char text[PY_OWN_NAME_LIMIT];
-  Str self = model->params.items[function->first_param].name;
+  Str self = py_model_params(model, function)->name;
   if (self.len + own.len + 1 > sizeof(text))
     return;
   for (size_t i = 0; i < self.len + own.len + 1; i++)

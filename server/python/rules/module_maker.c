@@ -194,7 +194,7 @@ static int literal_of(const ModuleMaker *maker, PyRef list, MadeName *items)
 {
   const PyTree *tree = &maker->model->tree;
   int count = 0;
-  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+  for (PY_EACH_ELEMENT(tree, item, list)) {
     if (count == PY_MADE_LIST_LIMIT || py_tree_is_splat(tree, item))
       return -1;
     items[count++] = (MadeName){ .node = item, .maker = maker };
@@ -222,7 +222,7 @@ static int list_of(const ModuleMaker *maker, PyRef node, int depth, MadeName *it
     return slice_of(maker, node, slice, depth - 1, items);
   if (call && call->argument_count == 1 &&
       (str_equal(call->qualified, STR("list")) || str_equal(call->qualified, STR("tuple"))))
-    return list_of(maker, model->arguments.items[call->first_argument].value, depth - 1, items);
+    return list_of(maker, py_model_arguments(model, call)->value, depth - 1, items);
   if (py_kind(tree, node) == PYK_BINARY_OPERATOR)
     return sum_of(maker, node, depth - 1, items);
   const ModuleMaker *from = NULL;
@@ -268,7 +268,7 @@ static bool find_length(const ModuleMaker *maker, PyRef node, int depth, int64_t
   const PyCall *call = py_model_call(model, node);
   if (!call || call->argument_count != 1 || !str_equal(call->qualified, STR("len")))
     return false;
-  *ret_value = list_of(maker, model->arguments.items[call->first_argument].value, depth, items);
+  *ret_value = list_of(maker, py_model_arguments(model, call)->value, depth, items);
   return *ret_value >= 0;
 }
 

@@ -295,7 +295,7 @@ bool module_part_is_tensor(const PyModel *model, PyRef value)
 
 PyRef module_part_repeated(const PyModel *model, const PyCall *sequence)
 {
-  const PyArgument *only = sequence->argument_count == 1 ? &model->arguments.items[sequence->first_argument] : NULL;
+  const PyArgument *only = sequence->argument_count == 1 ? py_model_arguments(model, sequence) : NULL;
   if (!only || !only->is_splat || !str_equal(sequence->qualified, STR("torch.nn.Sequential")))
     return 0;
   PyRef list = py_tree_strip(&model->tree, only->value);

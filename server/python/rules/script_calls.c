@@ -28,7 +28,7 @@ static const PyFunction *script_called(const ScriptCheck *check, PyRef callee)
 
 static const PyParam *param_at(const ScriptCheck *check, const PyFunction *function, uint32_t i)
 {
-  return &check->model->params.items[function->first_param + i];
+  return &py_model_params(check->model, function)[i];
 }
 
 static const PyParam *param_named(const ScriptCheck *check, const PyFunction *function, Str name)
@@ -87,8 +87,7 @@ void script_check_inner_call(const ScriptCheck *check, PyRef callee, PyRef node)
     if (param_at(check, function, i)->kind != PY_PARAM_PLAIN)
       return;
   }
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &check->model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(check->model, argument, call)) {
     bool is_named = argument->keyword.len > 0;
     const PyParam *param = is_named                        ? param_named(check, function, argument->keyword)
                            : given < function->param_count ? param_at(check, function, given)

@@ -342,7 +342,7 @@ static void bind_parameters(Walk *walk)
   const PyModel *model = walk->check->model;
   const PyFunction *function = &model->functions.items[walk->check->function];
   for (uint32_t i = 0; i < function->param_count; i++) {
-    Str name = model->params.items[function->first_param + i].name;
+    Str name = py_model_params(model, function)[i].name;
     uint32_t binding = py_model_lookup(model, walk->check->function, name);
     if (binding != PY_ABSENT)
       set_value(walk, binding, (NameValue){ .state = NAME_BOUND });

@@ -9,8 +9,7 @@ static const PyArgument *positional_at(const PyModel *model, const PyCall *call,
 {
   const PyArgument *found = NULL;
   *ret_count = 0;
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
     if (argument->keyword.len > 0 || argument->is_dictionary_splat || argument->is_splat)
       continue;
     if ((*ret_count)++ == position)
@@ -43,7 +42,7 @@ static const PyArgument *strange_keyword(const PyModel *model, const PyCall *cal
   if (signature->parameter_count == 1 && signature->parameters[0].stars > 0)
     return NULL;
   for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
     if (argument->keyword.len > 0 && !takes_keyword(signature, argument->keyword))
       return argument;
   }

@@ -15,7 +15,7 @@ static PyRef index_list(Forward *forward, PyRef node)
   }
   const PyCall *call = py_model_call(model, node);
   if (call && call->argument_count > 0 && str_is_one_of(call->qualified, makers, COUNT(makers)))
-    node = py_tree_strip(&model->tree, model->arguments.items[call->first_argument].value);
+    node = py_tree_strip(&model->tree, py_model_arguments(model, call)->value);
   return py_kind(&model->tree, node) == PYK_LIST ? node : 0;
 }
 

@@ -29,7 +29,7 @@ PyRef traced_arguments_viewed_type(Forward *forward, const PyCall *call)
 {
   const PyModel *model = forward->model;
   bool is_view = call->argument_count == 1 && is_method(forward, call, STR("view"));
-  const PyArgument *type = is_view ? &model->arguments.items[call->first_argument] : NULL;
+  const PyArgument *type = is_view ? py_model_arguments(model, call) : NULL;
   bool is_type = type && py_model_is_dtype(py_model_qualified(model, type->value, forward->sink->arena));
   return is_type && tensor_of(forward, call) ? type->node : 0;
 }
@@ -178,8 +178,7 @@ static bool is_flag(const Forward *forward, PyRef node)
 static void check_flags(Forward *forward, const PyCall *call)
 {
   const PyModel *model = forward->model;
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
     Str name = py_text(&model->tree, argument->value);
     if (is_flag_keyword(call, argument->keyword) && is_flag(forward, argument->value) &&
         (str_starts_with(call->qualified, STR("torch.")) || tensor_of(forward, call)))

@@ -80,8 +80,7 @@ static bool has_weighted_part(const Forward *forward, PyRef class_node, int dept
 
 static bool has_weighted_argument(const Forward *forward, const PyCall *call, int depth)
 {
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &forward->model->arguments.items[call->first_argument + i];
+  for (PY_EACH_ARGUMENT(forward->model, argument, call)) {
     if (!argument->is_splat && has_weights(forward, argument->value, depth))
       return true;
   }
@@ -310,7 +309,7 @@ static PyRef weighted_in(const Forward *forward, PyRef made, Holder holder, PyRe
   enum { DEPTH = 4 };
   const PyTree *tree = &forward->model->tree;
   if (holder == HOLDER_DICT) {
-    for (PyRef pair = py_tree_first_element(tree, made); pair; pair = py_tree_next_element(tree, pair)) {
+    for (PY_EACH_ELEMENT(tree, pair, made)) {
       PyRef value = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_VALUE) : 0;
       if (value && has_weights(forward, value, DEPTH))
         return value;

@@ -150,6 +150,12 @@ static inline Str py_tree_member_name(const PyTree *tree, PyRef node)
   return member ? py_text(tree, member) : (Str){ 0 };
 }
 
+/// The key of a pair in a dictionary; 0 for other nodes.
+static inline PyRef py_tree_key(const PyTree *tree, PyRef node)
+{
+  return py_kind(tree, node) == PYK_PAIR ? py_child(tree, node, PY_F_KEY) : 0;
+}
+
 /// The last name in `pkg.mod.name`: the node itself if it is no attribute.
 static inline PyRef py_tree_last_name(const PyTree *tree, PyRef node)
 {
@@ -186,6 +192,13 @@ PyRef py_tree_strip(const PyTree *tree, PyRef node);
 /// The element expressions of a list, tuple, set or expression_list: first and next. 0 at the end.
 PyRef py_tree_first_element(const PyTree *tree, PyRef node);
 PyRef py_tree_next_element(const PyTree *tree, PyRef node);
+
+/// for (PY_EACH_ELEMENT(tree, element, list)) ...
+#define PY_EACH_ELEMENT(tree, element, list)                                                                           \
+  PyRef element = py_tree_first_element((tree), (list));                                                               \
+  element;                                                                                                             \
+  element = py_tree_next_element((tree), (element))
+
 /// What a keyword argument gives; where it can't be read, as after a forgotten comma in `a=1 b=2`, that which can't.
 PyRef py_tree_keyword_value(const PyTree *tree, PyRef argument);
 /// `*x` or `**x` among elements: it stands for any number of them.
