@@ -37,6 +37,50 @@ static int opset_of_exports(const PyFile *file)
   return only;
 }
 
+/// How a file that leaves the export to others calls the opset that it is to have.
+static const char *const opset_names[] = {
+  "export_opset", "export_opset_version", "onnx_opset",   "onnx_opset_version",
+  "opset",        "opset_version",        "target_opset", "target_opset_version",
+};
+
+static bool is_opset_name(Str name)
+{
+  for (size_t i = 0; i < sizeof(opset_names) / sizeof(opset_names[0]); i++) {
+    if (str_equal_ignore_case(name, str_from(opset_names[i])))
+      return true;
+  }
+  return false;
+}
+
+/// Is a registration for the opset that this name stands for? Then it says no more than that.
+static bool registers_for(const PyModel *model, Str name)
+{
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    PyRef node = model->registrations.items[i].opset_node;
+    if (node && str_find(py_text(&model->tree, node), name, 0) != STR_NOT_FOUND)
+      return true;
+  }
+  return false;
+}
+
+/// `OPSET = 17` of a file without an export; 0 for none, or if two differ.
+static int opset_of_constants(const PyModel *model)
+{
+  int only = 0;
+  for (size_t i = 0; model->exports.count == 0 && i < model->bindings.count; i++) {
+    const PyBinding *binding = &model->bindings.items[i];
+    int64_t opset;
+    if (binding->kind != PY_BIND_ASSIGN || binding->scope != PY_ABSENT || !is_opset_name(binding->name) ||
+        registers_for(model, binding->name))
+      continue;
+    if (!py_model_int(model, binding->node, &opset) || opset <= 0 || opset > OPSET_LIMIT ||
+        (only != 0 && only != opset))
+      return 0;
+    only = (int)opset;
+  }
+  return only;
+}
+
 enum { TAKEN_OPSET = 23 };
 
 /// The widest range of all versions in the set.
@@ -123,6 +167,8 @@ void python_apply_target(PyFile *file, const Target *target)
   file->export_opset = opset_of_exports(file);
   if (file->export_opset == 0 && !target->opset_is_default)
     file->export_opset = target->opset;
+  else if (file->export_opset == 0)
+    file->export_opset = opset_of_constants(file->model);
   file->torch_is_before = target->torch_is_before || is_older_torch(file->model);
 }
 

@@ -139,13 +139,25 @@ static void check_constant(OpCheck *check)
 
 // --- What is missing ---
 
+/// `return g.op("If", condition)`: nothing has the node, so it never gets its blocks.
+static bool gets_no_blocks(const OpCheck *check)
+{
+  const PyTree *tree = &check->model->tree;
+  PyRef parent = tree->nodes[check->model->calls.items[check->op->call].node].parent;
+  PyNodeKind kind = py_kind(tree, parent);
+  bool is_input = kind == PYK_ARGUMENT_LIST && py_model_op_at(check->model, tree->nodes[parent].parent) != NULL;
+  return check->op->kind == PY_OP_GRAPH && (kind == PYK_RETURN_STATEMENT || is_input) && !check->op->has_splat_input;
+}
+
 /// The schema says what is required, with two exceptions: bodies of If, Loop and Scan are blocks of the node, which are
 /// added afterwards; and the exporter itself reads `perm` when the shape is known.
-static bool is_required(const PyOp *op, const OnnxAttribute *attribute)
+static bool is_required(const OpCheck *check, const OnnxAttribute *attribute)
 {
+  const PyOp *op = check->op;
   bool is_perm =
       op->kind == PY_OP_GRAPH && str_equal(op->name, STR("Transpose")) && str_equal(attribute->name, STR("perm"));
-  return (attribute->required && attribute->type != ONNX_GRAPH) || (is_perm && op->domain.len == 0);
+  bool is_graph = attribute->type == ONNX_GRAPH;
+  return (attribute->required && (!is_graph || gets_no_blocks(check))) || (is_perm && op->domain.len == 0);
 }
 
 /// The first required attribute that is not given; NULL for none.
@@ -154,7 +166,7 @@ static const OnnxAttribute *missing_attribute(const OpCheck *check, const OnnxSc
   const PyOp *op = check->op;
   for (uint32_t i = 0; i < schema->attribute_count; i++) {
     const OnnxAttribute *attribute = &schema->attributes[i];
-    bool is_given = !is_required(op, attribute);
+    bool is_given = !is_required(check, attribute);
     for (uint32_t k = 0; k < op->attribute_count && !is_given; k++) {
       const PyAttribute *given = &check->model->attributes.items[op->first_attribute + k];
       bool has_name = str_equal(given->name, attribute->name) || str_equal(given->keyword, attribute->name);
@@ -188,9 +200,14 @@ static void check_required(OpCheck *check)
   const OnnxAttribute *attribute = missing_attribute(check, schema);
   bool is_script = op->kind == PY_OP_ONNXSCRIPT;
   Str message =
-      arena_printf(sink->arena, "'%.*s' needs the attribute '%.*s' %.*s; write %.*s%s%s=...", STR_ARG(op->name),
-                   STR_ARG(attribute->name), STR_ARG(op_check_when(check, wrong)), STR_ARG(attribute->name),
-                   is_script ? "" : "_", is_script ? "" : onnx_attribute_suffix(attribute->type));
+      attribute->type == ONNX_GRAPH
+          ? arena_printf(sink->arena,
+                         "'%.*s' has its bodies in blocks of its node, which nothing can add here: the export fails. "
+                         "jit_utils.add_op_with_blocks() makes them.",
+                         STR_ARG(op->name))
+          : arena_printf(sink->arena, "'%.*s' needs the attribute '%.*s' %.*s; write %.*s%s%s=...", STR_ARG(op->name),
+                         STR_ARG(attribute->name), STR_ARG(op_check_when(check, wrong)), STR_ARG(attribute->name),
+                         is_script ? "" : "_", is_script ? "" : onnx_attribute_suffix(attribute->type));
   py_report(sink, RULE_MISSING_REQUIRED_ATTRIBUTE, OWN, op->name_node, (Diagnostic){ .message = message });
 }
 

@@ -154,6 +154,28 @@ static void check_input(OpCheck *check, const PyArgument *input, const InputAt *
          py_edit_replace(sink, false, number, right));
 }
 
+/// `value_t=torch.tensor(0.0)` of ConstantOfShape: of rank 1 it has to be, says onnx's inference of shapes.
+static void check_fill(const OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  const PyModel *model = check->model;
+  for (uint32_t i = 0; i < check->op->attribute_count; i++) {
+    const PyAttribute *attribute = &model->attributes.items[check->op->first_attribute + i];
+    bool is_fill = str_equal(check->op->full_name, STR("ConstantOfShape")) && attribute->value &&
+                   str_equal(attribute->keyword, STR("value_t"));
+    PyRef number = is_fill ? number_of_tensor(check->file, py_model_resolve(model, attribute->value)) : 0;
+    if (!number || !sink_wants(sink, RULE_CONSTANT_VALUE, SEVERITY_WARNING))
+      continue;
+    Str right = arena_printf(sink->arena, "[%.*s]", STR_ARG(py_text(&model->tree, number)));
+    py_say(sink, RULE_CONSTANT_VALUE, SEVERITY_WARNING, number,
+           arena_printf(sink->arena,
+                        "'value' of 'ConstantOfShape' has to be a list of one, and this is a number, which the "
+                        "checker refuses; write torch.tensor(%.*s).",
+                        STR_ARG(str_slice(right, 0, 60))),
+           py_edit_replace(sink, false, number, right));
+  }
+}
+
 static bool has_lists(Str op)
 {
   for (size_t i = 0; i < COUNT(lists); i++) {
@@ -168,6 +190,7 @@ void op_check_constant_inputs(OpCheck *check)
   const PyOp *op = check->op;
   if (op->kind != PY_OP_GRAPH || op->has_splat_input || !has_lists(op->name))
     return;
+  check_fill(check);
   for (uint32_t i = 0; i < op->input_count; i++) {
     const PyArgument *input = &check->model->arguments.items[op->first_input + i];
     if (input->value)

@@ -116,34 +116,6 @@ static void check_arguments(DiagSink *sink, const PyCall *call, const PyHelper *
          NULL);
 }
 
-/// `_unsqueeze_helper(g, x, 0)`: what they take is a list, of one number, too; they go through it in every version.
-static void check_lists(DiagSink *sink, const PyCall *call, Str helper)
-{
-  static const struct {
-    const char *helper, *parameter;
-    uint32_t position;
-  } lists[] = {
-    { "_unsqueeze_helper", "axes_i", 2 }, { "_squeeze_helper", "axes_i", 2 }, { "_reshape_helper", "shape", 2 },
-    { "_slice_helper", "axes", 2 },       { "_slice_helper", "starts", 3 },   { "_slice_helper", "ends", 4 },
-  };
-  const PyFile *file = sink_python(sink);
-  for (size_t i = 0; i < COUNT(lists); i++) {
-    if (!str_equal(helper, str_from(lists[i].helper)))
-      continue;
-    const PyArgument *argument = py_model_argument(file->model, call, lists[i].position, lists[i].parameter);
-    bool is_number = argument && py_file_is_only(py_file_value(file, argument->value), PY_INT | PY_FLOAT);
-    if (!is_number || !sink_wants(sink, RULE_HELPER_CALL, OWN))
-      continue;
-    Str text = str_slice(py_text(&file->model->tree, argument->value), 0, 40);
-    Str list = arena_printf(sink->arena, "[%.*s]", STR_ARG(text));
-    const Fix *fix = py_fix(sink, true, STR("Make a list of it"), py_range(sink, argument->value), list);
-    py_say(sink, RULE_HELPER_CALL, OWN, argument->value,
-           arena_printf(sink->arena, "'%s' of %.*s is a list, and this is a number; write %.*s.", lists[i].parameter,
-                        STR_ARG(helper), STR_ARG(list)),
-           text.len < 40 ? fix : NULL);
-  }
-}
-
 /// Whether an operator is made after the call, in the same function.
 static bool makes_more(const PyModel *model, const PyCall *call)
 {
@@ -308,7 +280,7 @@ void value_check_helper(DiagSink *sink, const PyCall *call)
   if (helper && module.len > 0)
     value_check_builtin_opset(sink, call, rest);
   if (helper && module.len == 0) {
-    check_lists(sink, call, name);
+    value_check_helper_arguments(sink, call, name);
     check_unpacked(sink, call, name);
     check_constant_read(sink, call, name);
     check_leaving(sink, call, name);

@@ -180,6 +180,24 @@ static bool is_name(Str name)
   return name.len > 0;
 }
 
+/// `ONNX::Tanh`: another domain than that of which it has the letters.
+static void check_domain_case(OpCheck *check)
+{
+  static const char *const domains[] = { "ai.onnx", "ai.onnx.ml", "ai.onnx.training", "aten", "com.microsoft",
+                                         "onnx",    "prim" };
+  DiagSink *sink = check->sink;
+  Str domain = check->op->domain;
+  for (size_t i = 0; i < COUNT(domains); i++) {
+    Str right = str_from(domains[i]);
+    if (str_equal(domain, right) || !str_equal_ignore_case(domain, right))
+      continue;
+    py_say(sink, RULE_MALFORMED_OP_NAME, OWN, check->op->name_node,
+           arena_printf(sink->arena, "'%.*s' is a domain of its own, which no runtime knows; did you mean '%.*s'?",
+                        STR_ARG(domain), STR_ARG(right)),
+           NULL);
+  }
+}
+
 bool op_check_name(OpCheck *check)
 {
   const PyOp *op = check->op;
@@ -190,8 +208,10 @@ bool op_check_name(OpCheck *check)
     return false;
   }
   Str domain = str_slice(op->full_name, 0, op->full_name.len - op->name.len - (has_domain ? 2 : 0));
-  if (is_name(op->name) && (!has_domain || is_name(domain)))
+  if (is_name(op->name) && (!has_domain || is_name(domain))) {
+    check_domain_case(check);
     return true;
+  }
   if (sink_wants(sink, RULE_MALFORMED_OP_NAME, OWN)) {
     Str message =
         str_find(op->name, STR("::"), 0) != STR_NOT_FOUND

@@ -153,20 +153,44 @@ static bool is_unfit(const FunctionCheck *check, Str letter, uint32_t position)
   return any;
 }
 
-/// "i" cuts 0.7 down to 0, silently, where the schema has a number of any kind.
+/// What a letter that reads a number makes of an argument that it doesn't fit.
+typedef enum LetterLoss {
+  LOSES_ALL,    ///< It raises.
+  CUTS_NUMBER,  ///< "i" cuts 0.7 down to 0, silently,
+  CUTS_TRUTH,   ///< and "b" makes True of it.
+  WANTS_ONE,    ///< A list is read if it has one number.
+} LetterLoss;
+
+static bool is_number_letter(Str letter)
+{
+  return str_equal(letter, STR("i")) || str_equal(letter, STR("f")) || str_equal(letter, STR("b"));
+}
+
+/// Whether the schema has a number of any kind wherever it has none that the letter can't read at all.
 static bool cuts_number(const FunctionCheck *check, Str letter, uint32_t position)
 {
   bool any = false;
-  for (uint32_t i = 0; str_equal(letter, STR("i")) && i < check->overload_count; i++) {
+  bool is_cutting = str_equal(letter, STR("i")) || str_equal(letter, STR("b"));
+  for (uint32_t i = 0; is_cutting && i < check->overload_count; i++) {
     const TorchOverload *overload = check->overloads[i];
     if (!function_counts(check, overload) || position >= overload->argument_count)
       continue;
     Str type = overload->arguments[position].type;
-    if (!str_equal(type, STR("Scalar")) && !str_equal(type, STR("float")))
+    bool is_cut = str_equal(type, STR("Scalar")) || str_equal(type, STR("float"));
+    if (!is_cut && export_api_descriptor_fits(letter, type))
       return false;
-    any = true;
+    any |= is_cut;
   }
   return any;
+}
+
+static LetterLoss letter_loss(const FunctionCheck *check, Str letter, uint32_t position, Str type)
+{
+  if (cuts_number(check, letter, position))
+    return str_equal(letter, STR("i")) ? CUTS_NUMBER : CUTS_TRUTH;
+  // Source: int(), float() and bool() of a torch.Tensor; run with torch 1.13, 2.6 and 2.14.
+  bool is_list = str_find_char(type, '[', 0) != STR_NOT_FOUND && export_api_descriptor_fits(STR("is"), type);
+  return is_list && is_number_letter(letter) ? WANTS_ONE : LOSES_ALL;
 }
 
 static void report_unknown(const FunctionCheck *check, uint32_t position, PyRef node, Str letter, Str right)
@@ -190,19 +214,20 @@ static void check_letter(const FunctionCheck *check, uint32_t position, bool che
     report_unknown(check, position, node, letter, right);
     return;
   }
-  bool is_cut = checks_type && cuts_number(check, letter, position);
-  Severity severity = is_cut ? SEVERITY_WARNING : OWN;
-  if (!checks_type || (!is_cut && !is_unfit(check, letter, position)) ||
-      !sink_wants(sink, RULE_PARSE_ARGS_TYPE, severity))
-    return;
   const TorchOverload *best = function_best_overload(check);
-  if (position >= best->argument_count)
+  if (!checks_type || !best || position >= best->argument_count)
     return;
+  static const char *const whys[] = { "can't read", "silently cuts to an int", "silently makes a bool of",
+                                      "reads only if it has one number" };
   const TorchArgument *argument = &best->arguments[position];
-  const char *why = is_cut ? "silently cuts to an int" : "can't read";
+  LetterLoss loss = letter_loss(check, letter, position, argument->type);
+  Severity severity = loss == LOSES_ALL ? OWN : SEVERITY_WARNING;
+  bool is_cut = loss == CUTS_NUMBER || loss == CUTS_TRUTH;
+  if ((!is_cut && !is_unfit(check, letter, position)) || !sink_wants(sink, RULE_PARSE_ARGS_TYPE, severity))
+    return;
   Str message = arena_printf(sink->arena, "'%.*s' of %.*s is of type %.*s, which \"%.*s\" %s; write \"%.*s\".",
                              STR_ARG(argument->name), STR_ARG(check->name), STR_ARG(argument->type), STR_ARG(letter),
-                             why, STR_ARG(right));
+                             whys[loss], STR_ARG(right));
   py_say(sink, RULE_PARSE_ARGS_TYPE, severity, node, message, letter_fix(check, position, node, right));
 }
 

@@ -379,12 +379,34 @@ bool registration_check_name(DiagSink *sink, const PyRegistration *registration,
   return true;
 }
 
+/// `register_custom_op_symbolic("aten::elu", F.elu, 9)`: what is called gets the graph first, and values of it.
+static void check_torch_function(DiagSink *sink, const PyRegistration *registration)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyRef function = py_model_resolve(model, registration->function_node);
+  uint32_t call = py_model_call_at(model, function);
+  Str name = call != PY_ABSENT ? model->calls.items[call].qualified : py_model_qualified(model, function, sink->arena);
+  Str layers = STR("torch.nn.");
+  bool is_layer = call != PY_ABSENT && str_starts_with(name, layers) && name.len > layers.len &&
+                  ascii_is_upper(name.data[layers.len]);
+  bool is_function = call == PY_ABSENT && str_starts_with(name, STR("torch.nn.functional."));
+  if ((!is_layer && !is_function) || !sink_wants(sink, RULE_REGISTRATION_CALL, OWN))
+    return;
+  py_say(
+      sink, RULE_REGISTRATION_CALL, OWN, registration->function_node,
+      arena_printf(sink->arena,
+                   "'%.*s' computes with tensors, and a symbolic function gets the graph first and then values of it.",
+                   STR_ARG(name)),
+      NULL);
+}
+
 void registration_check_arguments(DiagSink *sink, const PyRegistration *registration)
 {
   const PyModel *model = sink_python(sink)->model;
   if (registration->kind != PY_REG_CUSTOM || !registration->function_node || !registration->name_node)
     return;
   PyRef function = py_model_resolve(model, registration->function_node);
+  check_torch_function(sink, registration);
   if (py_kind(&model->tree, function) != PYK_STRING || !sink_wants(sink, RULE_REGISTRATION_NAME, OWN))
     return;
   if (registration->name_known) {

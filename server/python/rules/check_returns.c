@@ -96,21 +96,43 @@ static void check_return_count(const FunctionCheck *check, PyRef node, int count
                                                   outputs == 1 ? "" : "s") });
 }
 
+/// The name that an output has in Python, where it is a part of a named tuple: "indices". Others are for PyTorch's own
+/// use.
+static Str output_name(const FunctionCheck *check, uint32_t position)
+{
+  for (uint32_t i = 0; i < check->overload_count; i++) {
+    const TorchOverload *overload = check->overloads[i];
+    if (function_counts(check, overload) && position < overload->return_count)
+      return overload->returns[position].name;
+  }
+  return (Str){ 0 };
+}
+
+static void report_none_output(const FunctionCheck *check, PyRef item, uint32_t position)
+{
+  DiagSink *sink = check->sink;
+  Str name = output_name(check, position);
+  Severity severity = name.len > 0 ? SEVERITY_WARNING : OWN;
+  if (!sink_wants(sink, RULE_RETURN_NONE_OUTPUT, severity))
+    return;
+  Str called = name.len > 0 ? arena_printf(sink->arena, ", '%.*s',", STR_ARG(name)) : STR("");
+  py_report(sink, RULE_RETURN_NONE_OUTPUT, severity, item,
+            (Diagnostic){ .message =
+                              arena_printf(sink->arena, "Output %u%.*s is None: the export fails if the model uses it.",
+                                           position + 1, STR_ARG(called)) });
+}
+
 /// `return y, None`: fails if the model uses that output.
 static void check_none_outputs(const FunctionCheck *check, PyRef node)
 {
   const PyTree *tree = &check->model->tree;
-  DiagSink *sink = check->sink;
   PyNodeKind kind = py_kind(tree, node);
   if (kind != PYK_EXPRESSION_LIST && kind != PYK_TUPLE && kind != PYK_LIST)
     return;
-  unsigned position = 1;
+  uint32_t position = 0;
   for (PyRef item = py_tree_first_element(tree, node); item; item = py_tree_next_element(tree, item), position++) {
-    if (py_kind(tree, item) == PYK_NONE && sink_wants(sink, RULE_RETURN_NONE_OUTPUT, OWN))
-      py_report(sink, RULE_RETURN_NONE_OUTPUT, OWN, item,
-                (Diagnostic){ .message =
-                                  arena_printf(sink->arena, "Output %u is None: the export fails if the model uses it.",
-                                               position) });
+    if (py_kind(tree, item) == PYK_NONE)
+      report_none_output(check, item, position);
   }
 }
 

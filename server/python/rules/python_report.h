@@ -68,3 +68,4 @@ RuleFamily check_python_types;
 RuleFamily check_python_script;
 RuleFamily check_python_script_names;
 RuleFamily check_python_jit_script;
+RuleFamily check_python_symbolic_meaning;

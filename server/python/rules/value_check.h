@@ -26,6 +26,8 @@ void value_check_index(DiagSink *sink, PyRef node);
 void value_check_uses(DiagSink *sink, PyRef node);
 /// A call of symbolic_helper or symbolic_opsetN: is there such a function, and does it take the arguments?
 void value_check_helper(DiagSink *sink, const PyCall *call);
+/// What the arguments of a function of symbolic_helper have to be.
+void value_check_helper_arguments(DiagSink *sink, const PyCall *call, Str helper);
 /// `symbolic_opset14.hardswish(g, x)`, of which `function` is the name in torch.onnx.
 void value_check_builtin_opset(DiagSink *sink, const PyCall *call, Str function);
 /// A call of a function of this file that takes the graph first: does it get the graph?

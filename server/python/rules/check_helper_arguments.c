@@ -1,0 +1,84 @@
+// What functions of symbolic_helper take: lists, values of the graph, letters.
+
+#include "facts/export_api.h"
+#include "python/rules/value_check.h"
+
+/// `_unsqueeze_helper(g, x, 0)`: what they take is a list, of one number, too; they go through it in every version.
+static void check_lists(DiagSink *sink, const PyCall *call, Str helper)
+{
+  static const struct {
+    const char *helper, *parameter;
+    uint32_t position;
+  } lists[] = {
+    { "_unsqueeze_helper", "axes_i", 2 }, { "_squeeze_helper", "axes_i", 2 }, { "_reshape_helper", "shape", 2 },
+    { "_slice_helper", "axes", 2 },       { "_slice_helper", "starts", 3 },   { "_slice_helper", "ends", 4 },
+  };
+  const PyFile *file = sink_python(sink);
+  for (size_t i = 0; i < COUNT(lists); i++) {
+    if (!str_equal(helper, str_from(lists[i].helper)))
+      continue;
+    const PyArgument *argument = py_model_argument(file->model, call, lists[i].position, lists[i].parameter);
+    bool is_number = argument && py_file_is_only(py_file_value(file, argument->value), PY_INT | PY_FLOAT);
+    if (!is_number || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+      continue;
+    Str text = str_slice(py_text(&file->model->tree, argument->value), 0, 40);
+    Str list = arena_printf(sink->arena, "[%.*s]", STR_ARG(text));
+    const Fix *fix = py_fix(sink, true, STR("Make a list of it"), py_range(sink, argument->value), list);
+    py_say(sink, RULE_HELPER_CALL, OWN, argument->value,
+           arena_printf(sink->arena, "'%s' of %.*s is a list, and this is a number; write %.*s.", lists[i].parameter,
+                        STR_ARG(helper), STR_ARG(list)),
+           text.len < 40 ? fix : NULL);
+  }
+}
+
+/// `_get_tensor_sizes(alpha)` of what @parse_args has read: they ask the value for its type, or its node.
+static void check_graph_values(DiagSink *sink, const PyCall *call, Str helper)
+{
+  static const struct {
+    const char *helper, *parameter;
+  } takers[] = {
+    // Keep alphabetized.
+    { "_get_tensor_dim_size", "x" },     { "_get_tensor_rank", "x" },      { "_get_tensor_sizes", "x" },
+    { "_is_packed_list", "list_value" }, { "_unpack_list", "list_value" }, { "_unpack_tuple", "tuple_value" },
+  };
+  const uint32_t others = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_LIST;
+  const PyFile *file = sink_python(sink);
+  for (size_t i = 0; i < COUNT(takers); i++) {
+    if (!str_equal(helper, str_from(takers[i].helper)))
+      continue;
+    const PyArgument *argument = py_model_argument(file->model, call, 0, takers[i].parameter);
+    PyValue value = argument && argument->value ? py_file_value(file, argument->value) : (PyValue){ 0 };
+    if (!py_file_is_only(value, others) || value_may_be_python(sink, call->node) ||
+        !sink_wants(sink, RULE_HELPER_CALL, OWN))
+      continue;
+    py_say(sink, RULE_HELPER_CALL, OWN, argument->value,
+           arena_printf(sink->arena, "%.*s() takes a value of the graph, and this is %.*s.", STR_ARG(helper),
+                        STR_ARG(py_file_value_text(value, sink->arena))),
+           NULL);
+  }
+}
+
+/// `_get_const(alpha, "q", "alpha")`: the letters are those of @parse_args.
+static void check_descriptor(DiagSink *sink, const PyCall *call, Str helper)
+{
+  static const char *const readers[] = { "_get_const", "_maybe_get_const", "_parse_arg" };
+  const PyFile *file = sink_python(sink);
+  const PyArgument *argument =
+      str_is_one_of(helper, readers, COUNT(readers)) ? py_model_argument(file->model, call, 1, "desc") : NULL;
+  Str letter;
+  if (!argument || !argument->value || !py_model_string(file->model, argument->value, sink->arena, &letter) ||
+      export_api_descriptor(file->db, letter) || !sink_wants(sink, RULE_PARSE_ARGS_UNKNOWN, OWN))
+    return;
+  py_say(sink, RULE_PARSE_ARGS_UNKNOWN, OWN, argument->value,
+         arena_printf(sink->arena,
+                      "'%.*s' is not a descriptor that %.*s() knows; there are v, i, is, f, fs, b, s, t and none.",
+                      STR_ARG(letter), STR_ARG(helper)),
+         NULL);
+}
+
+void value_check_helper_arguments(DiagSink *sink, const PyCall *call, Str helper)
+{
+  check_lists(sink, call, helper);
+  check_graph_values(sink, call, helper);
+  check_descriptor(sink, call, helper);
+}
