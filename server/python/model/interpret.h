@@ -278,12 +278,6 @@ uint16_t interpret_note_passage(Interpreter *in, Passage passage);
 
 // --- interpret_nodes.c ---
 
-/// `yes if condition else no`
-typedef struct Choice {
-  PyRef yes, condition, no;
-} Choice;
-
-Choice interpret_choice(const PyTree *tree, PyRef expression);
 /// `and`, and not `or`.
 bool interpret_is_and(const PyTree *tree, PyRef operator);
 /// Of a node that nothing is in.

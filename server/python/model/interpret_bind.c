@@ -113,7 +113,7 @@ void interpret_bind_comprehension(Interpreter *in, PyRef comprehension)
 {
   for (PY_EACH_CHILD(in->tree, clause, comprehension)) {
     PyRef left = py_kind(in->tree, clause) == PYK_FOR_IN_CLAUSE ? py_child(in->tree, clause, PY_F_LEFT) : 0;
-    for (PyRef at = left; left && at < in->tree->nodes[left].next; at++) {
+    for (PY_EACH_NODE(in->tree, at, left)) {
       uint32_t index = in->binding_at[at];
       if (index != PY_ABSENT)
         interpret_assign(in, interpret_bound_slot(in, at), of_bound(in, &in->model->bindings.items[index]));

@@ -113,8 +113,8 @@ static PyValue of_parameter(const Interpreter *in, const PyCall *call, PyRef nam
   const PyModel *model = in->model;
   const PyFunction *function = &model->functions.items[call->function];
   const PyBinding *binding = py_model_binding_of(model, call->function, name);
-  if (!binding || binding->kind != PY_BIND_PARAM || binding->scope != call->function || binding->next != PY_ABSENT ||
-      call->has_splat || call->has_dictionary_splat)
+  if (!py_binding_is_only(binding, PY_BIND_PARAM) || binding->scope != call->function || call->has_splat ||
+      call->has_dictionary_splat)
     return unknown;
   const PyParam *param = &model->params.items[binding->index];
   uint32_t position = binding->index - function->first_param;

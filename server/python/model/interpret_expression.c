@@ -38,7 +38,7 @@ static void open_operator(Interpreter *in, Reading *reading, PyRef node)
 /// In `yes if condition else no` the condition is last read as it was before.
 static void ask_choice(Interpreter *in, PyRef choice)
 {
-  PyRef condition = interpret_choice(in->tree, choice).condition;
+  PyRef condition = py_tree_choice(in->tree, choice).condition;
   if (!condition || (in->meanings.items[choice - in->first].hints & IS_READ))
     return;
   PyRef end = in->tree->nodes[condition].next;
@@ -172,7 +172,7 @@ static uint32_t passage_of(Interpreter *in, PyRef node)
   }
   if (py_kind(in->tree, at->parent) != PYK_CONDITIONAL_EXPRESSION)
     return around;
-  Choice choice = interpret_choice(in->tree, at->parent);
+  PyChoice choice = py_tree_choice(in->tree, at->parent);
   if (!choice.no || node == choice.condition)
     return around;
   return interpret_note_passage(in,

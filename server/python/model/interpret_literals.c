@@ -251,17 +251,15 @@ void interpret_compare_literals(const Interpreter *in, PyRef comparison, Meaning
 {
   if (in->rows.function == PY_ABSENT)
     return;
-  PyRef left = py_first_child(in->tree, comparison);
-  PyRef sign = left ? py_next_sibling(in->tree, left) : 0;
-  PyRef right = sign ? py_next_sibling(in->tree, sign) : 0;
-  if (!right || py_next_sibling(in->tree, right))
+  PyComparison at = py_tree_comparison(in->tree, comparison);
+  if (!at.right)
     return;
-  Str op = py_text(in->tree, sign);
-  Meaning passed = interpret_meaning(in, left);
-  PyRef other = right;
+  Str op = py_text(in->tree, at.sign);
+  Meaning passed = interpret_meaning(in, at.left);
+  PyRef other = at.right;
   if (!(passed.hints & IS_PASSED) && !str_ends_with(op, STR("in"))) {
-    passed = interpret_meaning(in, right);
-    other = left;
+    passed = interpret_meaning(in, at.right);
+    other = at.left;
   }
   // A parameter of another function can't come this far; if it does, nothing is known of it.
   uint64_t param = (uint64_t)passed.number - in->rows.first_param;

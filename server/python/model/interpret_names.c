@@ -87,7 +87,7 @@ static bool is_run_once(const Interpreter *in, PyRef name)
 
 void interpret_forget(Interpreter *in, PyRef node)
 {
-  for (PyRef at = node; at < in->tree->nodes[node].next; at++) {
+  for (PY_EACH_NODE(in->tree, at, node)) {
     if (in->binding_at[at] != PY_ABSENT && !is_run_once(in, at))
       set(in, interpret_bound_slot(in, at), meaning_unknown);
     interpret_lengthen(in, at);
@@ -213,15 +213,12 @@ void interpret_ask(Interpreter *in, PyRef first, PyRef end)
 /// The identifier in `x is None` (`ret_is` true) or `x is not None`; 0 for other comparisons.
 static PyRef compared_with_none(const PyTree *tree, PyRef comparison, bool *ret_is)
 {
-  PyRef left = py_first_child(tree, comparison);
-  PyRef sign = left ? py_next_sibling(tree, left) : 0;
-  PyRef right = sign ? py_next_sibling(tree, sign) : 0;
-  if (!right || py_next_sibling(tree, right) || py_kind(tree, left) != PYK_IDENTIFIER ||
-      py_kind(tree, right) != PYK_NONE)
+  PyComparison at = py_tree_comparison(tree, comparison);
+  if (!at.right || py_kind(tree, at.left) != PYK_IDENTIFIER || py_kind(tree, at.right) != PYK_NONE)
     return 0;
-  Str text = py_text(tree, sign);
+  Str text = py_text(tree, at.sign);
   *ret_is = str_equal(text, STR("is"));
-  return str_starts_with(text, STR("is")) ? left : 0;
+  return str_starts_with(text, STR("is")) ? at.left : 0;
 }
 
 bool interpret_narrow(Interpreter *in, Frame *frame, PyRef condition)

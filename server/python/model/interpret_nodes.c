@@ -162,16 +162,9 @@ static Meaning of_not(const Interpreter *in, PyRef node)
   return meaning;
 }
 
-Choice interpret_choice(const PyTree *tree, PyRef expression)
-{
-  PyRef yes = py_first_child(tree, expression);
-  PyRef condition = yes ? py_next_sibling(tree, yes) : 0;
-  return (Choice){ yes, condition, condition ? py_next_sibling(tree, condition) : 0 };
-}
-
 static Meaning of_choice(const Interpreter *in, PyRef node)
 {
-  Choice choice = interpret_choice(in->tree, node);
+  PyChoice choice = py_tree_choice(in->tree, node);
   if (!choice.no)
     return meaning_unknown;
   Meaning condition = interpret_meaning(in, choice.condition);

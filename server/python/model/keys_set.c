@@ -70,7 +70,7 @@ static PyRef statement_around(const PyTree *tree, PyRef node)
 void keys_set_each(const PyModel *model, PyRef name, PyRef end, void (*visit)(const KeySet *, void *), void *context)
 {
   const PyTree *tree = &model->tree;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  const PyBinding *binding = py_model_binding_at(model, name);
   if (!binding || binding->next != PY_ABSENT || !binding->value)
     return;
   KeysWalk walk = { .model = model, .name = binding->name };

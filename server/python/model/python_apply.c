@@ -127,7 +127,7 @@ static uint32_t kind_of_member(Applied *applied, uint32_t scope, Str name)
   const PyTree *tree = &model->tree;
   PyRef class_node = scope == PY_ABSENT ? 0 : model->functions.items[scope].class_node;
   uint32_t kinds = 0;
-  for (PyRef node = class_node; class_node && node < tree->nodes[class_node].next; node++) {
+  for (PY_EACH_NODE(tree, node, class_node)) {
     if (applied->steps-- <= 0)
       return UNSURE;
     kinds |= is_buffer(model, node, name) ? PY_VALUE : 0;
@@ -144,9 +144,8 @@ static uint32_t kind_of_member(Applied *applied, uint32_t scope, Str name)
 static uint32_t kind_of_parameter(const Applied *applied, PyRef name)
 {
   const PyModel *model = applied->model;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
-  uint32_t kinds =
-      binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT ? applied->kinds[binding->index] : 0;
+  const PyBinding *binding = py_model_binding_at(model, name);
+  uint32_t kinds = py_binding_is_only(binding, PY_BIND_PARAM) ? applied->kinds[binding->index] : 0;
   return kinds ? kinds : UNSURE;
 }
 
@@ -180,9 +179,9 @@ static bool is_size(const PyModel *model, PyRef node)
     PyRef shape = py_child(tree, node, PY_F_VALUE);
     return index && py_kind(tree, index) != PYK_SLICE && shape && is_shape_of_input(model, shape);
   }
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
-  return binding && binding->kind == PY_BIND_OTHER && binding->next == PY_ABSENT && binding->unpack != PY_ABSENT &&
-         binding->value && is_shape_of_input(model, binding->value);
+  const PyBinding *binding = py_model_binding_at(model, node);
+  return py_binding_is_only(binding, PY_BIND_OTHER) && binding->unpack != PY_ABSENT && binding->value &&
+         is_shape_of_input(model, binding->value);
 }
 
 /// `x.shape[1] // 4`: what is computed of a size by whole numbers is a tensor, too.

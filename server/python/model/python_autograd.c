@@ -120,9 +120,9 @@ static void read_inputs(PyFile *file, const PyOp *op)
       continue;
     Str name = py_text(&model->tree, value);
     uint32_t position = position_of(model, op->scope, name);
-    uint32_t found = py_model_lookup(model, op->scope, name);
+    const PyBinding *binding = py_model_binding_named(model, op->scope, name);
     const PyFunction *at = &model->functions.items[op->scope];
-    bool is_plain = found != PY_ABSENT && model->bindings.items[found].next == PY_ABSENT && position != PY_ABSENT &&
+    bool is_plain = binding && binding->next == PY_ABSENT && position != PY_ABSENT &&
                     !model->params.items[at->first_param + 1 + position].default_value;
     if (is_plain)
       note(file, op->scope, position);

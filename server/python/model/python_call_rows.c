@@ -84,8 +84,7 @@ static void add_kept(PyModel *model, PyRef class_node, const PyCall *call, PyRow
   SEARCH_FIRST(at, 0, model->members.count, model->members.items[at].class_node < class_node);
   for (; init != PY_ABSENT && at < model->members.count && model->members.items[at].class_node == class_node; at++) {
     const PyMember *member = &model->members.items[at];
-    const PyBinding *param =
-        member->value ? py_model_binding_of(model, py_model_scope_of(model, member->value), member->value) : NULL;
+    const PyBinding *param = py_model_binding_at(model, member->value);
     if (!param || param->kind != PY_BIND_PARAM || param->scope != init || row->count == COUNT(row->names))
       continue;
     uint32_t position = param->index - model->functions.items[init].first_param;
@@ -146,7 +145,7 @@ static bool uses_parameter(const PyModel *model, uint32_t function, const PyRef 
   for (size_t i = 0; function != PY_ABSENT && i < used_count; i++) {
     int seen = 0;
     for (PyRef at = used[i]; at && at < tree->nodes[used[i]].next && seen < PY_STRING_PART_LIMIT; at++, seen++) {
-      const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, at), at);
+      const PyBinding *binding = py_model_binding_at(model, at);
       if (binding && binding->kind == PY_BIND_PARAM && binding->scope == function)
         return true;
     }

@@ -278,14 +278,12 @@ bool python_decorator_keeps(const PyModel *model, PyRef expression)
 void python_find_decorations(PyModel *model)
 {
   for (uint32_t i = 0; i < model->functions.count; i++) {
-    PyRef expression;
-    for (PyRef at = 0; (expression = py_model_next_decorator(model, model->functions.items[i].outer, &at)) != 0;)
+    for (PY_EACH_DECORATOR(model, expression, model->functions.items[i].outer))
       model->functions.items[i].wrapper = note_decoration(model, model->functions.items[i].name_node, expression);
   }
   for (size_t i = 0; i < model->classes.count; i++) {
-    PyRef expression;
     PyRef node = model->classes.items[i].node;
-    for (PyRef at = 0; (expression = py_model_next_decorator(model, model->tree.nodes[node].parent, &at)) != 0;)
+    for (PY_EACH_DECORATOR(model, expression, model->tree.nodes[node].parent))
       note_decoration(model, py_child(&model->tree, node, PY_F_NAME), expression);
   }
 }

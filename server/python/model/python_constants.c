@@ -67,7 +67,7 @@ static bool is_value(const PyModel *model, PyRef value)
   const PyTree *tree = &model->tree;
   if (!value || tree->nodes[value].has_error)
     return false;
-  for (PyRef node = value; node < tree->nodes[value].next; node++) {
+  for (PY_EACH_NODE(tree, node, value)) {
     PyNodeKind kind = py_kind(tree, node);
     bool is_string = kind == PYK_STRING;
     if (!is_written_out(kind) || (kind == PYK_CALL && !is_plain_call(model, node)))
@@ -161,11 +161,9 @@ static PyRef field_of_init(const PyModel *model, PyRef class_node, PyRef stateme
   PyRef value = name.len > 0 ? py_child(tree, assignment, PY_F_RIGHT) : 0;
   if (!value || !is_value(model, value) || py_model_member_is_set_elsewhere(model, class_node, name))
     return 0;
-  for (PyRef node = value; node < tree->nodes[value].next; node++) {
-    uint32_t found = py_kind(tree, node) == PYK_IDENTIFIER
-                         ? py_model_lookup(model, py_model_scope_of(model, node), py_text(tree, node))
-                         : PY_ABSENT;
-    if (found != PY_ABSENT && model->bindings.items[found].scope != PY_ABSENT)
+  for (PY_EACH_NODE(tree, node, value)) {
+    const PyBinding *binding = py_model_binding_at(model, node);
+    if (binding && binding->scope != PY_ABSENT)
       return 0;
   }
   return py_tree_member(tree, left);
@@ -232,8 +230,7 @@ static bool has_plain_body(const PyModel *model, PyRef class_node, PyRef body)
 
 static bool has_plain_decorators(const PyModel *model, PyRef statement)
 {
-  PyRef at = 0;
-  for (PyRef decorator; (decorator = py_model_next_decorator(model, statement, &at)) != 0;) {
+  for (PY_EACH_DECORATOR(model, decorator, statement)) {
     Str text = py_text(&model->tree, decorator);
     if (!str_contains(text, STR("dataclass")) && !str_starts_with(text, STR("attr")) &&
         !str_starts_with(text, STR("unique")) && !str_starts_with(text, STR("enum.unique")))

@@ -7,14 +7,23 @@ ExportKind py_file_default_exporter(const PyFile *file)
 {
   bool has_dynamo = false;
   bool has_traces = false;
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if ((file->torches >> torch & 1) == 0)
-      continue;
+  for (PY_EACH_TORCH(file, torch)) {
     bool is_dynamo = export_api_is_dynamo(file->db, export_api_torch_release(file->db, torch));
     has_dynamo |= is_dynamo;
     has_traces |= !is_dynamo;
   }
   return has_dynamo && has_traces ? EXPORT_EITHER : has_dynamo ? EXPORT_DYNAMO : EXPORT_TRACES;
+}
+
+int py_file_standard_opset(const PyFile *file)
+{
+  int newest = 0;
+  for (PY_EACH_TORCH(file, torch)) {
+    OpsetRange range;
+    if (symbolics_opset_range(file->db, torch, EXPORTER_TORCHSCRIPT, &range) && range.standard > newest)
+      newest = range.standard;
+  }
+  return newest;
 }
 
 /// torch.onnx.utils.export() is the TorchScript exporter in all versions.
@@ -37,10 +46,8 @@ static Str method_of(const PyTree *tree, const PyCall *call, PyRef *ret_object)
 static bool is_annotated_program(const PyModel *model, PyRef node)
 {
   node = py_tree_strip(&model->tree, node);
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
-  PyRef annotation = binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT
-                         ? model->params.items[binding->index].annotation
-                         : 0;
+  const PyBinding *binding = py_model_binding_at(model, node);
+  PyRef annotation = py_binding_is_only(binding, PY_BIND_PARAM) ? model->params.items[binding->index].annotation : 0;
   Arena arena = { 0 };
   PyRef type = annotation ? py_first_child(&model->tree, annotation) : 0;
   Str name = type ? py_model_qualified(model, type, &arena) : (Str){ 0 };

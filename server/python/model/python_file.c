@@ -231,8 +231,8 @@ const WorkspaceSymbolic *py_file_foreign_function(const PyFile *file, const PyCa
 
 bool py_file_torch_is_before(const PyFile *file, TorchRelease release)
 {
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if ((file->torches >> torch & 1) && torch_release_reached(export_api_torch_release(file->db, torch), release))
+  for (PY_EACH_TORCH(file, torch)) {
+    if (torch_release_reached(export_api_torch_release(file->db, torch), release))
       return false;
   }
   return true;

@@ -57,6 +57,20 @@ void python_file_free(PyFile *file);
 /// NULL unless the document is Python and has to do with torch.onnx.
 const PyFile *py_file_of_snapshot(const Snapshot *snapshot);
 
+/// for (PY_EACH_TORCH(file, torch)) ...: the torch versions that a finding must hold for.
+#define PY_EACH_TORCH(file, torch)                                                                                     \
+  uint32_t torch = py_file_next_torch((file), 0);                                                                      \
+  torch < SYMBOLICS_TORCH_LIMIT;                                                                                       \
+  torch = py_file_next_torch((file), torch + 1)
+
+/// The first of them from `torch` on; SYMBOLICS_TORCH_LIMIT if there is none.
+static inline uint32_t py_file_next_torch(const PyFile *file, uint32_t torch)
+{
+  while (torch < SYMBOLICS_TORCH_LIMIT && (file->torches >> torch & 1) == 0)
+    torch++;
+  return torch;
+}
+
 // --- Symbolic functions ---
 
 /// The function of another file of the workspace that is called; NULL if it is none.
@@ -136,6 +150,8 @@ PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call);
 bool py_file_torch_is_before(const PyFile *file, TorchRelease release);
 /// Since then (with pybind11 3) anything that can be gone through is taken for a list of the graph.
 #define BEFORE_ITERABLES ((TorchRelease){ 2, 9 })
+/// The newest opset that the TorchScript exporter takes if nobody says one, in the file's torch versions; 0.
+int py_file_standard_opset(const PyFile *file);
 /// The opset that a call of torch.onnx.export() names; 0 if it names none, or none that is known.
 int py_file_opset_named(const PyFile *file, const PyCall *call);
 

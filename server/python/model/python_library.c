@@ -53,9 +53,7 @@ static uint32_t decorated_by(const PyModel *model, PyRef call)
 /// custom_op("a::f", f)`.
 static uint32_t function_given(const PyModel *model, const PyCall *call, PyRef node)
 {
-  const PyBinding *binding = py_kind(&model->tree, node) == PYK_IDENTIFIER
-                                 ? py_model_binding_of(model, py_model_scope_of(model, node), node)
-                                 : NULL;
+  const PyBinding *binding = py_model_binding_at(model, node);
   const PyBinding *then = binding && binding->kind == PY_BIND_FUNCTION && binding->next != PY_ABSENT
                               ? &model->bindings.items[binding->next]
                               : NULL;

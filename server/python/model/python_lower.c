@@ -134,7 +134,7 @@ static void bind_import(Walk *walk, PyRef statement)
 static void bind_with_item(Walk *walk, PyRef as_pattern)
 {
   PyRef alias = py_child(walk->tree, as_pattern, PY_F_ALIAS);
-  for (PyRef node = alias; alias && node < walk->tree->nodes[alias].next; node++) {
+  for (PY_EACH_NODE(walk->tree, node, alias)) {
     if (py_kind(walk->tree, node) == PYK_IDENTIFIER)
       bind(walk, PY_BIND_OTHER, node, scope_of_walk(walk));
   }
@@ -455,8 +455,8 @@ static void resolve_calls(PyModel *model)
     call->qualified = py_model_qualified(model, call->function_node, &model->arena);
     if (py_kind(&model->tree, call->function_node) != PYK_IDENTIFIER)
       continue;
-    uint32_t binding = py_model_lookup(model, call->scope, py_text(&model->tree, call->function_node));
-    call->function = binding == PY_ABSENT ? PY_ABSENT : function_bound(model, &model->bindings.items[binding]);
+    const PyBinding *binding = py_model_binding_of(model, call->scope, call->function_node);
+    call->function = binding ? function_bound(model, binding) : PY_ABSENT;
     if (call->function != PY_ABSENT)
       model->functions.items[call->function].roles |= PY_ROLE_CALLED;
   }

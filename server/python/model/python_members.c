@@ -70,7 +70,7 @@ void python_note_changes(PyModel *model)
 {
   for (size_t i = 0; i < model->changed.count; i++) {
     PyRef object = model->changed.items[i];
-    const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, object), object);
+    const PyBinding *binding = py_model_binding_at(model, object);
     if (binding)
       model->bindings.items[binding - model->bindings.items].is_changed = true;
   }
@@ -180,14 +180,14 @@ PyRef py_model_class_named(const PyModel *model, PyRef name)
 PyRef py_model_class_bound(const PyModel *model, uint32_t found)
 {
   const PyBinding *class = found == PY_ABSENT ? NULL : &model->bindings.items[found];
-  return class && class->kind == PY_BIND_CLASS && class->next == PY_ABSENT ? model->tree.nodes[class->node].parent : 0;
+  return py_binding_is_only(class, PY_BIND_CLASS) ? model->tree.nodes[class->node].parent : 0;
 }
 
 PyRef py_model_class_of_object(const PyModel *model, PyRef object)
 {
   uint32_t scope = py_model_scope_of(model, object);
   const PyBinding *binding = py_model_binding_of(model, scope, object);
-  bool is_made = binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT;
+  bool is_made = py_binding_is_only(binding, PY_BIND_ASSIGN);
   const PyCall *call = py_model_call(model, is_made ? binding->value : object);  // Even if it is changed in place.
   if (call)
     return py_model_class_named(model, call->function_node);
@@ -471,7 +471,7 @@ PyRef python_member_by_names(const PyModel *model, PyRef place, Str object, Str 
   bool is_own = is_self || (around && around->is_class_method && str_equal(object, STR("cls")));
   uint32_t found = is_own ? PY_ABSENT : py_model_lookup(model, scope, object);
   const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
-  bool is_made = binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT && binding->value;
+  bool is_made = py_binding_is_only(binding, PY_BIND_ASSIGN) && binding->value;
   PyRef class_node = is_own    ? around->class_node
                      : is_made ? py_model_class_of_object(model, binding->value)
                                : py_model_class_bound(model, found);

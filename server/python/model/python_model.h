@@ -375,6 +375,13 @@ const PyOp *py_model_op_at(const PyModel *model, PyRef node);
 /// What stands after the next `@` of PyFunction.outer or what is around a class, without parentheses; 0 after the last.
 /// `at`, the decorator, begins as 0.
 PyRef py_model_next_decorator(const PyModel *model, PyRef definition, PyRef *at);
+
+/// for (PY_EACH_DECORATOR(model, expression, definition)) ...
+#define PY_EACH_DECORATOR(model, expression, definition)                                                               \
+  PyRef expression##_at = 0, expression = py_model_next_decorator((model), (definition), &expression##_at);            \
+  expression != 0;                                                                                                     \
+  expression = py_model_next_decorator((model), (definition), &expression##_at)
+
 /// The argument of that keyword, or (if `position` is not PY_ABSENT) that positional argument; NULL if it is not there.
 const PyArgument *py_model_argument_of(const PyModel *model, const PyCall *call, uint32_t position, Str keyword);
 /// The same; a keyword that is written out has its length when this is compiled.
@@ -418,8 +425,18 @@ const PyParam *py_model_param(const PyModel *model, const PyFunction *function, 
 
 /// First binding of a name as seen from `scope` outwards; PY_ABSENT.
 uint32_t py_model_lookup(const PyModel *model, uint32_t scope, Str name);
-/// The same of the name that a node is; NULL if it is none, or nothing binds it.
+/// The same; NULL if nothing binds it.
+const PyBinding *py_model_binding_named(const PyModel *model, uint32_t scope, Str name);
+/// The same of the name that a node is; NULL also if it is none.
 const PyBinding *py_model_binding_of(const PyModel *model, uint32_t scope, PyRef node);
+/// The same as seen from where the node stands.
+const PyBinding *py_model_binding_at(const PyModel *model, PyRef node);
+/// Whether the name is bound once in its scope, and so; false for NULL.
+static inline bool py_binding_is_only(const PyBinding *binding, PyBindingKind kind)
+{
+  return binding && binding->kind == kind && binding->next == PY_ABSENT;
+}
+
 /// The binding in another file that a name stands for, whose binding here (or PY_ABSENT) is `found`: by an import, or
 /// `import *`. PY_ABSENT if it is not known.
 uint32_t py_model_foreign_name(const PyModel *model, uint32_t scope, uint32_t found, Str name);

@@ -152,12 +152,21 @@ uint32_t py_model_lookup(const PyModel *model, uint32_t scope, Str name)
   }
 }
 
+const PyBinding *py_model_binding_named(const PyModel *model, uint32_t scope, Str name)
+{
+  uint32_t found = py_model_lookup(model, scope, name);
+  return found == PY_ABSENT ? NULL : &model->bindings.items[found];
+}
+
 const PyBinding *py_model_binding_of(const PyModel *model, uint32_t scope, PyRef node)
 {
-  uint32_t found = py_kind(&model->tree, node) == PYK_IDENTIFIER
-                       ? py_model_lookup(model, scope, py_text(&model->tree, node))
-                       : PY_ABSENT;
-  return found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  bool is_name = py_kind(&model->tree, node) == PYK_IDENTIFIER;
+  return is_name ? py_model_binding_named(model, scope, py_text(&model->tree, node)) : NULL;
+}
+
+const PyBinding *py_model_binding_at(const PyModel *model, PyRef node)
+{
+  return py_model_binding_of(model, py_model_scope_of(model, node), node);
 }
 
 // --- Names to import paths ---

@@ -69,10 +69,9 @@ static bool is_graph(PyModel *model, PyRef object, bool is_sure)
     object = py_model_resolve(model, object);
   if (py_kind(&model->tree, object) != PYK_IDENTIFIER)
     return false;
-  uint32_t found = py_model_lookup(model, py_model_scope_of(model, object), py_text(&model->tree, object));
-  if (found == PY_ABSENT)
+  const PyBinding *binding = py_model_binding_at(model, object);
+  if (!binding)
     return false;
-  const PyBinding *binding = &model->bindings.items[found];
   if (binding->kind == PY_BIND_OTHER)
     return is_block_context(model, binding);
   if (binding->kind != PY_BIND_PARAM || !is_graph_param(model, binding))
@@ -191,7 +190,7 @@ static void add_given_key(const KeySet *set, void *context)
 static void add_filled_dictionary(PyModel *model, PyOp *op, PyRef name)
 {
   GivenKeys keys = { model, op, true };
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  const PyBinding *binding = py_model_binding_at(model, name);
   if (binding && binding->is_changed && binding->value && py_kind(&model->tree, binding->value) == PYK_DICTIONARY)
     keys_set_each(model, name, model->calls.items[op->call].node, add_given_key, &keys);
 }
@@ -199,8 +198,8 @@ static void add_filled_dictionary(PyModel *model, PyOp *op, PyRef name)
 /// The function of which a name is `**attributes`, that nothing changes; NULL.
 static const PyFunction *function_of_keywords(const PyModel *model, PyRef name)
 {
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
-  bool is_one = binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT && !binding->is_changed &&
+  const PyBinding *binding = py_model_binding_at(model, name);
+  bool is_one = py_binding_is_only(binding, PY_BIND_PARAM) && !binding->is_changed &&
                 model->params.items[binding->index].kind == PY_PARAM_KWARGS;
   return is_one ? &model->functions.items[binding->scope] : NULL;
 }
@@ -270,8 +269,8 @@ static void read_arguments(PyModel *model, PyOp *op, uint32_t skip)
 static const PyFunction *maker_of(const PyModel *model, PyRef name, const PyParam **ret_param)
 {
   const PyTree *tree = &model->tree;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
-  if (!binding || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT)
+  const PyBinding *binding = py_model_binding_at(model, name);
+  if (!py_binding_is_only(binding, PY_BIND_PARAM))
     return NULL;
   const PyFunction *maker = &model->functions.items[binding->scope];
   uint32_t uses = 0;
@@ -345,12 +344,10 @@ static bool add_chosen_ops(PyModel *model, const PyOp *op)
   PyRef name = op->name_node ? py_model_resolve(model, op->name_node) : 0;
   bool is_known = name && py_kind(tree, name) == PYK_CONDITIONAL_EXPRESSION;
   for (int i = 0; is_known && i < PY_EXPRESSION_DEPTH; i++) {
-    PyRef yes = py_first_child(tree, name);
-    PyRef condition = yes ? py_next_sibling(tree, yes) : 0;
-    PyRef no = condition ? py_next_sibling(tree, condition) : 0;
-    bool is_last = !no || py_kind(tree, no) != PYK_CONDITIONAL_EXPRESSION;
-    is_known = no && add_chosen_op(model, *op, yes) && (!is_last || add_chosen_op(model, *op, no));
-    name = no;
+    PyChoice choice = py_tree_choice(tree, name);
+    bool is_last = !choice.no || py_kind(tree, choice.no) != PYK_CONDITIONAL_EXPRESSION;
+    is_known = choice.no && add_chosen_op(model, *op, choice.yes) && (!is_last || add_chosen_op(model, *op, choice.no));
+    name = choice.no;
     if (is_last)
       break;
   }
@@ -413,7 +410,7 @@ static bool add_onnxscript_op(PyModel *model, uint32_t index, PyRef object, PyRe
 static bool is_misspelt_op(const PyModel *model, PyRef object, Str name)
 {
   static const char *const members[] = { "add_function_def", "function_protos", "functions" };
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, object), object);
+  const PyBinding *binding = py_model_binding_at(model, object);
   return binding && binding->kind == PY_BIND_IMPORT && name.data[0] >= 'a' && name.data[0] <= 'z' &&
          !str_is_one_of(name, members, COUNT(members));
 }

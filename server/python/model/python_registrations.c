@@ -331,8 +331,7 @@ static void read_decorator(PyModel *model, uint32_t index, PyRef expression)
 static void find_decorators(PyModel *model)
 {
   for (uint32_t i = 0; i < model->functions.count; i++) {
-    PyRef expression;
-    for (PyRef at = 0; (expression = py_model_next_decorator(model, model->functions.items[i].outer, &at)) != 0;)
+    for (PY_EACH_DECORATOR(model, expression, model->functions.items[i].outer))
       read_decorator(model, i, expression);
   }
 }
@@ -382,9 +381,9 @@ static void add_file_aliases(PyModel *model)
     if (binding->kind != PY_BIND_ASSIGN || binding->scope != PY_ABSENT || !binding->value ||
         py_kind(&model->tree, binding->value) != PYK_IDENTIFIER)
       continue;
-    uint32_t found = py_model_lookup(model, PY_ABSENT, py_text(&model->tree, binding->value));
-    if (found != PY_ABSENT && model->bindings.items[found].kind == PY_BIND_FUNCTION)
-      add_file_function(model, model->bindings.items[found].index, binding->name);
+    const PyBinding *found = py_model_binding_of(model, PY_ABSENT, binding->value);
+    if (found && found->kind == PY_BIND_FUNCTION)
+      add_file_function(model, found->index, binding->name);
   }
 }
 

@@ -86,7 +86,7 @@ PyRef python_loop_over(const PyModel *model, PyRef node, Str name, PyRef *ret_ta
       if (clause != at && py_kind(tree, clause) != PYK_FOR_IN_CLAUSE)
         continue;
       PyRef left = py_child(tree, clause, PY_F_LEFT);
-      for (PyRef part = left; left && part < tree->nodes[left].next; part++) {
+      for (PY_EACH_NODE(tree, part, left)) {
         if (py_kind(tree, part) == PYK_IDENTIFIER && str_equal(py_text(tree, part), name)) {
           *ret_target = left;
           return py_child(tree, clause, PY_F_RIGHT);
@@ -490,8 +490,8 @@ static void make_nested_row(PyModel *model, const PyRow *inner, void *context)
 static bool each_passed(Rows *rows, PyRef target, PyRef counter, PyRef iterable)
 {
   const PyModel *model = rows->model;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, iterable), iterable);
-  if (!binding || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT)
+  const PyBinding *binding = py_model_binding_at(model, iterable);
+  if (!py_binding_is_only(binding, PY_BIND_PARAM))
     return false;
   const PyFunction *function = &model->functions.items[binding->scope];
   uint32_t call = function->first_call;

@@ -65,7 +65,7 @@ static Collection collection_of(const PyModel *model, PyRef node)
     return collection_of_objects(model, node);
   if (py_kind(tree, node) != PYK_IDENTIFIER)
     return (Collection){ 0 };
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
+  const PyBinding *binding = py_model_binding_at(model, node);
   bool is_one = binding && is_empty(tree, binding->value) && binding->kind == PY_BIND_ASSIGN &&
                 binding->scope == PY_ABSENT && binding->next == PY_ABSENT;
   return is_one ? (Collection){ .binding = binding, .name = binding->name, .value = binding->value }
@@ -79,8 +79,7 @@ static bool is_collection(const PyModel *model, PyRef node, const Collection *co
   if (!node || py_kind(tree, node) != (collection->binding ? PYK_IDENTIFIER : PYK_ATTRIBUTE))
     return false;
   if (collection->binding)
-    return str_equal(py_text(tree, node), collection->name) &&
-           py_model_binding_of(model, py_model_scope_of(model, node), node) == collection->binding;
+    return str_equal(py_text(tree, node), collection->name) && py_model_binding_at(model, node) == collection->binding;
   return str_equal(py_tree_member_name(tree, node), collection->name) &&
          class_of(model, py_tree_object(tree, node)) == collection->class_node;
 }

@@ -28,10 +28,9 @@ Str py_schema_qualified(const PyModel *model, Str name, Arena *arena)
   size_t dot = str_find_char(name, '.', 0);
   Str first = str_slice(name, 0, dot);
   Str rest = dot == STR_NOT_FOUND ? (Str){ 0 } : str_slice(name, dot, name.len);
-  uint32_t index = py_model_lookup(model, PY_ABSENT, first);
-  if (index == PY_ABSENT)
+  const PyBinding *binding = py_model_binding_named(model, PY_ABSENT, first);
+  if (!binding)
     return name;
-  const PyBinding *binding = &model->bindings.items[index];
   // `import torch` and `import torch.onnx` bind the same.
   for (uint32_t next = binding->next; next != PY_ABSENT; next = model->bindings.items[next].next) {
     if (!str_equal(model->bindings.items[next].qualified, binding->qualified) || binding->kind != PY_BIND_IMPORT)
@@ -157,9 +156,8 @@ static bool is_refused(Str name)
 /// A class of the file that nothing makes known to torch.
 static bool is_own_class(const PyModel *model, Str name)
 {
-  uint32_t at = py_model_lookup(model, PY_ABSENT, name);
-  return at != PY_ABSENT && model->bindings.items[at].kind == PY_BIND_CLASS &&
-         model->bindings.items[at].next == PY_ABSENT && !str_contains(model->tree.text, STR("opaque"));
+  const PyBinding *binding = py_model_binding_named(model, PY_ABSENT, name);
+  return py_binding_is_only(binding, PY_BIND_CLASS) && !str_contains(model->tree.text, STR("opaque"));
 }
 
 static Str annotation_text(const PyModel *model, PyRef annotation)

@@ -73,7 +73,7 @@ static bool is_use(const PyModel *model, PyRef node, const PyBinding *binding)
          str_equal(py_text(tree, node), binding->name) &&
          !(around == PYK_ATTRIBUTE && tree->nodes[node].field == PY_F_ATTRIBUTE) &&
          !(around == PYK_KEYWORD_ARGUMENT && tree->nodes[node].field == PY_F_NAME) &&
-         py_model_binding_of(model, py_model_scope_of(model, node), node) == binding;
+         py_model_binding_at(model, node) == binding;
 }
 
 /// Whether the file does nothing with the name that may change its dict. Fixes in a dict that more than one place uses
@@ -112,7 +112,7 @@ static PyRef dictionary_of(Spread *spread, PyRef node)
       return node;
     bool is_table = py_kind(&model->tree, node) == PYK_SUBSCRIPT;
     PyRef name = is_table ? py_child(&model->tree, node, PY_F_VALUE) : node;
-    const PyBinding *binding = name ? py_model_binding_of(model, py_model_scope_of(model, name), name) : NULL;
+    const PyBinding *binding = py_model_binding_at(model, name);
     if (!binding || !stays_as_written(spread, binding, is_table))
       return 0;
     PyRef value = is_table || binding->kind == PY_BIND_IMPORT ? py_model_resolve(model, node) : binding->value;
@@ -155,8 +155,8 @@ static bool add_call_entries(Spread *spread, const PyCall *call, SpreadArgument 
 static bool add_rest_entries(Spread *spread, PyRef name, SpreadArgument entry)
 {
   const PyModel *model = spread->model;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
-  bool is_rest = binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT && !binding->is_changed &&
+  const PyBinding *binding = py_model_binding_at(model, name);
+  bool is_rest = py_binding_is_only(binding, PY_BIND_PARAM) && !binding->is_changed &&
                  model->params.items[binding->index].kind == PY_PARAM_KWARGS;
   const PyFunction *function = is_rest && binding->scope != PY_ABSENT ? &model->functions.items[binding->scope] : NULL;
   const PyCall *call = function && function->first_call != PY_ABSENT && !function->has_unknown_decorator

@@ -381,8 +381,8 @@ static bool add_name(StringBuilder *builder, const StringPart *part)
   const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
   if (binding && part->is_function)
     return binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT && add_function(builder, binding->node);
-  return binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT && !binding->is_changed &&
-         binding->value && push(builder, (StringPart){ .node = binding->value, .is_shown = true });
+  return py_binding_is_only(binding, PY_BIND_ASSIGN) && !binding->is_changed && binding->value &&
+         push(builder, (StringPart){ .node = binding->value, .is_shown = true });
 }
 
 /// `"aten::elu"`, as nearly all are written: in one pair of quotes, without prefix and escapes.

@@ -85,8 +85,7 @@ static uint32_t attribute_params(const PyModel *model, uint32_t index)
       const PyAttribute *attribute = &model->attributes.items[op->first_attribute + i];
       const PyBinding *binding =
           attribute->suffix.len > 0 ? py_model_binding_of(model, op->scope, attribute->value) : NULL;
-      bool is_param =
-          binding && binding->kind == PY_BIND_PARAM && binding->scope == index && binding->next == PY_ABSENT;
+      bool is_param = py_binding_is_only(binding, PY_BIND_PARAM) && binding->scope == index;
       if (is_param && binding->index - function->first_param < 32)
         params |= UINT32_C(1) << (binding->index - function->first_param);
     }
@@ -99,8 +98,8 @@ static WorkspaceSignature signature_of(const FileBuilder *builder, uint32_t inde
   const PyFile *file = builder->python;
   const PyModel *model = file->model;
   const PyFunction *function = &model->functions.items[index];
-  uint32_t found = py_model_lookup(model, PY_ABSENT, function->name);
-  bool is_only = found != PY_ABSENT && model->bindings.items[found].next == PY_ABSENT;
+  const PyBinding *binding = py_model_binding_named(model, PY_ABSENT, function->name);
+  bool is_only = binding && binding->next == PY_ABSENT;
   WorkspaceSignature signature = { .is_known = is_only && function->outer == function->node };
   if (!signature.is_known)
     return (WorkspaceSignature){ 0 };
@@ -126,10 +125,8 @@ static WorkspaceSignature signature_of(const FileBuilder *builder, uint32_t inde
 static bool is_given(const PyModel *model, PyRef name)
 {
   name = py_model_resolve(model, name);
-  for (PyRef node = name; node < model->tree.nodes[name].next; node++) {
-    const PyBinding *binding = py_kind(&model->tree, node) == PYK_IDENTIFIER
-                                   ? py_model_binding_of(model, py_model_scope_of(model, node), node)
-                                   : NULL;
+  for (PY_EACH_NODE(&model->tree, node, name)) {
+    const PyBinding *binding = py_model_binding_at(model, node);
     if (binding && binding->kind == PY_BIND_PARAM)
       return true;
   }
@@ -204,8 +201,7 @@ static bool is_registered_here(const PyModel *model, uint32_t function)
 static bool supposed_registration(FileBuilder *builder, const PyFunction *function, WorkspaceSymbolic *symbolic)
 {
   const PyModel *model = builder->python->model;
-  PyRef expression;
-  for (PyRef at = 0; (expression = py_model_next_decorator(model, function->outer, &at)) != 0;) {
+  for (PY_EACH_DECORATOR(model, expression, function->outer)) {
     const PyCall *call = py_model_call(model, expression);
     const PyArgument *first = call && call->function == PY_ABSENT ? py_model_argument(model, call, 0, NULL) : NULL;
     Str name;

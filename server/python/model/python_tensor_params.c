@@ -31,7 +31,7 @@ static PyRef surely_run(const PyTree *tree, PyRef statement)
 /// Whether some of the expression may not be run, or be run for something else.
 static bool has_choices(const PyTree *tree, PyRef expression)
 {
-  for (PyRef at = expression; at < tree->nodes[expression].next; at++) {
+  for (PY_EACH_NODE(tree, at, expression)) {
     PyNodeKind kind = py_kind(tree, at);
     if (kind == PYK_CONDITIONAL_EXPRESSION || kind == PYK_BOOLEAN_OPERATOR || kind == PYK_LAMBDA)
       return true;
@@ -42,10 +42,8 @@ static bool has_choices(const PyTree *tree, PyRef expression)
 /// The position of a parameter of the function that the node names, and that nothing else is assigned to; PY_ABSENT.
 static uint32_t param_named(const PyModel *model, uint32_t function, PyRef node)
 {
-  const PyBinding *binding = py_kind(&model->tree, node) == PYK_IDENTIFIER
-                                 ? py_model_binding_of(model, py_model_scope_of(model, node), node)
-                                 : NULL;
-  bool is_param = binding && binding->kind == PY_BIND_PARAM && binding->scope == function && binding->next == PY_ABSENT;
+  const PyBinding *binding = py_model_binding_at(model, node);
+  bool is_param = py_binding_is_only(binding, PY_BIND_PARAM) && binding->scope == function;
   return is_param ? binding->index - model->functions.items[function].first_param : PY_ABSENT;
 }
 
@@ -55,7 +53,7 @@ static uint32_t asked_in(const PyModel *model, uint32_t function, PyRef expressi
 {
   const PyTree *tree = &model->tree;
   uint32_t asked = 0;
-  for (PyRef at = expression; at < tree->nodes[expression].next; at++) {
+  for (PY_EACH_NODE(tree, at, expression)) {
     PyRef object = py_tree_object(tree, at);
     uint32_t position =
         object && asks_tensor(py_tree_member_name(tree, at)) ? param_named(model, function, object) : PY_ABSENT;

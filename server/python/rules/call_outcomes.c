@@ -333,14 +333,14 @@ Str call_refusal(const CallQuestion *question, Arena *arena)
   const PyFile *file = question->file;
   Str kind = question->call->has_splat || question->call->has_dictionary_splat ? (Str){ 0 } : operator_of(question);
   Str why = { 0 };
-  for (uint32_t torch = 0; kind.len > 0 && torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if ((file->torches >> torch & 1) == 0)
-      continue;
+  if (kind.len == 0)
+    return why;
+  for (PY_EACH_TORCH(file, torch)) {
     why = refusal_in(question, torch, kind, arena);
     if (why.len == 0)
       return why;
   }
-  return kind.len > 0 && !py_file_registers(file, kind) ? why : (Str){ 0 };
+  return !py_file_registers(file, kind) ? why : (Str){ 0 };
 }
 
 static bool is_tensor_in(void *context, PyRef node, Shape *ret_shape)

@@ -111,9 +111,7 @@ Str called_name_operators(const PyFile *file, Exporter exporter, Str name)
 
 bool called_name_has(const PyFile *file, Exporter exporter, Str name, Str operator)
 {
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if ((file->torches >> torch & 1) == 0)
-      continue;
+  for (PY_EACH_TORCH(file, torch)) {
     Str rest = functions_operators(file->db, torch, exporter, name);
     Str word = { 0 };
     while (functions_next(&rest, &word) && !str_equal(word, operator)) {

@@ -39,9 +39,8 @@ static bool is_operand(const Branch *branch, PyRef node)
     }
     return false;
   }
-  uint32_t at = py_model_lookup(model, branch->function, name);
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  if (!binding || binding->scope != branch->function || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT)
+  const PyBinding *binding = py_model_binding_named(model, branch->function, name);
+  if (!py_binding_is_only(binding, PY_BIND_PARAM) || binding->scope != branch->function)
     return false;
   const PyFunction *function = &model->functions.items[branch->function];
   uint32_t skipped = function->class_node != 0 && !function->is_static;
@@ -53,8 +52,7 @@ static PyRef value_of_local(const Branch *branch, PyRef node)
 {
   const PyBinding *binding =
       branch->function == PY_ABSENT ? NULL : py_model_binding_of(branch->model, branch->function, node);
-  bool is_one = binding && binding->scope == branch->function && binding->kind == PY_BIND_ASSIGN &&
-                binding->next == PY_ABSENT && binding->value;
+  bool is_one = py_binding_is_only(binding, PY_BIND_ASSIGN) && binding->scope == branch->function && binding->value;
   return is_one ? binding->value : node;
 }
 
@@ -113,7 +111,7 @@ static PyRef alias_of_branch(const Branch *branch, PyRef body)
 static PyRef change_in(const Branch *branch, PyRef body)
 {
   const PyTree *tree = &branch->model->tree;
-  for (PyRef node = body; body && node < tree->nodes[body].next; node++) {
+  for (PY_EACH_NODE(tree, node, body)) {
     PyRef function = py_tree_callee(tree, node);
     Str text = py_tree_member_name(tree, function);
     if (str_ends_with(text, STR("_")) && !str_ends_with(text, STR("__")) && !str_starts_with(text, STR("_")) &&

@@ -164,8 +164,7 @@ static bool is_format_of_data(Forward *forward, PyRef node)
   PyFormatField field;
   size_t at = 0;
   for (int i = 0; i < PY_SHAPE_RANK_LIMIT && py_format_field_next(py_text(&model->tree, node), &at, &field); i++) {
-    uint32_t found = py_model_lookup(model, forward->function, field.name);
-    const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+    const PyBinding *binding = py_model_binding_named(model, forward->function, field.name);
     if (!binding || binding->scope != forward->function || binding->next != PY_ABSENT)
       continue;
     bool is_number = binding->kind == PY_BIND_ASSIGN && forward_is_data_dependent(forward, binding->value);

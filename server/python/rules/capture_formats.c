@@ -39,8 +39,7 @@ static bool formats_data(Forward *forward, const PyFormatField *field)
 {
   static const char *const numbers[] = { "item", "mean", "sum", "norm", "std", "var", "abs", "sqrt" };
   const PyModel *model = forward->model;
-  uint32_t found = py_model_lookup(model, forward->function, field->name);
-  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  const PyBinding *binding = py_model_binding_named(model, forward->function, field->name);
   if (!binding || binding->scope != forward->function || binding->next != PY_ABSENT)
     return false;
   bool is_tensor = (binding->kind == PY_BIND_PARAM && forward_gets_tensor(forward, binding->index)) ||

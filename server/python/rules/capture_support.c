@@ -65,10 +65,9 @@ static bool is_refused_view(Forward *forward, const PyCall *call)
   const PyFile *file = sink_python(forward->sink);
   const TorchOverload overload = { .overload = STR("dtype") };
   bool is_view = traced_arguments_viewed_type(forward, call) != 0;
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT && is_view; torch++) {
+  for (PY_EACH_TORCH(file, torch)) {
     Str part;
-    is_view = (file->torches >> torch & 1) == 0 ||
-              is_refused(file, torch, STR("aten::view"), &overload, &part, forward->sink->arena);
+    is_view = is_view && is_refused(file, torch, STR("aten::view"), &overload, &part, forward->sink->arena);
   }
   return is_view && file->torches != 0;
 }

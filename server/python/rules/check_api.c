@@ -21,9 +21,7 @@ static Verdict verdict_of(const PyFile *file, Str name)
     return (Verdict){ .name = name };
   uint32_t count = 0;
   uint32_t by_status[PY_API_MOVED + 1] = { 0 };
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if ((file->torches >> torch & 1) == 0)
-      continue;
+  for (PY_EACH_TORCH(file, torch)) {
     by_status[export_api_status(api, export_api_torch_release(file->db, torch))]++;
     count++;
   }
@@ -284,10 +282,10 @@ static bool is_said_at_import(const PyFile *file, PyRef chain)
     root = py_tree_strip(tree, py_tree_object(tree, root));
   if (!root || py_kind(tree, root) != PYK_IDENTIFIER)
     return true;
-  uint32_t binding = py_model_lookup(file->model, py_model_scope_of(file->model, root), py_text(tree, root));
-  if (binding == PY_ABSENT || file->model->bindings.items[binding].kind != PY_BIND_IMPORT)
-    return binding != PY_ABSENT;  // An alias: its own value is a chain that is looked at.
-  Str imported = file->model->bindings.items[binding].qualified;
+  const PyBinding *binding = py_model_binding_at(file->model, root);
+  if (!binding || binding->kind != PY_BIND_IMPORT)
+    return binding;  // An alias: its own value is a chain that is looked at.
+  Str imported = binding->qualified;
   return verdict_of(file, imported).status != PY_API_FINE || absent_part(file, imported).len > 0;
 }
 

@@ -10,8 +10,8 @@
 static bool is_suffix(const OpCheck *check, Str suffix)
 {
   const PyFile *file = check->file;
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if ((file->torches >> torch & 1) != 0 && symbolics_is_suffix(file->db, torch, suffix))
+  for (PY_EACH_TORCH(file, torch)) {
+    if (symbolics_is_suffix(file->db, torch, suffix))
       return true;
   }
   return false;

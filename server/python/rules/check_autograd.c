@@ -37,7 +37,7 @@ static bool is_graph_name(Str name)
 static bool is_used(const PyModel *model, const PyFunction *function, Str name)
 {
   const PyTree *tree = &model->tree;
-  for (PyRef node = function->body; node && node < tree->nodes[function->body].next; node++) {
+  for (PY_EACH_NODE(tree, node, function->body)) {
     if (py_kind(tree, node) == PYK_IDENTIFIER && str_equal(py_text(tree, node), name))
       return true;
   }
@@ -48,7 +48,7 @@ static bool is_used(const PyModel *model, const PyFunction *function, Str name)
 static bool makes_nodes_with(const PyModel *model, const PyFunction *function, Str name)
 {
   const PyTree *tree = &model->tree;
-  for (PyRef node = function->body; node && node < tree->nodes[function->body].next; node++) {
+  for (PY_EACH_NODE(tree, node, function->body)) {
     PyRef object = py_tree_object(tree, node);
     if (object && py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), name) &&
         str_equal(py_tree_member_name(tree, node), STR("op")))
@@ -269,7 +269,7 @@ static int forward_outputs(const PyFile *file, const PyFunction *forward)
   const PyTree *tree = &model->tree;
   uint32_t index = py_model_function_at(model, forward->node);
   int count = 0;
-  for (PyRef node = forward->body; node && node < tree->nodes[forward->body].next; node++) {
+  for (PY_EACH_NODE(tree, node, forward->body)) {
     if (py_kind(tree, node) != PYK_RETURN_STATEMENT || py_model_scope_of(model, node) != index)
       continue;
     PyRef value = py_first_child(tree, node);
@@ -300,7 +300,7 @@ static void check_returned_lists(DiagSink *sink, const PyFunction *forward)
   const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
   uint32_t index = py_model_function_at(model, forward->node);
-  for (PyRef node = forward->body; node && node < tree->nodes[forward->body].next; node++) {
+  for (PY_EACH_NODE(tree, node, forward->body)) {
     PyRef value = py_kind(tree, node) == PYK_RETURN_STATEMENT && py_model_scope_of(model, node) == index
                       ? py_first_child(tree, node)
                       : 0;
@@ -390,8 +390,7 @@ static bool holds_input(const PyModel *model, PyRef list)
   if (kind != PYK_LIST && kind != PYK_TUPLE)
     return false;
   for (PY_EACH_ELEMENT(tree, item, list)) {
-    const PyBinding *binding =
-        py_kind(tree, item) == PYK_IDENTIFIER ? py_model_binding_of(model, py_model_scope_of(model, item), item) : NULL;
+    const PyBinding *binding = py_model_binding_at(model, item);
     const PyFunction *function =
         binding && binding->kind == PY_BIND_PARAM ? &model->functions.items[binding->scope] : NULL;
     const PyClass *class = function ? py_model_class_at(model, function->class_node) : NULL;

@@ -208,7 +208,7 @@ static void check_path(Preserved *all, PyRef class_node, PyRef node)
     }
     PyRef part = part_of(model, &all->parts, class_node, name);
     const PyCall *call = py_model_call(model, part);
-    class_node = call ? export_class_named(model, call->scope, call->function_node) : 0;
+    class_node = export_class_made(model, call);
     start = end + 1;
   }
 }

@@ -267,10 +267,10 @@ static uint32_t script_of(const PyModel *model, const PyCall *call)
   if (!attribute || !argument || !str_equal(py_text(tree, attribute), STR("onnxscript_op")) ||
       py_kind(tree, argument->value) != PYK_IDENTIFIER)
     return PY_ABSENT;
-  uint32_t binding = py_model_lookup(model, call->scope, py_text(tree, argument->value));
-  if (binding == PY_ABSENT || model->bindings.items[binding].kind != PY_BIND_FUNCTION)
+  const PyBinding *binding = py_model_binding_of(model, call->scope, argument->value);
+  if (!binding || binding->kind != PY_BIND_FUNCTION)
     return PY_ABSENT;
-  uint32_t function = model->bindings.items[binding].index;
+  uint32_t function = binding->index;
   return model->functions.items[function].roles & PY_ROLE_ONNXSCRIPT ? function : PY_ABSENT;
 }
 

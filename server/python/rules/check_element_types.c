@@ -121,8 +121,8 @@ static const char *const outcome = "the export succeeds, and no runtime loads th
 static bool is_read_once(const PyModel *model, PyRef name)
 {
   const PyTree *tree = &model->tree;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
-  if (!binding || binding->kind != PY_BIND_ASSIGN || binding->next != PY_ABSENT || binding->scope == PY_ABSENT)
+  const PyBinding *binding = py_model_binding_at(model, name);
+  if (!py_binding_is_only(binding, PY_BIND_ASSIGN) || binding->scope == PY_ABSENT)
     return false;
   PyRef body = model->functions.items[binding->scope].body;
   int seen = 0;

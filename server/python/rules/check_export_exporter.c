@@ -121,9 +121,7 @@ static uint32_t scripted_forward(const PyModel *model, const PyCall *script)
 {
   const PyArgument *given = py_model_argument(model, script, 0, "obj");
   PyRef module = given ? export_module_made(model, py_model_resolve(model, given->value)) : 0;
-  const PyCall *call = py_model_call(model, module);
-  PyRef class_node = call ? export_class_named(model, py_model_scope_of(model, module), call->function_node) : 0;
-  return class_node ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
+  return export_forward_made(model, module);
 }
 
 /// The first parameter of a ScriptModule that the export leaves at None, its default; empty.

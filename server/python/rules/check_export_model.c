@@ -255,7 +255,7 @@ static bool is_trace_of_dict(const Given *given)
       is_call_of(given, "torch.jit.trace") ? py_model_argument(model, given->call, 0, "func") : NULL;
   const PyCall *made =
       func && given->export->kind == EXPORT_TRACES ? py_model_call(model, export_model_made(model, func->value)) : NULL;
-  PyRef class_node = made ? export_class_named(model, made->scope, made->function_node) : 0;
+  PyRef class_node = export_class_made(model, made);
   bool is_own = class_node && !py_model_member_is_set_elsewhere(model, class_node, STR("forward"));
   uint32_t method = is_own ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
   const PyFunction *forward = method == PY_ABSENT ? NULL : &model->functions.items[method];

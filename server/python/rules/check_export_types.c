@@ -356,11 +356,9 @@ static const PyCall *opening_call(const PyModel *model, PyRef value)
 {
   const PyTree *tree = &model->tree;
   PyRef at = value;
-  uint32_t found = py_kind(tree, value) == PYK_IDENTIFIER
-                       ? py_model_lookup(model, py_model_scope_of(model, value), py_text(tree, value))
-                       : PY_ABSENT;
-  if (found != PY_ABSENT && model->bindings.items[found].next == PY_ABSENT) {
-    PyRef pattern = tree->nodes[model->bindings.items[found].node].parent;
+  const PyBinding *binding = py_model_binding_at(model, value);
+  if (binding && binding->next == PY_ABSENT) {
+    PyRef pattern = tree->nodes[binding->node].parent;
     if (py_kind(tree, pattern) != PYK_AS_PATTERN)
       pattern = tree->nodes[pattern].parent;
     if (py_kind(tree, pattern) == PYK_AS_PATTERN)

@@ -226,7 +226,7 @@ static void check_python_op(const FunctionCheck *check)
   if (!str_equal(check->name, STR("prim::PythonOp")) || check->param_count == 0 || !body ||
       check->file->torch_is_before)
     return;
-  for (PyRef node = body; node < tree->nodes[body].next; node++) {
+  for (PY_EACH_NODE(tree, node, body)) {
     PyRef object = py_tree_object(tree, node);
     if (!object || py_kind(tree, object) != PYK_IDENTIFIER ||
         !str_equal(py_text(tree, object), check->params[0].name) ||

@@ -91,8 +91,8 @@ static void check_arguments(DiagSink *sink, const PyCall *call, const PyHelper *
   const PyFile *file = sink_python(sink);
   SignatureFit fit = { 0 };
   const PySignature *wrong = NULL;
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    const PySignature *signature = file->torches >> torch & 1 ? export_api_helper_signature(helper, torch) : NULL;
+  for (PY_EACH_TORCH(file, torch)) {
+    const PySignature *signature = export_api_helper_signature(helper, torch);
     if (!signature)
       continue;
     fit = signature_fit(file->model, call, signature);
@@ -209,7 +209,7 @@ static bool is_no_constant(DiagSink *sink, PyRef node)
     return op->kind == PY_OP_GRAPH && op->name_known && !str_equal(op->name, STR("Constant")) &&
            value_is_of_graph(sink, node);
   const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), value);
-  if (!binding || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT || !value_is_of_graph(sink, node))
+  if (!py_binding_is_only(binding, PY_BIND_PARAM) || !value_is_of_graph(sink, node))
     return false;
   uint32_t count;
   uint32_t first = py_file_input_params(file, binding->scope, &count);

@@ -217,14 +217,12 @@ static uint32_t compiled(const PyModel *model, const PyCall *call)
   PyRef made = export_module_made(model, first->value);
   if (py_kind(&model->tree, made) == PYK_IDENTIFIER) {
     const PyBinding *binding = py_model_binding_of(model, call->scope, made);
-    bool is_function = binding && binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT;
+    bool is_function = py_binding_is_only(binding, PY_BIND_FUNCTION);
     return is_function && model->functions.items[binding->index].outer == model->functions.items[binding->index].node
                ? binding->index
                : PY_ABSENT;
   }
-  const PyCall *maker = py_model_call(model, made);
-  PyRef class_node = maker ? export_class_named(model, maker->scope, maker->function_node) : 0;
-  return class_node ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
+  return export_forward_made(model, made);
 }
 
 /// Whether an export of this file, or of another one, has to do with what is in it.

@@ -19,7 +19,7 @@ static PyRef loop_around(const PyTree *tree, PyRef node)
 
 static bool is_named_in(const PyTree *tree, PyRef target, Str name)
 {
-  for (PyRef part = target; part && part < tree->nodes[target].next; part++) {
+  for (PY_EACH_NODE(tree, part, target)) {
     if (py_kind(tree, part) == PYK_IDENTIFIER && str_equal(py_text(tree, part), name))
       return true;
   }
@@ -38,10 +38,10 @@ static PyRef late_name(const PyModel *model, uint32_t function, PyRef target)
 {
   const PyTree *tree = &model->tree;
   PyRef body = model->functions.items[function].body;
-  for (PyRef node = body; body && node < tree->nodes[body].next; node++) {
+  for (PY_EACH_NODE(tree, node, body)) {
     if (!is_read(tree, node) || !is_named_in(tree, target, py_text(tree, node)))
       continue;
-    const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
+    const PyBinding *binding = py_model_binding_at(model, node);
     uint32_t around = model->functions.items[function].parent;
     if (binding && (binding->scope == around || binding->scope == PY_ABSENT))
       return node;

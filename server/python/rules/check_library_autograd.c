@@ -104,7 +104,7 @@ static bool is_one(const PyModel *model, uint32_t function, PyRef value)
     return true;
   const PyBinding *binding =
       py_kind(tree, value) == PYK_IDENTIFIER ? py_model_binding_of(model, function, value) : NULL;
-  return binding && binding->kind == PY_BIND_PARAM && binding->scope == function && binding->next == PY_ABSENT &&
+  return py_binding_is_only(binding, PY_BIND_PARAM) && binding->scope == function &&
          binding->index > model->functions.items[function].first_param &&
          model->params.items[binding->index].kind == PY_PARAM_PLAIN;
 }

@@ -34,8 +34,8 @@ static PyRef value_of(const PyModel *model, uint32_t function, PyRef node)
   node = py_tree_strip(&model->tree, node);
   const PyBinding *binding =
       py_kind(&model->tree, node) == PYK_IDENTIFIER ? py_model_binding_of(model, function, node) : NULL;
-  bool is_once = binding && binding->kind == PY_BIND_ASSIGN && binding->scope == function &&
-                 binding->next == PY_ABSENT && binding->value && binding->unpack == PY_ABSENT;
+  bool is_once = py_binding_is_only(binding, PY_BIND_ASSIGN) && binding->scope == function && binding->value &&
+                 binding->unpack == PY_ABSENT;
   return is_once ? py_tree_strip(&model->tree, binding->value) : node;
 }
 

@@ -29,7 +29,7 @@ static bool is_used_as_list(const FunctionCheck *check, Str name)
 {
   const PyTree *tree = &check->model->tree;
   PyRef body = check->function->body;
-  for (PyRef node = body; body && node < tree->nodes[body].next; node++) {
+  for (PY_EACH_NODE(tree, node, body)) {
     if (py_kind(tree, node) != PYK_IDENTIFIER || !str_equal(py_text(tree, node), name))
       continue;
     PyRef parent = tree->nodes[node].parent;

@@ -104,9 +104,11 @@ static void check_signature(DiagSink *sink, const PyCall *call, Str name, Str cl
   const PyApiMember *member = export_api_member(file->db, name);
   const PySignature *wrong = NULL;
   SignatureFit fit = { 0 };
-  for (uint32_t torch = 0; function && torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    const PySignature *signature = file->torches >> torch & 1 ? export_api_helper_signature(function, torch) : NULL;
-    if (!signature && member && (member->torch_versions & file->torches) >> torch & 1)
+  if (!function)
+    return;
+  for (PY_EACH_TORCH(file, torch)) {
+    const PySignature *signature = export_api_helper_signature(function, torch);
+    if (!signature && member && member->torch_versions >> torch & 1)
       return;  // It goes by the types of what it is called with.
     if (!signature)
       continue;

@@ -94,10 +94,8 @@ static bool lacks_name(const PyModel *model, const PyCall *call)
 {
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   PyRef value = first ? py_model_resolve(model, first->value) : 0;
-  uint32_t found = value && py_kind(&model->tree, value) == PYK_IDENTIFIER
-                       ? py_model_lookup(model, call->scope, py_text(&model->tree, value))
-                       : PY_ABSENT;
-  return found != PY_ABSENT && model->bindings.items[found].kind == PY_BIND_FUNCTION;
+  const PyBinding *binding = py_model_binding_of(model, call->scope, value);
+  return binding && binding->kind == PY_BIND_FUNCTION;
 }
 
 /// True if one was missing.
@@ -510,7 +508,7 @@ static bool is_registering(const PyModel *model, uint32_t function, PyRef decora
 {
   const PyCall *call = py_model_call(model, decorator);
   PyRef name = call ? call->function_node : decorator;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  const PyBinding *binding = py_model_binding_at(model, name);
   uint32_t own = binding && binding->kind == PY_BIND_FUNCTION ? binding->index : PY_ABSENT;
   for (PY_EACH_REGISTRATION(model, registration, function)) {
     uint32_t scope = registration->call == PY_ABSENT
@@ -544,8 +542,7 @@ static void check_decorator_order(DiagSink *sink, uint32_t function)
       !reads_arguments(model, at))
     return;
   PyRef parse_args = model->calls.items[at->parse_args].node;
-  PyRef expression;
-  for (PyRef next = 0; (expression = py_model_next_decorator(model, at->outer, &next)) != 0;) {
+  for (PY_EACH_DECORATOR(model, expression, at->outer)) {
     if (expression <= parse_args || !is_registering(model, function, expression))
       continue;
     Str name = str_slice(py_text(&model->tree, expression), 0, 40);
@@ -563,8 +560,7 @@ void registration_check_decorators(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   for (uint32_t i = 0; i < model->functions.count; i++) {
-    PyRef expression;
-    for (PyRef at = 0; (expression = py_model_next_decorator(model, model->functions.items[i].outer, &at)) != 0;)
+    for (PY_EACH_DECORATOR(model, expression, model->functions.items[i].outer))
       check_decorator(sink, i, expression);
     check_decorator_order(sink, i);
   }

@@ -420,10 +420,8 @@ void registration_check_arguments(DiagSink *sink, const PyRegistration *registra
   }
   uint32_t scope = py_model_scope_of(model, registration->name_node);
   PyRef name = py_tree_strip(&model->tree, registration->name_node);
-  uint32_t binding = py_kind(&model->tree, name) == PYK_IDENTIFIER
-                         ? py_model_lookup(model, scope, py_text(&model->tree, name))
-                         : PY_ABSENT;
-  if (binding == PY_ABSENT || model->bindings.items[binding].kind != PY_BIND_FUNCTION)
+  const PyBinding *binding = py_model_binding_of(model, scope, name);
+  if (!binding || binding->kind != PY_BIND_FUNCTION)
     return;
   TextEdit *edits = ARENA_ARRAY(sink->arena, TextEdit, 2);
   edits[0] = (TextEdit){ py_range(sink, registration->name_node), py_text(&model->tree, registration->function_node) };

@@ -150,10 +150,8 @@ static Shadow shadow_of(DiagSink *sink, const PyRegistration *registration, Targ
   Shadow shadow = { .name = registration_full_name(sink, registration), .is_given = true };
   if (py_file_has_open_opsets(file, registration->name))
     shadow.is_used = true;
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if (file->torches >> torch & 1)
-      look_at_targets(file, registration, of_exports, torch, &shadow);
-  }
+  for (PY_EACH_TORCH(file, torch))
+    look_at_targets(file, registration, of_exports, torch, &shadow);
   return shadow;
 }
 
@@ -161,10 +159,8 @@ static Shadow shadow_of(DiagSink *sink, const PyRegistration *registration, Targ
 static int next_builtin(const PyFile *file, Str name, int opset)
 {
   OpsetSet all = opset_set_range(opset + 1, OPSET_LIMIT);
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if (file->torches >> torch & 1)
-      all &= py_file_builtin_opsets(file, torch, name);
-  }
+  for (PY_EACH_TORCH(file, torch))
+    all &= py_file_builtin_opsets(file, torch, name);
   return opset_set_first(all);
 }
 

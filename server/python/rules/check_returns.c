@@ -200,7 +200,7 @@ static void check_returns(FunctionCheck *check, PyNames names)
     check_value(check, names, body);
     return;
   }
-  for (PyRef node = body; node < tree->nodes[body].next; node++) {
+  for (PY_EACH_NODE(tree, node, body)) {
     PyNodeKind kind = py_kind(tree, node);
     if (py_runs_elsewhere(kind))
       node = tree->nodes[node].next - 1;

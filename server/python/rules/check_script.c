@@ -44,8 +44,7 @@ static void mark_each(ScriptCheck *check, PyRef node)
 
 const PyBinding *script_binding(const ScriptCheck *check, PyRef name)
 {
-  uint32_t at = py_model_lookup(check->model, check->function, py_text(check->tree, name));
-  return at == PY_ABSENT ? NULL : &check->model->bindings.items[at];
+  return py_model_binding_of(check->model, check->function, name);
 }
 
 bool script_is_local(const ScriptCheck *check, const PyBinding *binding)
@@ -230,7 +229,7 @@ static void mark_operands(ScriptCheck *check, PyRef node)
 static bool is_plain_function(const ScriptCheck *check, PyRef callee)
 {
   const PyBinding *binding = script_binding(check, callee);
-  if (!binding || binding->kind != PY_BIND_FUNCTION || binding->next != PY_ABSENT)
+  if (!py_binding_is_only(binding, PY_BIND_FUNCTION))
     return false;
   const PyFunction *function = &check->model->functions.items[binding->index];
   return function->outer == function->node;
@@ -246,7 +245,7 @@ static bool is_dropped(const ScriptCheck *check, PyRef call)
     return false;
   if (tree->nodes[check->body].next - check->body > PY_HEAD_FIX_NODES)
     return true;
-  for (PyRef node = check->body; node < tree->nodes[check->body].next; node++) {
+  for (PY_EACH_NODE(tree, node, check->body)) {
     if (node != target && script_kind(check, node) == PYK_IDENTIFIER &&
         str_equal(py_text(tree, node), py_text(tree, target)))
       return false;
@@ -432,7 +431,7 @@ static bool is_own_opset(const ScriptCheck *check, PyRef object)
 /// `X + Y` is an operator of the opset of the other calls, of which there are none.
 static void check_opset(const ScriptCheck *check, const PyFunction *function)
 {
-  for (PyRef node = check->body; node < check->tree->nodes[check->body].next; node++) {
+  for (PY_EACH_NODE(check->tree, node, check->body)) {
     PyRef callee = script_kind(check, node) == PYK_CALL ? py_child(check->tree, node, PY_F_FUNCTION) : 0;
     if (callee && script_kind(check, callee) == PYK_ATTRIBUTE &&
         !is_own_opset(check, py_tree_object(check->tree, callee)))
@@ -446,8 +445,7 @@ static void check_opset(const ScriptCheck *check, const PyFunction *function)
 /// `@script` without brackets takes the function for the opset, and raises a TypeError.
 static void check_brackets(const ScriptCheck *check, const PyFunction *function)
 {
-  PyRef expression;
-  for (PyRef at = 0; (expression = py_model_next_decorator(check->model, function->outer, &at)) != 0;) {
+  for (PY_EACH_DECORATOR(check->model, expression, function->outer)) {
     if (script_kind(check, expression) == PYK_CALL ||
         !str_ends_with(py_model_qualified(check->model, expression, check->sink->arena), STR("onnxscript.script")) ||
         !sink_wants(check->sink, RULE_SCRIPT_PYTHON, OWN))

@@ -8,10 +8,9 @@
 static void check_function(DiagSink *sink, PyRef node)
 {
   const PyModel *model = sink_python(sink)->model;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
-  const PyFunction *function = binding && binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT
-                                   ? &model->functions.items[binding->index]
-                                   : NULL;
+  const PyBinding *binding = py_model_binding_at(model, node);
+  const PyFunction *function =
+      py_binding_is_only(binding, PY_BIND_FUNCTION) ? &model->functions.items[binding->index] : NULL;
   if (!function || function->outer != function->node || !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
   py_say(

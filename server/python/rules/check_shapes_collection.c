@@ -62,8 +62,7 @@ static Given is_among(Collections *all, PyRef inputs, const PyCall *made, int de
 
 static bool is_name_of(const PyModel *model, PyRef node, const PyBinding *binding)
 {
-  return py_kind(&model->tree, node) == PYK_IDENTIFIER &&
-         py_model_binding_of(model, py_model_scope_of(model, node), node) == binding;
+  return py_model_binding_at(model, node) == binding;
 }
 
 static void add_export(Collections *all, const ExportCall *export)
@@ -181,9 +180,7 @@ static void check_key(Collections *all, PyRef subscript)
   if (!key || tree->nodes[subscript].field != PY_F_LEFT ||
       !str_equal(public_class_of(all->sink, object), STR("torch.export.ShapesCollection")))
     return;
-  const PyBinding *shapes = py_kind(tree, object) == PYK_IDENTIFIER
-                                ? py_model_binding_of(model, py_model_scope_of(model, object), object)
-                                : NULL;
+  const PyBinding *shapes = py_model_binding_at(model, object);
   if (py_file_is_only(py_file_value(file, key), wrong)) {
     say(all, key,
         arena_printf(all->sink->arena,

@@ -130,7 +130,7 @@ static bool is_number(const PyModel *model, uint32_t index, PyRef node, const To
   static const char *const types[] = { "float", "int", "bool", "SymInt", "Scalar" };
   const PyBinding *binding =
       py_kind(&model->tree, node) == PYK_IDENTIFIER ? py_model_binding_of(model, index, node) : NULL;
-  if (!overload || !binding || binding->kind != PY_BIND_PARAM || binding->scope != index || binding->next != PY_ABSENT)
+  if (!overload || !py_binding_is_only(binding, PY_BIND_PARAM) || binding->scope != index)
     return false;
   uint32_t position = binding->index - model->functions.items[index].first_param;
   return position < overload->argument_count && !overload->arguments[position].is_kwarg_only &&
@@ -217,7 +217,7 @@ static bool is_graph_value(const PyModel *model, uint32_t index, PyRef node, con
   for (int depth = 0; py_kind(&model->tree, node) == PYK_BINARY_OPERATOR && depth < PY_EXPRESSION_DEPTH; depth++)
     node = py_child(&model->tree, node, PY_F_LEFT);
   const PyBinding *binding = py_model_binding_of(model, index, node);
-  if (!binding || binding->kind != PY_BIND_PARAM || binding->scope != index || binding->next != PY_ABSENT)
+  if (!py_binding_is_only(binding, PY_BIND_PARAM) || binding->scope != index)
     return false;
   uint32_t position = binding->index - model->functions.items[index].first_param;
   return position < schema->argument_count && !schema->arguments[position].is_kwarg_only &&
@@ -302,7 +302,7 @@ static void check_members(const ExportCall *export, uint32_t index, const TorchO
   const PyModel *model = export->model;
   const PyTree *tree = &model->tree;
   PyRef body = model->functions.items[index].body;
-  for (PyRef node = body; node < tree->nodes[body].next; node++) {
+  for (PY_EACH_NODE(tree, node, body)) {
     PyRef object = py_tree_object(tree, node);
     PyRef name = py_tree_member(tree, node);
     bool is_read = py_kind(tree, tree->nodes[node].parent) != PYK_ASSIGNMENT || tree->nodes[node].field != PY_F_LEFT;

@@ -287,8 +287,8 @@ static void check_function(const ExportCall *export, PyRef node, const TorchOver
     index = is_known ? callable.function : PY_ABSENT;
   }
   if (kind == PYK_IDENTIFIER) {
-    const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, value), value);
-    index = binding && binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT ? binding->index : PY_ABSENT;
+    const PyBinding *binding = py_model_binding_at(model, value);
+    index = py_binding_is_only(binding, PY_BIND_FUNCTION) ? binding->index : PY_ABSENT;
   }
   if (index == PY_ABSENT)
     return;
@@ -340,8 +340,8 @@ static const PyLibraryOperator *own_operator(const ExportCall *export, PyRef key
 {
   const PyModel *model = export->model;
   const PyLibrary *library = &export->file->library;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, key), key);
-  if (!binding || binding->kind != PY_BIND_FUNCTION || binding->next != PY_ABSENT)
+  const PyBinding *binding = py_model_binding_at(model, key);
+  if (!py_binding_is_only(binding, PY_BIND_FUNCTION))
     return NULL;
   for (size_t i = 0; i < library->count; i++) {
     if (library->items[i].function == binding->index && str_contains(library->items[i].defined.name, STR("::")))
@@ -420,8 +420,8 @@ static bool is_filled(const PyModel *model, PyRef given, PyRef filled)
   if (py_kind(tree, given) != py_kind(tree, filled))
     return false;
   if (py_kind(tree, given) == PYK_IDENTIFIER) {
-    const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, given), given);
-    return binding && binding == py_model_binding_of(model, py_model_scope_of(model, filled), filled);
+    const PyBinding *binding = py_model_binding_at(model, given);
+    return binding && binding == py_model_binding_at(model, filled);
   }
   if (!str_equal(py_tree_member_name(tree, given), py_tree_member_name(tree, filled)))
     return false;

@@ -38,7 +38,7 @@ static bool variable_gets_type(const PyModel *model, const PyOp *op, PyRef targe
   if (py_kind(tree, target) != PYK_IDENTIFIER)
     return true;  // Unpacked, or put into an attribute: not followed.
   Str name = py_text(tree, target);
-  for (PyRef node = function; node < tree->nodes[function].next; node++) {
+  for (PY_EACH_NODE(tree, node, function)) {
     if (node != target && py_kind(tree, node) == PYK_IDENTIFIER && str_equal(py_text(tree, node), name) &&
         may_get_type(model, node))
       return true;

@@ -95,28 +95,26 @@ void value_check_texts(DiagSink *sink, PyRef comparison)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
-  PyRef left = py_first_child(tree, comparison);
-  PyRef sign = left ? py_next_sibling(tree, left) : 0;
-  PyRef right = sign ? py_next_sibling(tree, sign) : 0;
-  if (!right || py_next_sibling(tree, right) || py_kind(tree, sign) != PYK_OPERATOR)
+  PyComparison at = py_tree_comparison(tree, comparison);
+  if (!at.right)
     return;
-  Str op = py_text(tree, sign);
+  Str op = py_text(tree, at.sign);
   bool is_equality = str_equal(op, STR("==")) || str_equal(op, STR("!="));
   if (!is_equality && !str_equal(op, STR("in")) && !str_equal(op, STR("not in")))
     return;
-  PyRef list = is_equality ? 0 : py_model_resolve(model, right);
+  PyRef list = is_equality ? 0 : py_model_resolve(model, at.right);
   PyNodeKind kind = is_equality ? PYK_OTHER : py_kind(tree, list);
   if (!is_equality && kind != PYK_LIST && kind != PYK_TUPLE && kind != PYK_SET)
     return;
-  Asked asked = asked_by(sink, left);
+  Asked asked = asked_by(sink, at.left);
   if (asked == ASKS_NOTHING && is_equality) {
-    asked = asked_by(sink, right);
-    right = left;
+    asked = asked_by(sink, at.right);
+    at.right = at.left;
   }
   if (asked == ASKS_NOTHING)
     return;
   if (is_equality)
-    check_text(sink, asked, right);
+    check_text(sink, asked, at.right);
   int seen = 0;
   for (PyRef item = list ? py_tree_first_element(tree, list) : 0; item && seen < PY_ELEMENT_LIMIT;
        item = py_tree_next_element(tree, item), seen++)

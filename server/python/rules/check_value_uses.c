@@ -107,20 +107,18 @@ static void check_equality(DiagSink *sink, PyRef node)
 {
   const PyFile *file = sink_python(sink);
   const PyTree *tree = &file->model->tree;
-  PyRef left = py_first_child(tree, node);
-  PyRef sign = left ? py_next_sibling(tree, left) : 0;
-  PyRef right = sign ? py_next_sibling(tree, sign) : 0;
-  if (!right || py_next_sibling(tree, right) || py_kind(tree, sign) != PYK_OPERATOR)
+  PyComparison at = py_tree_comparison(tree, node);
+  if (!at.right)
     return;
-  Str op = py_text(tree, sign);
+  Str op = py_text(tree, at.sign);
   if (str_equal(op, STR("in")) || str_equal(op, STR("not in"))) {
-    check_membership(sink, node, left, right);
+    check_membership(sink, node, at.left, at.right);
     return;
   }
   if (!str_equal(op, STR("==")) && !str_equal(op, STR("!=")))
     return;
-  PyRef value = value_is_of_graph(sink, left) ? left : value_is_of_graph(sink, right) ? right : 0;
-  PyRef other = value == left ? right : left;
+  PyRef value = value_is_of_graph(sink, at.left) ? at.left : value_is_of_graph(sink, at.right) ? at.right : 0;
+  PyRef other = value == at.left ? at.right : at.left;
   const uint32_t python = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING;
   if (value && py_file_is_only(py_file_value(file, other), python))
     say_silent(sink, node, value, str_equal(op, STR("==")) ? "which equals no Python value" : "which differs from it");
@@ -206,7 +204,7 @@ static void check_parameter_called(DiagSink *sink, const PyCall *call)
   const PyModel *model = file->model;
   const PyBinding *binding = py_model_binding_of(model, call->scope, call->function_node);
   bool has_value = false;
-  if (!binding || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT || binding->scope == PY_ABSENT ||
+  if (!py_binding_is_only(binding, PY_BIND_PARAM) || binding->scope == PY_ABSENT ||
       (model->functions.items[binding->scope].roles & PY_ROLE_AUTOGRAD) == 0 || call->has_splat ||
       py_file_value(file, call->function_node).kinds != 0)
     return;

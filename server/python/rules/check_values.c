@@ -73,8 +73,8 @@ static void check_template(DiagSink *sink, PyRef left, PyRef right)
 /// What Python or the exporter passes: nothing that knows how to compute with a value of the graph.
 static bool is_parameter(const PyModel *model, PyRef node)
 {
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
-  return binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT &&
+  const PyBinding *binding = py_model_binding_at(model, node);
+  return py_binding_is_only(binding, PY_BIND_PARAM) &&
          (model->functions.items[binding->scope].roles & (PY_ROLE_AUTOGRAD | PY_ROLE_REGISTERED));
 }
 
@@ -124,7 +124,7 @@ static bool asks_rightly(const PyModel *model, uint32_t function, Str name)
 {
   const PyTree *tree = &model->tree;
   PyRef node = model->functions.items[function].node;
-  for (PyRef at = node; at < tree->nodes[node].next; at++) {
+  for (PY_EACH_NODE(tree, at, node)) {
     if (py_kind(tree, at) != PYK_IDENTIFIER || !str_equal(py_text(tree, at), name))
       continue;
     PyRef parent = tree->nodes[at].parent;

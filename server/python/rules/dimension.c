@@ -63,9 +63,7 @@ static bool take_step(Dimension *dimension, char sign, int64_t number)
 static Dimension read_unpacked(const PyModel *model, PyRef node, Arena *arena)
 {
   Dimension dimension = { .kind = DIM_UNKNOWN };
-  const PyBinding *binding = py_kind(&model->tree, node) == PYK_IDENTIFIER
-                                 ? py_model_binding_of(model, py_model_scope_of(model, node), node)
-                                 : NULL;
+  const PyBinding *binding = py_model_binding_at(model, node);
   bool is_unpacked = binding && binding->kind == PY_BIND_OTHER && binding->unpack != PY_ABSENT && binding->value &&
                      binding->next == PY_ABSENT;
   const PyCall *call = is_unpacked ? py_model_call(model, binding->value) : NULL;

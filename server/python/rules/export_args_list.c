@@ -88,10 +88,9 @@ static bool takes_tensor(const ExportCall *export, const ExportModel *made)
   for (PyRef node = forward->body; node < end; node++) {
     const PyBinding *binding =
         py_kind(&model->tree, node) == PYK_IDENTIFIER && str_equal(py_text(&model->tree, node), made->params[0].name)
-            ? py_model_binding_of(model, py_model_scope_of(model, node), node)
+            ? py_model_binding_at(model, node)
             : NULL;
-    if (binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT &&
-        is_used_as_tensor(export, made, node))
+    if (py_binding_is_only(binding, PY_BIND_PARAM) && is_used_as_tensor(export, made, node))
       return true;
   }
   return false;

@@ -15,9 +15,8 @@ size_t export_call_count(const PyModel *model)
 static bool asks_row(const PyModel *model, PyRef condition)
 {
   const PyTree *tree = &model->tree;
-  for (PyRef node = condition; node && node < tree->nodes[condition].next; node++) {
-    const PyBinding *binding =
-        py_kind(tree, node) == PYK_IDENTIFIER ? py_model_binding_of(model, py_model_scope_of(model, node), node) : NULL;
+  for (PY_EACH_NODE(tree, node, condition)) {
+    const PyBinding *binding = py_model_binding_at(model, node);
     if (binding && py_model_is_given(model, binding))
       return true;
   }
@@ -101,8 +100,10 @@ bool export_capture(DiagSink *sink, const PyCall *call, ExportCall *ret_export)
 static uint32_t position_of(const PyFile *file, const char *name)
 {
   const PyExportArgument *argument = export_api_argument(file->db, str_from(name));
-  for (uint32_t torch = 0; argument && torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    const PyExportForm *form = file->torches >> torch & 1 ? export_api_form(argument, torch) : NULL;
+  if (!argument)
+    return PY_ABSENT;
+  for (PY_EACH_TORCH(file, torch)) {
+    const PyExportForm *form = export_api_form(argument, torch);
     if (form && form->position >= 0)
       return (uint32_t)form->position;
   }
@@ -213,9 +214,8 @@ int export_opset(const PyFile *file, const PyCall *call)
 
 static bool torches_reached(const PyFile *file, TorchRelease release, bool wanted)
 {
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if ((file->torches >> torch & 1) != 0 &&
-        torch_release_reached(export_api_torch_release(file->db, torch), release) != wanted)
+  for (PY_EACH_TORCH(file, torch)) {
+    if (torch_release_reached(export_api_torch_release(file->db, torch), release) != wanted)
       return false;
   }
   return true;
@@ -429,9 +429,7 @@ bool export_has_name(const ExportNames *list, size_t count, Str name)
 ExportAcceptance export_acceptance(const PyFile *file, const PyExportArgument *argument)
 {
   ExportAcceptance acceptance = { 0 };
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if ((file->torches >> torch & 1) == 0)
-      continue;
+  for (PY_EACH_TORCH(file, torch)) {
     bool is_taken = argument && export_api_form(argument, torch);
     bool is_swallowed = !is_taken && export_api_ignores_unknown(file->db, torch);
     acceptance.is_taken |= is_taken;

@@ -79,6 +79,10 @@ typedef struct ExportModuleFact {
 const ExportModuleFact *export_module_fact(const ExportModel *made);
 /// The class of torch.nn.Module of this file that a name stands for in a function; 0 for none.
 PyRef export_class_named(const PyModel *model, uint32_t scope, PyRef name);
+/// The same of what a call makes an object of; 0 also for NULL.
+PyRef export_class_made(const PyModel *model, const PyCall *call);
+/// The forward() of the class of which the expression makes an object: `Block()`; PY_ABSENT.
+uint32_t export_forward_made(const PyModel *model, PyRef made);
 /// The method that a class defines itself, once and without a decorator but @staticmethod; PY_ABSENT.
 uint32_t export_method_named(const PyModel *model, PyRef class_node, Str name);
 /// The same, also of the class that it alone derives from, if that is in the file.

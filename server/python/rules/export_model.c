@@ -84,16 +84,26 @@ PyRef export_class_named(const PyModel *model, uint32_t scope, PyRef name)
   const PyTree *tree = &model->tree;
   if (py_kind(tree, name) != PYK_IDENTIFIER)
     return 0;
-  uint32_t found = py_model_lookup(model, scope, py_text(tree, name));
-  if (found == PY_ABSENT || model->bindings.items[found].kind != PY_BIND_CLASS ||
-      model->bindings.items[found].next != PY_ABSENT)
+  const PyBinding *binding = py_model_binding_of(model, scope, name);
+  if (!py_binding_is_only(binding, PY_BIND_CLASS))
     return 0;
   for (size_t i = 0; i < model->classes.count; i++) {
     PyRef class_node = model->classes.items[i].node;
-    if (model->classes.items[i].is_module && py_child(tree, class_node, PY_F_NAME) == model->bindings.items[found].node)
+    if (model->classes.items[i].is_module && py_child(tree, class_node, PY_F_NAME) == binding->node)
       return class_node;
   }
   return 0;
+}
+
+PyRef export_class_made(const PyModel *model, const PyCall *call)
+{
+  return call ? export_class_named(model, call->scope, call->function_node) : 0;
+}
+
+uint32_t export_forward_made(const PyModel *model, PyRef made)
+{
+  PyRef class_node = export_class_made(model, py_model_call(model, made));
+  return class_node ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
 }
 
 uint32_t export_method_named(const PyModel *model, PyRef class_node, Str name)
@@ -107,8 +117,7 @@ uint32_t export_method_named(const PyModel *model, PyRef class_node, Str name)
 
 bool export_is_scripted(const PyModel *model, uint32_t function, Arena *arena)
 {
-  PyRef at = 0;
-  for (PyRef name; (name = py_model_next_decorator(model, model->functions.items[function].outer, &at)) != 0;) {
+  for (PY_EACH_DECORATOR(model, name, model->functions.items[function].outer)) {
     if (str_equal(py_model_qualified(model, name, arena), STR("torch.jit.script")))
       return true;
   }
@@ -141,7 +150,7 @@ static const PyCall *only_maker(const PyModel *model, PyRef class_node)
   const PyCall *found = NULL;
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
-    if (export_class_named(model, call->scope, call->function_node) != class_node)
+    if (export_class_made(model, call) != class_node)
       continue;
     if (found)
       return NULL;
@@ -209,10 +218,9 @@ static PyRef call_of_foreign(const PyModel *model, PyRef node, PyRef elsewhere)
   const PyTree *tree = &model->tree;
   for (int i = 0; elsewhere >= tree->count && i < PY_CHAIN_LIMIT; i++) {
     node = py_tree_strip(tree, node);
-    const PyBinding *binding =
-        py_kind(tree, node) == PYK_IDENTIFIER ? py_model_binding_of(model, py_model_scope_of(model, node), node) : NULL;
+    const PyBinding *binding = py_model_binding_at(model, node);
     PyRef object = py_kind(tree, node) == PYK_CALL ? object_of_passing(tree, node) : 0;
-    if (binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT)
+    if (py_binding_is_only(binding, PY_BIND_ASSIGN))
       node = binding->value;
     else if (object)
       node = object;
@@ -239,7 +247,7 @@ static ExportModel find_model(const ExportCall *export)
   size_t dot = str_rfind_char(name, '.');
   if (str_starts_with(name, STR("torch.nn.")) && dot != STR_NOT_FOUND)
     found.torch_class = str_slice(name, dot + 1, name.len);
-  found.class_node = export_class_named(model, found.made->scope, found.made->function_node);
+  found.class_node = export_class_made(model, found.made);
   if (found.class_node && py_model_member_is_set_elsewhere(model, found.class_node, STR("forward")))
     return (ExportModel){ .forward = PY_ABSENT };
   if (found.class_node)

@@ -204,8 +204,7 @@ static bool is_plain_class(const PyModel *model, PyRef class_node, Arena *arena)
   PyRef around = tree->nodes[class_node].parent;
   if (py_kind(tree, around) != PYK_DECORATED_DEFINITION)
     return true;
-  PyRef at = 0, decorator;
-  while ((decorator = py_model_next_decorator(model, around, &at)) != 0) {
+  for (PY_EACH_DECORATOR(model, decorator, around)) {
     bool is_call = py_kind(tree, decorator) == PYK_CALL;
     PyRef name = is_call ? py_child(tree, decorator, PY_F_FUNCTION) : decorator;
     if (!str_equal(py_model_qualified(model, name, arena), STR("dataclasses.dataclass")))

@@ -33,14 +33,6 @@ static void reach(Search *search, uint32_t function, uint32_t param)
     search->is_changed = search->tensor_params[param] = true;
 }
 
-/// The forward() of what the expression makes; PY_ABSENT.
-static uint32_t forward_made(const PyModel *model, PyRef node)
-{
-  const PyCall *call = py_model_call(model, node);
-  PyRef part_class = call ? export_class_named(model, call->scope, call->function_node) : 0;
-  return part_class ? export_method_of(model, part_class, STR("forward")) : PY_ABSENT;
-}
-
 /// Whether what comes after the module in a Sequential gets one tensor: of a module of the file, if it returns once and
 /// nothing that is a tuple or a list.
 static bool passes_tensor(const PyModel *model, PyRef part, uint32_t forward)
@@ -74,7 +66,7 @@ static void follow_sequence(Search *search, Forward *forward, const PyCall *call
   module_items(model, made, model->functions.items[forward->function].class_node,
                forward_own_name(forward, call->function_node), &parts);
   for (size_t i = 0; i < parts.count && !parts.has_others; i++) {
-    uint32_t callee = forward_made(model, parts.items[i].node);
+    uint32_t callee = export_forward_made(model, parts.items[i].node);
     if (callee != PY_ABSENT && !parts.items[i].is_perhaps && model->functions.items[callee].param_count == 2)
       reach(search, callee, model->functions.items[callee].first_param + 1);
     if (!passes_tensor(model, parts.items[i].node, callee))
@@ -118,7 +110,7 @@ static void follow_listed(Search *search, Forward *forward, const PyCall *call)
   if (!forward_looped_items(forward, call->function_node, &items))
     return;
   for (size_t i = 0; i < items.count; i++) {
-    uint32_t callee = items.items[i].is_perhaps ? PY_ABSENT : forward_made(forward->model, items.items[i].node);
+    uint32_t callee = items.items[i].is_perhaps ? PY_ABSENT : export_forward_made(forward->model, items.items[i].node);
     if (callee != PY_ABSENT)
       follow_callee(search, forward, call, callee, 1);
   }
@@ -251,9 +243,7 @@ void exported_code_add_sequence(const ExportCall *export, bool *tensor_params, E
   bool is_tensor = export_is_tensor(model, py_kind(tree, args) == PYK_TUPLE ? py_tree_first_element(tree, args) : args);
   for (uint32_t i = 0; is_tensor && i < made.made->argument_count; i++) {
     PyRef part = export_model_made(model, py_model_arguments(model, made.made)[i].value);
-    const PyCall *call = py_model_call(model, part);
-    PyRef class_node = call ? export_class_named(model, call->scope, call->function_node) : 0;
-    uint32_t callee = class_node ? export_method_of(model, class_node, STR("forward")) : PY_ABSENT;
+    uint32_t callee = export_forward_made(model, part);
     if (callee != PY_ABSENT && model->functions.items[callee].param_count == 2) {
       tensor_params[model->functions.items[callee].first_param + 1] = true;
       exported_code_add(functions, callee);

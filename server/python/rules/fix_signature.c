@@ -104,7 +104,7 @@ static Str only_suffix(const FunctionCheck *check, Str name)
   const PyTree *tree = &check->model->tree;
   PyRef body = check->function->body;
   Str suffix = { 0 };
-  for (PyRef node = body; body && node < tree->nodes[body].next; node++) {
+  for (PY_EACH_NODE(tree, node, body)) {
     if (py_kind(tree, node) != PYK_IDENTIFIER || !str_equal(py_text(tree, node), name))
       continue;
     PyRef parent = tree->nodes[node].parent;

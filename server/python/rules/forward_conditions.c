@@ -22,7 +22,6 @@ PyRef forward_first_asked(const PyTree *tree, PyRef condition)
 
 PyRef forward_condition(const PyTree *tree, PyRef node)
 {
-  PyRef first = 0;
   switch (py_kind(tree, node)) {
   case PYK_IF_STATEMENT:
   case PYK_ELIF_CLAUSE:
@@ -31,8 +30,7 @@ PyRef forward_condition(const PyTree *tree, PyRef node)
   case PYK_IF_CLAUSE:
     return py_first_child(tree, node);
   case PYK_CONDITIONAL_EXPRESSION:
-    first = py_first_child(tree, node);
-    return first ? py_next_sibling(tree, first) : 0;
+    return py_tree_choice(tree, node).condition;
   default:
     return 0;
   }

@@ -124,7 +124,7 @@ static Followed through_sequence(ShapeWalk *walk, const ModuleMaker *maker, cons
 /// The maker of an object of a class of the file, and its forward(); PY_ABSENT for other calls.
 static uint32_t own_module(const ModuleMaker *maker, const PyCall *made, ModuleMaker *ret_maker)
 {
-  PyRef class_node = export_class_named(maker->model, made->scope, made->function_node);
+  PyRef class_node = export_class_made(maker->model, made);
   *ret_maker = (ModuleMaker){
     .model = maker->model, .parts = maker->parts, .call = made, .class_node = class_node, .outer = maker
   };

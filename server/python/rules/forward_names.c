@@ -140,14 +140,6 @@ bool forward_looped_items(const Forward *forward, PyRef name, ModuleItems *ret_i
   return over ? items_of_own(forward, over, ret_items) : items_of_parts(forward, binding->node, ret_items);
 }
 
-/// The forward() of what a call makes: `Block()`.
-static uint32_t forward_of_maker(const PyModel *model, PyRef made)
-{
-  const PyCall *maker = py_model_call(model, made);
-  PyRef part_class = maker ? export_class_named(model, maker->scope, maker->function_node) : 0;
-  return part_class ? export_method_of(model, part_class, STR("forward")) : PY_ABSENT;
-}
-
 /// `super().forward` and `Model.scale`, which is static.
 static uint32_t method_of_class(const Forward *forward, PyRef function)
 {
@@ -223,7 +215,7 @@ uint32_t forward_called(const Forward *forward, const PyCall *call, uint32_t *re
   if (name.len > 0) {
     found = export_method_of(model, class_node, name);
     if (found == PY_ABSENT)
-      found = forward_of_maker(model, module_parts_value(forward->parts, class_node, name));
+      found = export_forward_made(model, module_parts_value(forward->parts, class_node, name));
   } else if (call->function != PY_ABSENT) {
     const PyFunction *function = &model->functions.items[call->function];
     bool is_plain = !function->class_node && py_kind(&model->tree, function->node) == PYK_FUNCTION_DEFINITION &&
@@ -235,7 +227,7 @@ uint32_t forward_called(const Forward *forward, const PyCall *call, uint32_t *re
   if (found == PY_ABSENT && name.len == 0)
     found = method_of_class(forward, call->function_node);
   if (found == PY_ABSENT && name.len == 0)
-    found = forward_of_maker(model, maker_of_looped(forward, call->function_node));
+    found = export_forward_made(model, maker_of_looped(forward, call->function_node));
   *ret_skip = found != PY_ABSENT && !model->functions.items[found].is_static;
   return found;
 }

@@ -61,7 +61,7 @@ static bool is_part_run(const PyTree *tree, PyRef whole, PyRef part)
   case PYK_BOOLEAN_OPERATOR:
     return tree->nodes[part].field == PY_F_LEFT;
   case PYK_CONDITIONAL_EXPRESSION:
-    return part == py_next_sibling(tree, py_first_child(tree, whole));
+    return part == py_tree_choice(tree, whole).condition;
   case PYK_ELIF_CLAUSE:
   case PYK_ELSE_CLAUSE:
   case PYK_TRY_STATEMENT:
@@ -287,7 +287,7 @@ static ForwardResults *collect(const Forward *forward)
   Collector collector = { .tree = tree, .function = function, .arena = forward->sink->arena, .names = map_new() };
   collector.first_return = next_return(tree, function, function);
   collector.return_count = count_returns(tree, function);
-  for (PyRef at = function; at < tree->nodes[function].next; at++) {
+  for (PY_EACH_NODE(tree, at, function)) {
     if (py_kind(tree, at) == PYK_IDENTIFIER && is_read(tree, at))
       collect_edges(&collector, at);
   }

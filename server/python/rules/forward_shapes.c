@@ -20,7 +20,7 @@ static void set_name(ShapeFrame *frame, Str name, Followed value)
 static void forget_names(const ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
 {
   const PyTree *tree = &walk->export->model->tree;
-  for (PyRef node = statement; node < tree->nodes[statement].next; node++) {
+  for (PY_EACH_NODE(tree, node, statement)) {
     NamedValue *named = py_kind(tree, node) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, node)) : NULL;
     if (named)
       named->value = (Followed){ 0 };
@@ -143,13 +143,12 @@ static bool check_remainder(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
   PyRef divided = asked;
   int64_t wanted = 0, by;
   if (py_kind(tree, asked) == PYK_COMPARISON_OPERATOR) {
-    PyRef sign = py_next_sibling(tree, py_first_child(tree, asked));
-    PyRef right = sign ? py_next_sibling(tree, sign) : 0;
-    Str text = sign ? py_text(tree, sign) : (Str){ 0 };
-    if (!right || py_next_sibling(tree, right) || !forward_int(walk, frame, right, PY_EXPRESSION_DEPTH, &wanted) ||
+    PyComparison at = py_tree_comparison(tree, asked);
+    Str text = at.sign ? py_text(tree, at.sign) : (Str){ 0 };
+    if (!at.right || !forward_int(walk, frame, at.right, PY_EXPRESSION_DEPTH, &wanted) ||
         (!str_equal(text, STR("==")) && !str_equal(text, STR("!="))))
       return false;
-    divided = py_tree_strip(tree, py_first_child(tree, asked));
+    divided = py_tree_strip(tree, at.left);
   }
   if (py_kind(tree, divided) != PYK_BINARY_OPERATOR ||
       !str_equal(py_text(tree, py_child(tree, divided, PY_F_OPERATOR)), STR("%")) ||

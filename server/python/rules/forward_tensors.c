@@ -198,11 +198,10 @@ static bool comes_from_input(Forward *forward, PyRef node)
     node = node ? py_tree_strip(tree, node) : 0;
     switch (py_kind(tree, node)) {
     case PYK_IDENTIFIER: {
-      uint32_t at = py_model_lookup(model, forward->function, py_text(tree, node));
-      if (at == PY_ABSENT || model->bindings.items[at].scope != forward->function ||
-          model->bindings.items[at].kind != PY_BIND_PARAM)
+      const PyBinding *binding = py_model_binding_of(model, forward->function, node);
+      if (!binding || binding->scope != forward->function || binding->kind != PY_BIND_PARAM)
         return false;
-      uint32_t param = model->bindings.items[at].index;
+      uint32_t param = binding->index;
       // What has a default may not be given in an export.
       return param != model->functions.items[forward->function].first_param &&
              !model->params.items[param].default_value;
@@ -382,10 +381,9 @@ bool forward_is_tensor(Forward *forward, PyRef node, int depth)
   case PYK_UNARY_OPERATOR:
     return forward_is_tensor(forward, py_child(tree, node, PY_F_ARGUMENT), depth - 1);
   case PYK_CONDITIONAL_EXPRESSION: {
-    PyRef one = py_first_child(tree, node);
-    PyRef condition = one ? py_next_sibling(tree, one) : 0;
-    PyRef other = condition ? py_next_sibling(tree, condition) : 0;
-    return other && forward_is_tensor(forward, one, depth - 1) && forward_is_tensor(forward, other, depth - 1);
+    PyChoice choice = py_tree_choice(tree, node);
+    return choice.no && forward_is_tensor(forward, choice.yes, depth - 1) &&
+           forward_is_tensor(forward, choice.no, depth - 1);
   }
   case PYK_NAMED_EXPRESSION:
     return forward_is_tensor(forward, py_child(tree, node, PY_F_VALUE), depth - 1);
@@ -436,7 +434,7 @@ static bool asks_about_export(Forward *forward, PyRef condition)
   const PyModel *model = forward->model;
   if (!forward_asks_about_export(py_text(&model->tree, condition)))
     return false;
-  for (PyRef node = condition; node < model->tree.nodes[condition].next; node++) {
+  for (PY_EACH_NODE(&model->tree, node, condition)) {
     if (py_kind(&model->tree, node) != PYK_IDENTIFIER || !forward_asks_about_export(py_text(&model->tree, node)))
       continue;
     const PyBinding *binding =
@@ -513,7 +511,7 @@ void forward_check_object(Forward *forward, PyRef value)
   const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, value));
   PyRef name = call ? call->function_node : 0;
   const PyBinding *binding = py_model_binding_of(model, forward->function, name);
-  bool is_own = binding && binding->kind == PY_BIND_CLASS && binding->next == PY_ABSENT &&
+  bool is_own = py_binding_is_only(binding, PY_BIND_CLASS) &&
                 export_is_unknown_class(model, model->tree.nodes[binding->node].parent);
   bool is_namespace = name && str_equal(call->qualified, STR("types.SimpleNamespace")) &&
                       !str_contains(model->tree.text, STR("register_pytree_node"));

@@ -7,14 +7,13 @@
 static int compared(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
 {
   const PyTree *tree = &walk->export->model->tree;
-  PyRef left = py_kind(tree, asked) == PYK_COMPARISON_OPERATOR ? py_first_child(tree, asked) : 0;
-  PyRef sign = left ? py_next_sibling(tree, left) : 0, right = sign ? py_next_sibling(tree, sign) : 0;
+  PyComparison at = py_tree_comparison(tree, asked);
   int64_t a, b;
-  if (!right || py_next_sibling(tree, right) || !forward_int(walk, frame, left, PY_EXPRESSION_DEPTH, &a) ||
-      !forward_int(walk, frame, right, PY_EXPRESSION_DEPTH, &b) ||
+  if (!at.right || !forward_int(walk, frame, at.left, PY_EXPRESSION_DEPTH, &a) ||
+      !forward_int(walk, frame, at.right, PY_EXPRESSION_DEPTH, &b) ||
       (walk->trial && (a >= DIM_FACTOR || b >= DIM_FACTOR)))
     return -1;
-  return module_maker_compare(py_text(tree, sign), a, b);
+  return module_maker_compare(py_text(tree, at.sign), a, b);
 }
 
 /// What a name or an attribute was made as: `True` of the `norm` of `Net(norm=True)`; 0.
@@ -48,10 +47,9 @@ static PyRef default_of(const ShapeWalk *walk, ShapeFrame *frame, PyRef name)
   const PyFunction *function = &model->functions.items[frame->function];
   Str text = py_text(&model->tree, name);
   const NamedValue *named = forward_named(frame, text);
-  uint32_t at = py_model_lookup(model, frame->function, text);
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  bool is_param = binding && binding->scope == frame->function && binding->kind == PY_BIND_PARAM &&
-                  binding->next == PY_ABSENT && binding->index >= function->first_param;
+  const PyBinding *binding = py_model_binding_named(model, frame->function, text);
+  bool is_param = py_binding_is_only(binding, PY_BIND_PARAM) && binding->scope == frame->function &&
+                  binding->index >= function->first_param;
   if (!is_param || named || !frame->has_all_inputs)
     return 0;
   return model->params.items[binding->index].default_value;
@@ -78,17 +76,17 @@ static int is_none(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
-  PyRef left = py_first_child(tree, asked), sign = left ? py_next_sibling(tree, left) : 0;
-  PyRef right = sign ? py_next_sibling(tree, sign) : 0;
-  Str text = sign ? py_text(tree, sign) : (Str){ 0 };
-  if (!right || py_next_sibling(tree, right) || py_kind(tree, right) != PYK_NONE ||
+  PyComparison at = py_tree_comparison(tree, asked);
+  Str text = at.sign ? py_text(tree, at.sign) : (Str){ 0 };
+  if (!at.right || py_kind(tree, at.right) != PYK_NONE ||
       (!str_equal(text, STR("is")) && !str_equal(text, STR("is not"))))
     return -1;
   bool wants_none = text.len == 2;
-  const NamedValue *named = py_kind(tree, left) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, left)) : NULL;
+  const NamedValue *named =
+      py_kind(tree, at.left) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, at.left)) : NULL;
   if (named)
     return named->value.kind == FOLLOWED_TENSOR || named->value.kind == FOLLOWED_TUPLE ? !wants_none : -1;
-  PyRef made = py_kind(tree, left) == PYK_IDENTIFIER ? default_of(walk, frame, left) : made_as(frame, left);
+  PyRef made = py_kind(tree, at.left) == PYK_IDENTIFIER ? default_of(walk, frame, at.left) : made_as(frame, at.left);
   PyNodeKind kind = made ? py_kind(tree, made) : PYK_OTHER;
   const PyCall *call = py_model_call(model, made);
   if (kind == PYK_NONE)

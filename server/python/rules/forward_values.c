@@ -530,11 +530,10 @@ static Followed value_of_own_tensor(const ShapeWalk *walk, const ShapeFrame *fra
 static Followed value_of_comparison(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
   const PyTree *tree = &walk->export->model->tree;
-  PyRef left = py_first_child(tree, node), sign = left ? py_next_sibling(tree, left) : 0;
-  PyRef right = sign ? py_next_sibling(tree, sign) : 0;
-  if (!right || py_next_sibling(tree, right) || !py_tree_compares(tree, node))
+  PyComparison at = py_tree_comparison(tree, node);
+  if (!at.right || !py_tree_compares(tree, node))
     return unknown_value;
-  Followed a = forward_value(walk, frame, left, depth), b = forward_value(walk, frame, right, depth);
+  Followed a = forward_value(walk, frame, at.left, depth), b = forward_value(walk, frame, at.right, depth);
   if (a.kind != FOLLOWED_TENSOR || !is_number(&b))
     return unknown_value;
   a.element = STR("bool");
@@ -573,7 +572,7 @@ Followed forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth
   case PYK_COMPARISON_OPERATOR:
     return value_of_comparison(walk, frame, node, depth - 1);
   case PYK_CONDITIONAL_EXPRESSION:
-    forward_ask(walk, frame, py_next_sibling(tree, py_first_child(tree, node)));
+    forward_ask(walk, frame, py_tree_choice(tree, node).condition);
     return unknown_value;
   case PYK_SUBSCRIPT:
     return forward_subscript(walk, frame, node, depth - 1);

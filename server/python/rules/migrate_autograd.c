@@ -58,7 +58,7 @@ static bool sets_type(const PyModel *model, PyRef statement)
 static bool is_literal_or_param(const PyModel *model, const PyFunction *function, PyRef node)
 {
   const PyTree *tree = &model->tree;
-  for (PyRef at = node; at < tree->nodes[node].next; at++) {
+  for (PY_EACH_NODE(tree, at, node)) {
     if (py_kind(tree, at) == PYK_CALL || py_kind(tree, at) == PYK_ATTRIBUTE)
       return false;
     if (py_kind(tree, at) != PYK_IDENTIFIER)
@@ -157,8 +157,8 @@ static PyRef constant_value(const PyModel *model, const PyOp *op)
 /// Whether the name is bound in the function by one of its statements `name = g.op(...)`, and by nothing else.
 static bool is_node_name(const PyModel *model, const PyFunction *function, PyRef name)
 {
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
-  return binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT && binding->node > function->body &&
+  const PyBinding *binding = py_model_binding_at(model, name);
+  return py_binding_is_only(binding, PY_BIND_ASSIGN) && binding->node > function->body &&
          binding->node < model->tree.nodes[function->body].next;
 }
 
@@ -335,7 +335,7 @@ static bool is_plain_condition(const Emission *emission, PyRef condition)
     bool is_here = node > emission->function->body && node < tree->nodes[emission->function->body].next;
     for (uint32_t k = 0; k < op->input_count && is_here; k++) {
       Str input = py_text(tree, model->arguments.items[op->first_input + k].value);
-      for (PyRef at = condition; at < tree->nodes[condition].next; at++) {
+      for (PY_EACH_NODE(tree, at, condition)) {
         if (py_kind(tree, at) == PYK_IDENTIFIER && str_equal(py_text(tree, at), input))
           return false;
       }
@@ -419,7 +419,7 @@ static bool same_params(const PyModel *model, const PyFunction *symbolic, const 
 
 static bool binds_name(const PyModel *model, const PyFunction *function, Str name)
 {
-  for (PyRef node = function->node; node < model->tree.nodes[function->node].next; node++) {
+  for (PY_EACH_NODE(&model->tree, node, function->node)) {
     if (py_kind(&model->tree, node) == PYK_IDENTIFIER && str_equal(py_text(&model->tree, node), name))
       return true;
   }

@@ -181,7 +181,7 @@ static bool is_choice_of_operators(const Migration *migration, const PyOp *op)
   PyRef value = op->name_node ? py_tree_strip(tree, op->name_node) : 0;
   if (value && py_kind(tree, value) == PYK_IDENTIFIER) {
     const PyBinding *binding = py_model_binding_of(model, op->scope, value);
-    bool is_one = binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT;
+    bool is_one = py_binding_is_only(binding, PY_BIND_ASSIGN);
     value = is_one ? py_tree_strip(tree, binding->value) : 0;
   }
   if (!value || py_kind(tree, value) != PYK_CONDITIONAL_EXPRESSION)

@@ -219,11 +219,11 @@ static void write_imports(Migration *migration, PyRef statement)
   const PyTree *tree = &model->tree;
   const PyFunction *function = &model->functions.items[migration->function];
   Str own = STR("from onnxscript import opset18 as op\n");
-  uint32_t bound = py_model_lookup(model, PY_ABSENT, STR("op"));
+  const PyBinding *binding = py_model_binding_named(model, PY_ABSENT, STR("op"));
   bool has_op = str_contains(tree->text, own);
   bool needs_ir = makes_tensors(migration) && !str_contains(tree->text, STR("import onnx_ir as ir\n"));
   bool needs_torch = py_model_lookup(model, PY_ABSENT, STR("torch")) == PY_ABSENT;
-  migration_need(migration, bound == PY_ABSENT || has_op, function->node, "would need the name `op`, which is taken");
+  migration_need(migration, !binding || has_op, function->node, "would need the name `op`, which is taken");
   migration_need(migration, !needs_ir || py_model_lookup(model, PY_ABSENT, STR("ir")) == PY_ABSENT, function->node,
                  "would need the name `ir`, which is taken");
   size_t start =

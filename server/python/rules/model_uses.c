@@ -31,7 +31,7 @@ static void tell_makers(const PyModel *model, WorkspaceFile *file, Modules *modu
                    function->outer == function->node && function->return_count == 1;
     PyRef made = is_free && function->returned ? export_module_made(model, function->returned) : 0;
     const PyCall *call = py_model_call(model, made);
-    PyRef class_node = call ? export_class_named(model, call->scope, call->function_node) : 0;
+    PyRef class_node = export_class_made(model, call);
     if (class_node && py_model_scope_of(model, class_node) == PY_ABSENT)
       vec_push(modules,
                ((WorkspaceModule){ .name = arena_copy(&file->arena, function->name),
@@ -91,8 +91,7 @@ static void tell_modules(const PyModel *model, WorkspaceFile *file)
 static Str foreign_class(const PyModel *model, const PyCall *call)
 {
   bool is_foreign = call->function == PY_ABSENT && str_find_char(call->qualified, '.', 1) != STR_NOT_FOUND &&
-                    !str_starts_with(call->qualified, STR("torch.")) &&
-                    !export_class_named(model, call->scope, call->function_node);
+                    !str_starts_with(call->qualified, STR("torch.")) && !export_class_made(model, call);
   return is_foreign ? call->qualified : (Str){ 0 };
 }
 

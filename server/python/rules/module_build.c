@@ -67,9 +67,9 @@ static PyRef side_taken(const Build *build, PyRef value)
   PyRef stripped = value ? py_tree_strip(tree, value) : 0;
   if (!stripped || py_kind(tree, stripped) != PYK_CONDITIONAL_EXPRESSION)
     return value;
-  PyRef first = py_first_child(tree, stripped), condition = first ? py_next_sibling(tree, first) : 0;
-  int answer = condition ? truth(build, condition) : -1;
-  return answer < 0 ? value : answer ? first : py_next_sibling(tree, condition);
+  PyChoice choice = py_tree_choice(tree, stripped);
+  int answer = choice.condition ? truth(build, choice.condition) : -1;
+  return answer < 0 ? value : answer ? choice.yes : choice.no;
 }
 
 /// What an expression stands for now.
@@ -140,15 +140,14 @@ static bool is_literal(PyNodeKind kind)
 static int comparison(const Build *build, PyRef asked)
 {
   const PyTree *tree = tree_of(build);
-  PyRef left = py_first_child(tree, asked), sign = left ? py_next_sibling(tree, left) : 0;
-  PyRef right = sign ? py_next_sibling(tree, sign) : 0;
+  PyComparison at = py_tree_comparison(tree, asked);
   int64_t a, b;
-  if (!right || py_next_sibling(tree, right))
+  if (!at.right)
     return -1;
-  Str text = py_text(tree, sign);
-  if (number_of(build, left, &a) && number_of(build, right, &b))
+  Str text = py_text(tree, at.sign);
+  if (number_of(build, at.left, &a) && number_of(build, at.right, &b))
     return module_maker_compare(text, a, b);
-  PyRef first = written(build, left), second = written(build, right);
+  PyRef first = written(build, at.left), second = written(build, at.right);
   PyNodeKind kind = first ? py_kind(tree, first) : PYK_OTHER, other = second ? py_kind(tree, second) : PYK_OTHER;
   bool is_equal = str_equal(text, STR("==")) || str_equal(text, STR("is"));
   if (!is_equal && !str_equal(text, STR("!=")) && !str_equal(text, STR("is not")))
@@ -300,7 +299,7 @@ static bool is_name(const Build *build, PyRef node)
 static bool forget(Build *build, PyRef statement)
 {
   const PyTree *tree = tree_of(build);
-  for (PyRef node = statement; node < tree->nodes[statement].next; node++) {
+  for (PY_EACH_NODE(tree, node, statement)) {
     if (is_name(build, node))
       return false;
     for (size_t i = 0; py_kind(tree, node) == PYK_IDENTIFIER && i < build->name_count; i++) {
@@ -386,7 +385,7 @@ static bool run_for(Build *build, PyRef statement)
   PyRef target = py_child(tree, statement, PY_F_LEFT), over = py_child(tree, statement, PY_F_RIGHT);
   PyRef body = py_child(tree, statement, PY_F_BODY);
   bool has_list = false;
-  for (PyRef node = body; body && node < tree->nodes[body].next; node++) {
+  for (PY_EACH_NODE(tree, node, body)) {
     PyNodeKind kind = py_kind(tree, node);
     has_list |= is_name(build, node);
     if (kind == PYK_BREAK_STATEMENT || kind == PYK_CONTINUE_STATEMENT)

@@ -32,9 +32,8 @@ PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker
   uint32_t at = scope == PY_ABSENT ? PY_ABSENT : py_model_lookup(model, scope, py_text(&model->tree, name));
   const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
   const PyFunction *function = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
-  if (!binding || binding->scope != scope || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT ||
-      !maker->call || maker->call->has_splat || maker->call->has_dictionary_splat ||
-      !module_maker_runs(maker, function))
+  if (!py_binding_is_only(binding, PY_BIND_PARAM) || binding->scope != scope || !maker->call ||
+      maker->call->has_splat || maker->call->has_dictionary_splat || !module_maker_runs(maker, function))
     return 0;
   const PyParam *param = &model->params.items[binding->index];
   uint32_t self = maker->builder ? 0 : 1;
@@ -57,7 +56,7 @@ static PyRef element_given(const ModuleMaker *maker, PyRef node, const ModuleMak
   const PyModel *model = maker->model;
   PyRef object = py_child(&model->tree, node, PY_F_VALUE);
   PyRef key = py_child(&model->tree, node, PY_F_SUBSCRIPT);
-  const PyBinding *binding = object ? py_model_binding_of(model, py_model_scope_of(model, object), object) : NULL;
+  const PyBinding *binding = py_model_binding_at(model, object);
   PyRef given = key && binding && !binding->is_changed ? module_maker_value(maker, object, ret_maker) : 0;
   return given ? py_model_element(model, py_model_resolve(model, given), py_model_resolve(model, key)) : 0;
 }

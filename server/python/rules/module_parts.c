@@ -146,7 +146,7 @@ static const PyCall **makers_of_classes(const PyModel *model, Arena *arena)
   bool *has_one = ARENA_ARRAY(arena, bool, model->classes.count);
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
-    PyRef class_node = export_class_named(model, call->scope, call->function_node);
+    PyRef class_node = export_class_made(model, call);
     for (size_t k = 0; class_node && k < model->classes.count; k++) {
       if (model->classes.items[k].node != class_node)
         continue;

@@ -105,14 +105,14 @@ static bool is_module(const PyModel *model, const PyCall *call)
   if (str_starts_with(name, package))
     return ascii_is_upper(name.data[dot + 1]) && !str_ends_with(name, STR(".Parameter")) &&
            !str_ends_with(name, STR("Buffer"));
-  return export_class_named(model, call->scope, call->function_node) != 0;
+  return export_class_made(model, call) != 0;
 }
 
 /// What a name is given once, also if that is changed in place: `shapes[x] = ...`, `inputs.add(...)`.
 static PyRef made_once(const PyModel *model, PyRef name)
 {
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
-  bool is_once = binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT && binding->value;
+  const PyBinding *binding = py_model_binding_at(model, name);
+  bool is_once = py_binding_is_only(binding, PY_BIND_ASSIGN) && binding->value;
   return is_once ? binding->value : name;
 }
 

@@ -72,7 +72,7 @@ static bool is_never_run(const DiagSink *sink, PyRef node)
 static void relate_caller(const DiagSink *sink, PyRef node, Diagnostic *diagnostic)
 {
   const PyModel *model = sink_python(sink)->model;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
+  const PyBinding *binding = py_model_binding_at(model, node);
   if (!binding || binding->kind != PY_BIND_PARAM || diagnostic->related_count > 0)
     return;
   PyRef given = py_model_resolve(model, node);

@@ -8,7 +8,7 @@ bool script_is_attribute_type(const ScriptCheck *check, PyRef annotation)
 {
   static const char *const names[] = { "int",  "float",    "str",   "bool",  "Sequence", "List",
                                        "list", "Optional", "Tuple", "tuple", "Union" };
-  for (PyRef node = annotation; node < check->tree->nodes[annotation].next; node++) {
+  for (PY_EACH_NODE(check->tree, node, annotation)) {
     if (script_kind(check, node) == PYK_IDENTIFIER && str_is_one_of(py_text(check->tree, node), names, COUNT(names)))
       return true;
   }
@@ -19,7 +19,7 @@ bool script_is_attribute_type(const ScriptCheck *check, PyRef annotation)
 static const PyFunction *script_called(const ScriptCheck *check, PyRef callee)
 {
   const PyBinding *binding = script_kind(check, callee) == PYK_IDENTIFIER ? script_binding(check, callee) : NULL;
-  if (!binding || binding->kind != PY_BIND_FUNCTION || binding->next != PY_ABSENT)
+  if (!py_binding_is_only(binding, PY_BIND_FUNCTION))
     return NULL;
   const PyFunction *function = &check->model->functions.items[binding->index];
   bool is_script = (function->roles & PY_ROLE_ONNXSCRIPT) && !function->has_unknown_decorator;

@@ -125,8 +125,7 @@ static bool runs_compiled(const Forward *forward, const PyCall *call)
     return maker->argument_count == 1 && !maker->has_dictionary_splat;
   uint32_t function = py_model_callable(model, call->function_node).function;
   PyRef outer = function == PY_ABSENT ? 0 : model->functions.items[function].outer;
-  PyRef decorator, at = 0;
-  while (outer && (decorator = py_model_next_decorator(model, outer, &at)) != 0) {
+  for (PY_EACH_DECORATOR(model, decorator, outer)) {
     const PyCall *made = py_model_call(model, decorator);
     Str name = made ? made->qualified : py_model_qualified(model, decorator, forward->sink->arena);
     if (str_equal(name, STR("torch.compile")))

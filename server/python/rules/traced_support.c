@@ -35,9 +35,7 @@ static bool is_refused(const PyFile *file, Str kind)
   OpsetRange range;
   // Passes make another operator of some that are written in place, and of all others what is not in place.
   Str plain = str_ends_with(kind, STR("_")) ? str_slice(kind, 0, kind.len - 1) : kind;
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if ((file->torches >> torch & 1) == 0)
-      continue;
+  for (PY_EACH_TORCH(file, torch)) {
     // Functions that files of the workspace register count.
     if (symbolics_pass(file->db, torch, kind) || symbolics_pass(file->db, torch, plain) ||
         !symbolics_opset_range(file->db, torch, EXPORTER_TORCHSCRIPT, &range) ||
@@ -66,19 +64,6 @@ static int newest_of(OpsetSet opsets)
   return opset_set_has(opsets, 0) ? 0 : newest;
 }
 
-/// What the exporter takes if an export does not say, in the newest of the file's torch versions; 0.
-static int standard_opset(const PyFile *file)
-{
-  int newest = 0;
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    OpsetRange range;
-    bool is_one =
-        (file->torches >> torch & 1) != 0 && symbolics_opset_range(file->db, torch, EXPORTER_TORCHSCRIPT, &range);
-    newest = is_one && range.standard > newest ? range.standard : newest;
-  }
-  return newest;
-}
-
 /// Whether the call leaves the opset to the exporter.
 static bool names_no_opset(const PyFile *file, const PyCall *call)
 {
@@ -97,7 +82,7 @@ static int newest_opset(const PyFile *file, OpsetSet others)
     const PyCall *call = &file->model->calls.items[file->model->exports.items[i]];
     int opset = export_opset(file, call);
     if (opset == 0 && names_no_opset(file, call))
-      opset = standard_opset(file);
+      opset = py_file_standard_opset(file);
     if (opset == 0)
       return 0;
     newest = opset > newest ? opset : newest;
@@ -110,9 +95,7 @@ static int newest_opset(const PyFile *file, OpsetSet others)
 static int needed_opset(const PyFile *file, Str op, int opset)
 {
   int since = 0;
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if ((file->torches >> torch & 1) == 0)
-      continue;
+  for (PY_EACH_TORCH(file, torch)) {
     SupportAnswer answer = workspace_support(file->target->workspace, file->db, torch, op, opset);
     if (symbolics_pass(file->db, torch, op) || answer.status != SUPPORT_NEWER)
       return 0;
@@ -125,9 +108,7 @@ static int needed_opset(const PyFile *file, Str op, int opset)
 static const TorchOutcome *refused_at(const PyFile *file, Str op, int opset)
 {
   const TorchOutcome *refused = NULL;
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if ((file->torches >> torch & 1) == 0)
-      continue;
+  for (PY_EACH_TORCH(file, torch)) {
     uint32_t count;
     const TorchOutcome *outcomes = symbolics_outcomes(file->db, torch, op, &count);
     refused = NULL;
@@ -323,10 +304,9 @@ static bool check_own_operator(Forward *forward, const PyCall *call)
   Str name = refused.len > 0 ? refused : own_operator(file, call, forward->sink->arena);
   if (name.len == 0 || registers(file, name) || !forward_has_traced_argument(forward, call))
     return false;
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if (refused.len == 0 && (file->torches >> torch & 1) != 0 &&
-        workspace_support(file->target->workspace, file->db, torch, name, OPSET_LIMIT).status !=
-            SUPPORT_UNKNOWN_NAMESPACE)
+  for (PY_EACH_TORCH(file, torch)) {
+    if (refused.len == 0 && workspace_support(file->target->workspace, file->db, torch, name, OPSET_LIMIT).status !=
+                                SUPPORT_UNKNOWN_NAMESPACE)
       return false;
   }
   if (is_surely_called(forward))

@@ -98,7 +98,7 @@ static bool has_weights(const Forward *forward, PyRef node, int depth)
     return false;
   if (str_equal(call->qualified, STR("torch.nn.Sequential")))
     return has_weighted_argument(forward, call, depth - 1);
-  PyRef class_node = export_class_named(model, call->scope, call->function_node);
+  PyRef class_node = export_class_made(model, call);
   return class_node ? has_weighted_part(forward, class_node, depth - 1)
                     : is_layer_with_weights(call) || str_equal(call->qualified, STR("torch.nn.Parameter"));
 }

@@ -430,6 +430,22 @@ PyRef py_node_at(const PyTree *tree, size_t offset)
   return node;
 }
 
+PyChoice py_tree_choice(const PyTree *tree, PyRef expression)
+{
+  PyRef yes = py_first_child(tree, expression);
+  PyRef condition = yes ? py_next_sibling(tree, yes) : 0;
+  return (PyChoice){ yes, condition, condition ? py_next_sibling(tree, condition) : 0 };
+}
+
+PyComparison py_tree_comparison(const PyTree *tree, PyRef node)
+{
+  PyRef left = py_kind(tree, node) == PYK_COMPARISON_OPERATOR ? py_first_child(tree, node) : 0;
+  PyRef sign = left ? py_next_sibling(tree, left) : 0;
+  PyRef right = sign && py_kind(tree, sign) == PYK_OPERATOR ? py_next_sibling(tree, sign) : 0;
+  bool is_one = right && !py_next_sibling(tree, right);
+  return is_one ? (PyComparison){ left, sign, right } : (PyComparison){ 0 };
+}
+
 bool py_tree_compares(const PyTree *tree, PyRef comparison)
 {
   PyRef sign = py_child(tree, comparison, PY_F_OPERATORS);
@@ -472,7 +488,7 @@ PyRef py_tree_keyword_value(const PyTree *tree, PyRef argument)
 
 bool py_tree_may_leave(const PyTree *tree, PyRef statement)
 {
-  for (PyRef node = statement; node < tree->nodes[statement].next; node++) {
+  for (PY_EACH_NODE(tree, node, statement)) {
     PyNodeKind kind = py_kind(tree, node);
     if (kind == PYK_RETURN_STATEMENT || kind == PYK_RAISE_STATEMENT)
       return true;

@@ -182,9 +182,29 @@ static inline PyRef py_tree_callee(const PyTree *tree, PyRef node)
   child;                                                                                                               \
   child = py_next_sibling((tree), child)
 
+/// for (PY_EACH_NODE(tree, node, root)) ...: the root, and all below it; nothing for 0.
+#define PY_EACH_NODE(tree, node, root)                                                                                 \
+  PyRef node = (root);                                                                                                 \
+  node != 0 && node < (tree)->nodes[root].next;                                                                        \
+  node++
+
 /// The smallest node that holds the byte at `offset`, or ends there.
 PyRef py_node_at(const PyTree *tree, size_t offset);
 
+/// `yes if condition else no`; 0 where it is not whole.
+typedef struct PyChoice {
+  PyRef yes, condition, no;
+} PyChoice;
+
+PyChoice py_tree_choice(const PyTree *tree, PyRef expression);
+
+/// `left sign right`.
+typedef struct PyComparison {
+  PyRef left, sign, right;
+} PyComparison;
+
+/// All 0 for other nodes, and for `a < b < c`.
+PyComparison py_tree_comparison(const PyTree *tree, PyRef node);
 /// Whether a comparison is of values: `<`, `==`, `!=`..., not `is` or `in`.
 bool py_tree_compares(const PyTree *tree, PyRef comparison);
 /// The expression without the parentheses around it.
