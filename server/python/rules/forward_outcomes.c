@@ -34,15 +34,8 @@ static bool no_shape(void *context, PyRef node, Shape *ret_shape)
 /// The newest opset that the export may be for.
 static int newest_opset(const ExportCall *export)
 {
-  int newest = export_opset(export->file, export->call);
-  for (uint32_t torch = 0; newest == 0 && torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    OpsetRange range;
-    bool is_one = (export->file->torches >> torch & 1) != 0 &&
-                  symbolics_opset_range(export->file->db, torch, EXPORTER_TORCHSCRIPT, &range);
-    if (is_one && range.standard > newest)
-      newest = range.standard;
-  }
-  return newest;
+  int opset = export_opset(export->file, export->call);
+  return opset > 0 ? opset : py_file_standard_opset(export->file);
 }
 
 void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
