@@ -147,8 +147,7 @@ Str number_signed(uint64_t bits, unsigned width, char *memory)
     bits &= (sign << 1) - 1;
     bits = (bits ^ sign) - sign;
   }
-  int len = snprintf(memory, NUMBER_TEXT, "%lld", (long long)bits);
-  return str_make(memory, (size_t)len);
+  return str_from_int((int64_t)bits, memory);
 }
 
 /// How the bits of a float type are cut. Source: docs/docsgen/source/technical/float8.md and float4.md of onnx, IEEE

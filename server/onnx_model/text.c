@@ -3,6 +3,8 @@
 
 #include "onnx_model/text_private.h"
 
+enum { MOST_ROOM = 4096 };  ///< To begin with: the text of a small model is about twice as long as its bytes.
+
 /// A string that holds no character, but is set, is written, too.
 static void print_strings(Printer *printer, const FieldList *model, bool *is_first)
 {
@@ -157,6 +159,7 @@ Status model_text(Model *model, const ModelTextOptions *options, Buffer *ret_tex
                        .is_muted = options->graph.len > 0,
                        .context = options->context,
                        .drain = options->drain };
+  buffer_grow(ret_text, model->source.size < MOST_ROOM / 2 ? (size_t)model->source.size * 2 : MOST_ROOM);
   print_model(&printer);
   Status status = check_end(&printer, message);
   if (printer.out.drain && printer.out.status == OK && ret_text->len > 0)

@@ -4,7 +4,7 @@
 
 void text_print_metadata(Printer *printer, const FieldList *list, uint32_t number)
 {
-  for (size_t i = 0; i < list->count && printer_is_good(printer); i++) {
+  for (size_t i = 0; i < list->count && reader_has(list, number) && printer_is_good(printer); i++) {
     if (reader_field(&printer->reader, list, i)->number != number)
       continue;
     ReaderMark mark = reader_mark(&printer->reader);
@@ -139,7 +139,8 @@ static void dump_message(Printer *printer, MessageKind parent, const Field *fiel
 
 void text_print_message_comment(Printer *printer, const FieldList *list, uint32_t number)
 {
-  for (size_t i = 0; i < list->count && printer_is_good(printer) && !printer->out.is_muted; i++) {
+  bool has_any = reader_has(list, number) && !printer->out.is_muted;
+  for (size_t i = 0; i < list->count && has_any && printer_is_good(printer); i++) {
     Field field = *reader_field(&printer->reader, list, i);
     if (field.number == number)
       dump_message(printer, list->message.kind, &field);

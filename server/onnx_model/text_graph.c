@@ -7,7 +7,9 @@ static bool has_long_values(Printer *printer, const FieldList *graph, uint32_t n
 {
   bool has_comments = false;
   size_t count = reader_count(&printer->reader, graph, number);
-  for (size_t i = 0; i < graph->count && count <= VALUES_ON_A_LINE && !has_comments; i++) {
+  if (count > VALUES_ON_A_LINE || !text_values_may_have_comments(printer))
+    return count > VALUES_ON_A_LINE;
+  for (size_t i = 0; i < graph->count && !has_comments; i++) {
     if (reader_field(&printer->reader, graph, i)->number != number)
       continue;
     ReaderMark mark = reader_mark(&printer->reader);
@@ -15,7 +17,7 @@ static bool has_long_values(Printer *printer, const FieldList *graph, uint32_t n
     has_comments = text_value_has_comments(printer, &value);
     reader_release(&printer->reader, mark);
   }
-  return has_comments || count > VALUES_ON_A_LINE;
+  return has_comments;
 }
 
 /// `left` items come after this one.

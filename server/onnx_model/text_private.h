@@ -53,6 +53,8 @@ void text_print_value(Printer *printer, const FieldList *value);
 /// Comments about it, a line each.
 void text_print_value_comments(Printer *printer, const FieldList *value);
 bool text_value_has_comments(Printer *printer, const FieldList *value);
+/// Few models say more of a value than its type, and the walk has seen whether this one does.
+bool text_values_may_have_comments(const Printer *printer);
 
 // text_tensor.c
 /// An initializer: `float[2] w = {1, 2}`.

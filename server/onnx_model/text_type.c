@@ -190,17 +190,15 @@ static bool each_dim_denotation(Printer *printer, const FieldList *shape, bool i
   return has_any;
 }
 
-/// Few models say more of a value than its type, and the walk has seen whether this one does.
-static bool may_have_comments(const ModelStats *stats)
+bool text_values_may_have_comments(const Printer *printer)
 {
+  const ModelStats *stats = printer->stats;
   return model_has(stats, MSG_VALUE, VALUE_DOC) || model_has(stats, MSG_VALUE, VALUE_METADATA) ||
          model_has(stats, MSG_TYPE, TYPE_DENOTATION) || model_has(stats, MSG_DIM, DIM_DENOTATION);
 }
 
 bool text_value_has_comments(Printer *printer, const FieldList *value)
 {
-  if (!may_have_comments(printer->stats))
-    return false;
   ReaderMark mark = reader_mark(&printer->reader);
   const Field *denotation;
   FieldList shape = find_shape(printer, value, &denotation);
@@ -224,7 +222,7 @@ static void print_denotations(Printer *printer, const FieldList *value)
 
 void text_print_value_comments(Printer *printer, const FieldList *value)
 {
-  if (!may_have_comments(printer->stats))
+  if (!text_values_may_have_comments(printer))
     return;
   text_print_doc(printer, value, VALUE_DOC, "doc_string: ");
   text_print_metadata(printer, value, VALUE_METADATA);

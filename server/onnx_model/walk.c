@@ -2,12 +2,11 @@
 
 /// One open message.
 typedef struct Level {
+  uint64_t start;
   uint64_t end;
   MessageKind kind;
   uint32_t number;  ///< Of the field in the parent.
-  uint64_t index;   ///< Among the parent's fields of that number.
   uint64_t children;
-  uint32_t counts[FIELD_MAX + 1];
 } Level;
 
 typedef struct Walk {
@@ -17,6 +16,16 @@ typedef struct Walk {
   size_t depth;
   Level levels[MODEL_DEPTH];
 } Walk;
+
+/// How many of the parent's fields of that number come before: counted only where it is said.
+static uint64_t index_of(const Level *parent, const Level *level, Source *source)
+{
+  Wire wire = wire_over(source, parent->start, level->start);
+  uint64_t before = 0;
+  for (Field field; wire_next_field(&wire, &field) == WIRE_FIELD;)
+    before += field.number == level->number && walk_field_fits(field_info(parent->kind, field.number), field.wire);
+  return before;
+}
 
 /// "graph.node[17].attribute[2]": where the innermost open message is.
 static void say_place(const Walk *walk)
@@ -32,7 +41,8 @@ static void say_place(const Walk *walk)
     }
     buffer_printf(walk->message, "%s%s", i == 1 ? " in " : ".", info->name);
     if (info->type == FIELD_MANY_MESSAGES)
-      buffer_printf(walk->message, "[%llu]", (unsigned long long)level->index);
+      buffer_printf(walk->message, "[%llu]",
+                    (unsigned long long)index_of(&walk->levels[i - 1], level, walk->wire.source));
   }
 }
 
@@ -58,16 +68,12 @@ static void count_unknown(ModelStats *stats, MessageKind message, uint32_t numbe
     stats->unknown_beyond++;
 }
 
-static void open_level(Walk *walk, const Field *field, MessageKind kind, uint64_t index)
+static void open_level(Walk *walk, const Field *field, MessageKind kind)
 {
-  Level *level = &walk->levels[walk->depth++];
-  memset(level, 0, sizeof(*level));
-  level->end = field->start + field->value;
-  level->kind = kind;
-  level->number = field->number;
-  level->index = index;
+  uint64_t end = field->start + field->value;
+  walk->levels[walk->depth++] = (Level){ .start = field->start, .end = end, .kind = kind, .number = field->number };
   walk->wire.at = field->start;
-  walk->wire.end = level->end;
+  walk->wire.end = end;
 }
 
 static void close_level(Walk *walk)
@@ -88,7 +94,6 @@ MUST_USE static Status take_field(Walk *walk, const Field *field)
   walk->stats->seen[level->kind] |= UINT32_C(1) << field->number;
   if (field_is_bulk(info))
     return OK;
-  uint64_t index = level->counts[field->number]++;
   if (++level->children > MODEL_CHILDREN)
     return complain(walk, ERR_LIMIT, field->start, "more than 8,000,000 parts in one message");
   if (info->child == MSG_NONE)
@@ -96,7 +101,7 @@ MUST_USE static Status take_field(Walk *walk, const Field *field)
   if (walk->depth == MODEL_DEPTH)
     return complain(walk, ERR_FORMAT, field->start,
                     "messages nested more than 100 deep, which no library that reads models takes,");
-  open_level(walk, field, info->child, index);
+  open_level(walk, field, info->child);
   return OK;
 }
 
@@ -143,12 +148,12 @@ MUST_USE static Status run(Walk *walk)
 
 Status model_walk(Source *source, MessageKind kind, ModelStats *ret_stats, Buffer *message)
 {
-  Walk walk;  // A level is zeroed when it opens: most models need few of them.
+  Walk walk;  // A level is written when it opens: most models need few of them.
   *ret_stats = (ModelStats){ 0 };
   walk.depth = 0;
   walk.wire = wire_over(source, 0, source->size);
   walk.stats = ret_stats;
   walk.message = message;
-  open_level(&walk, &(Field){ .start = 0, .value = source->size }, kind, 0);
+  open_level(&walk, &(Field){ .start = 0, .value = source->size }, kind);
   return run(&walk);
 }
