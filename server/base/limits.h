@@ -125,12 +125,19 @@ enum {
   /// The same for dumps and models. To check a byte of these costs no more than to sum it, so only opening one is
   /// saved, and parsing all Python of the workspace: up to the size of that, larger ones are summed, too.
   CACHE_PLAIN_LIMIT = 64 * 1024,
+  /// Models up to this size are not summed if their stamps say whether they changed: to read one is half of checking
+  /// it.
+  CACHE_STAMPED_LIMIT = 4 * 1024,
   /// What is kept of one file. More than some hundred findings are not read by anybody twice.
   CACHE_RECORD_LIMIT = 256 * 1024,
   /// What is kept in all: some runs over ten thousand files.
   CACHE_RECORDS = 100 * 1000,
   CACHE_BYTES = 256 * 1024 * 1024,
-  /// Lists of what is known of the files of a tree (host/known_files.h). That of torch's sources has 1 MB.
+  /// What shares a list with others (host/short_records.h), and how many do: what was found in a file where nothing is
+  /// wrong has 150 bytes, and three times that in the formats that list files.
+  CACHE_SHORT_RECORD = 600,
+  CACHE_SHORT_RECORDS = 50 * 1000,
+  /// Lists of these and of what is known of the files of a tree (host/known_files.h). That of torch's sources has 1 MB.
   CACHE_LISTS = 100,
   CACHE_LIST_BYTES = 64 * 1024 * 1024,
 

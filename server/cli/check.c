@@ -96,7 +96,7 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
     snapshot = fix_file(check, result, path, snapshot);
   bool has_failed = load_has_failed(result->file, &coverage);
   result->gave_up = coverage.gave_up;
-  result->is_converted = coverage.is_converted;
+  result->names_others = coverage.names_others;
   result->is_dump = snapshot && rule_is_about(RULE_NO_RUNTIME_KERNEL, snapshot_language(snapshot));
   result->was_judged = snapshot && coverage.status != COVERAGE_SKIPPED && !coverage.gave_up && !coverage.is_damaged;
   Str failure = has_failed ? buffer_str(&result->notes) : STR("");

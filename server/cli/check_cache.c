@@ -5,9 +5,11 @@
 #include "base/limits.h"
 #include "core/language.h"
 #include "host/build_id.h"
+#include "host/short_records.h"
 
 struct CheckCache {
   Cache *cache;
+  ShortRecords *shorts;
   Sha256 context;      ///< Of all that is the same for all files.
   size_t plain_limit;  ///< Of dumps and models.
   KnownFiles *known;   ///< Borrowed.
@@ -35,19 +37,26 @@ bool check_cache_may_open(const CheckFlags *flags, const ReportStyle *style)
   return !flags->skips_cache && flags->fix == FIX_NOTHING && !style->baseline && !style->target->facts;
 }
 
-KnownFiles *check_cache_known_files(const CheckFlags *flags)
+/// Of a list of that name for runs with the same operands.
+static CacheKey key_of_list(Sha256 sha, const char *name, const CheckFlags *flags)
 {
   CacheKey key;
+  sha256_add_text(&sha, str_from(name));
+  for (size_t i = 0; i < flags->operands.count; i++)
+    sha256_add_text(&sha, str_from(flags->operands.items[i].word));
+  sha256_bytes(&sha, key.bytes);
+  return key;
+}
+
+KnownFiles *check_cache_known_files(const CheckFlags *flags)
+{
   Sha256 sha;
   if (build_id().len == 0)
     return NULL;
   sha256_init(&sha);
-  sha256_add_text(&sha, STR("known files"));
   sha256_add(&sha, build_id());
   sha256_add_text(&sha, str_from(flags->style.folder));
-  for (size_t i = 0; i < flags->operands.count; i++)
-    sha256_add_text(&sha, str_from(flags->operands.items[i].word));
-  sha256_bytes(&sha, key.bytes);
+  CacheKey key = key_of_list(sha, "known files", flags);
   return known_files_open(&key);
 }
 
@@ -61,16 +70,20 @@ CheckCache *check_cache_open(const CheckFlags *flags, const ReportStyle *style, 
   sha256_init(&cache->context);
   if (check_cache_may_open(flags, style) && add_context(&cache->context, flags, style, neighbours->sum))
     cache->cache = cache_open();
-  if (cache->cache)
-    return cache;
-  free(cache);
-  return NULL;
+  if (!cache->cache) {
+    free(cache);
+    return NULL;
+  }
+  CacheKey list = key_of_list(cache->context, "short results", flags);
+  cache->shorts = short_records_open(cache->cache, &list, flags->shard > 0);
+  return cache;
 }
 
 void check_cache_close(CheckCache *cache)
 {
   if (!cache)
     return;
+  short_records_close(cache->shorts);
   cache_close(cache->cache);
   free(cache);
 }
@@ -88,15 +101,13 @@ static bool is_too_large(const CheckCache *cache, const FoundFile *file)
 }
 
 /// Of the text as it is now. False if it can't be read.
-static bool sum_of(const CheckCache *cache, const FoundFile *file, uint8_t *ret_sum, bool *ret_has_external)
+static bool sum_of(const CheckCache *cache, const FoundFile *file, uint8_t *ret_sum)
 {
   char *text;
   size_t len;
   if (is_too_large(cache, file) || files_read(file, size_limit(cache, file), &text, &len) != OK)
     return false;
   sha256_of(str_make(text, len), ret_sum);
-  // The key under which a tensor of a model names the file that its values are in.
-  *ret_has_external = str_contains(str_make(text, len), STR("location"));
   free(text);
   return true;
 }
@@ -113,19 +124,30 @@ static CacheKey key_of(const CheckCache *cache, const char *shown, const FileRes
   return key;
 }
 
-/// The sum that somebody found out a moment ago, or an earlier run; else that of the text now.
-static bool known_sum_of(const CheckCache *cache, const FoundFile *file, uint8_t *ret_sum)
+/// Where the stamp stands for the bytes.
+static bool is_stamped(const FoundFile *file)
 {
+  return file->known && file->size <= CACHE_STAMPED_LIMIT && files_is_model(file->path);
+}
+
+/// The sum that somebody found out a moment ago, or an earlier run; else that of the text now.
+static bool known_sum_of(const CheckCache *cache, FileResult *result, uint8_t *ret_sum)
+{
+  const FoundFile *file = result->file;
   KnownFile *known = file->known;
-  bool has_external;
+  if (is_stamped(file)) {
+    sha256_of(str_make((const char *)&known->stamp, sizeof(known->stamp)), ret_sum);
+    return true;
+  }
   if (is_too_large(cache, file))
     return false;
   if (file->has_sum || (known && known->has_sum)) {
     memcpy(ret_sum, file->has_sum ? file->sum : known->sum, SHA256_BYTES);
     return true;
   }
-  if (!sum_of(cache, file, ret_sum, &has_external))
+  if (!sum_of(cache, file, ret_sum))
     return false;
+  result->was_summed = true;
   if (known) {
     memcpy(known->sum, ret_sum, SHA256_BYTES);
     known->has_sum = true;
@@ -138,27 +160,39 @@ bool check_cache_find(const CheckCache *cache, const char *shown, FileResult *re
 {
   Buffer record = { 0 };
   uint8_t sum[SHA256_BYTES];
-  result->has_key = cache && known_sum_of(cache, result->file, sum);
+  result->has_key = cache && known_sum_of(cache, result, sum);
   if (result->has_key)
     result->key = key_of(cache, shown, result, sum);
-  bool is_found = result->has_key && cache_get(cache->cache, CACHE_RECORD, &result->key, &record) &&
+  bool is_found = result->has_key &&
+                  (short_records_get(cache->shorts, &result->key, &record) ||
+                   cache_get(cache->cache, CACHE_RECORD, &result->key, &record)) &&
                   file_result_unpack(buffer_str(&record), result);
   buffer_done(&record);
   return is_found;
 }
 
-void check_cache_keep(const CheckCache *cache, const char *shown, const FileResult *result)
+/// Whether the file is what the key was made of: if its stamp tells, it need not be read again.
+static bool is_as_it_was(const CheckCache *cache, const char *shown, const FileResult *result)
 {
   uint8_t sum[SHA256_BYTES];
-  bool has_external;
-  Buffer record = { 0 };
-  if (!cache || !result->has_key || result->gave_up || !sum_of(cache, result->file, sum, &has_external) ||
-      (result->is_converted && has_external))
-    return;
+  const FoundFile *file = result->file;
+  if (is_stamped(file) || (file->known && result->was_summed)) {
+    FileStamp now = file_stamp(file->path);
+    return file_stamp_equal(&file->known->stamp, &now);
+  }
+  if (!sum_of(cache, file, sum))
+    return false;
   CacheKey now = key_of(cache, shown, result, sum);
-  if (memcmp(now.bytes, result->key.bytes, sizeof(now.bytes)) != 0)
+  return memcmp(now.bytes, result->key.bytes, sizeof(now.bytes)) == 0;
+}
+
+void check_cache_keep(const CheckCache *cache, const char *shown, const FileResult *result)
+{
+  Buffer record = { 0 };
+  if (!cache || !result->has_key || result->gave_up || result->names_others || !is_as_it_was(cache, shown, result))
     return;
   file_result_pack(result, &record);
-  cache_put(cache->cache, CACHE_RECORD, &result->key, buffer_str(&record));
+  if (!short_records_put(cache->shorts, &result->key, buffer_str(&record)))
+    cache_put(cache->cache, CACHE_RECORD, &result->key, buffer_str(&record));
   buffer_done(&record);
 }

@@ -21,10 +21,11 @@ typedef struct FileResult {
   bool was_judged;    ///< All of it: what is not found in it is not there.
   bool is_dump;       ///< What became of models that were run in a runtime counts.
   bool gave_up;       ///< It could not be read, or a limit left something out.
-  bool is_converted;  ///< It is a binary model, so there may be more to it than its own bytes.
+  bool names_others;  ///< A model with values in other files.
   bool is_done;
   bool has_key;
-  CacheKey key;  ///< With `has_key`: for what it depends on.
+  bool was_summed;  ///< For the key.
+  CacheKey key;     ///< With `has_key`: for what it depends on.
 } FileResult;
 
 void file_result_done(FileResult *result);

@@ -126,6 +126,7 @@ static Str damage_text(Str why, Arena *arena)
 /// What came of reading a file as a model.
 typedef struct ModelReading {
   Str why;             ///< What it is instead, or what is wrong with it; empty if all is well.
+  bool names_others;   ///< Some of its values are in other files.
   bool is_damaged;     ///< A model that is not whole.
   bool is_unreadable;  ///< The system failed in the middle of it, so it says nothing of the file's text either.
 } ModelReading;
@@ -148,7 +149,8 @@ static Document *read_model(const FoundFile *file, Arena *arena, ModelReading *r
     buffer_append(&message, STR("its text is too large; 2 GB is the limit"));
   if (status == OK)
     text = (Buffer){ 0 };
-  *reading = (ModelReading){ .why = arena_copy(arena, str_trim(buffer_str(&message))) };
+  *reading = (ModelReading){ .why = arena_copy(arena, str_trim(buffer_str(&message))),
+                             .names_others = model && model_has(&model->stats, MSG_TENSOR, TENSOR_EXTERNAL) };
   reading->is_damaged = status == ERR_FORMAT && document_new(damage_text(reading->why, arena), &document) == OK;
   reading->is_unreadable = status == ERR_IO;
   model_free(model);
@@ -212,6 +214,7 @@ Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *
   if (snapshot && reading.is_damaged)
     *ret_coverage =
         (Coverage){ .status = COVERAGE_PARTLY, .why = reading.why, .is_converted = true, .is_damaged = true };
+  ret_coverage->names_others = reading.names_others;
   if (snapshot && ret_coverage->status != COVERAGE_CHECKED)
     note_unread(notes, shown, snapshot);
   bool is_told = snapshot && ret_coverage->gave_up;  // note_unread() did.

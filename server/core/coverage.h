@@ -18,6 +18,7 @@ typedef struct Coverage {
   CoverageStatus status;
   Str why;            ///< What was not judged, and what to do; empty for COVERAGE_CHECKED.
   bool is_converted;  ///< The text was made out of a file of another kind, so it can't be written back.
+  bool names_others;  ///< Another file may hold a part of it.
   bool is_damaged;    ///< A model whose file is not whole: nothing of it was read, which a diagnostic says.
   bool gave_up;       ///< A limit was reached: part of it was not looked at.
 } Coverage;

@@ -22,10 +22,13 @@ enum {
   SECONDS_OF_DAY = 24 * 60 * 60,
 };
 
+/// The folders of lists.
+static const char *const lists[] = { [CACHE_LIST] = "lists", [CACHE_SHORT] = "short" };
+
 struct Cache {
   char *folder;
-  atomic_bool is_new[SHELVES];  ///< Something was put there,
-  atomic_bool has_new_list;     ///< and among the lists.
+  atomic_bool is_new[SHELVES];             ///< Something was put there,
+  atomic_bool has_new_list[COUNT(lists)];  ///< and among the lists.
   atomic_uint drafts;
 };
 
@@ -117,9 +120,9 @@ static Str shelf_path(const Cache *cache, unsigned shelf, Arena *arena)
   return arena_printf(arena, "%s/%02x", cache->folder, shelf);
 }
 
-static Str lists_path(const Cache *cache, Arena *arena)
+static Str lists_path(const Cache *cache, CacheKind kind, Arena *arena)
 {
-  return arena_printf(arena, "%s/lists", cache->folder);
+  return arena_printf(arena, "%s/%s", cache->folder, lists[kind]);
 }
 
 /// Where something of a kind is, and how large it may be.
@@ -137,7 +140,7 @@ static Place place_of(const Cache *cache, CacheKind kind, const CacheKey *key, A
   size_t first = is_record ? 1 : 0;
   for (size_t i = first; i < SHA256_BYTES; i++)
     snprintf(name + 2 * (i - first), 3, "%02x", key->bytes[i]);
-  Str folder = is_record ? shelf_path(cache, key->bytes[0], arena) : lists_path(cache, arena);
+  Str folder = is_record ? shelf_path(cache, key->bytes[0], arena) : lists_path(cache, kind, arena);
   return (Place){ folder, path_join(folder, str_from(name), arena), is_record ? CACHE_RECORD_LIMIT : CACHE_LIST_BYTES };
 }
 
@@ -199,7 +202,7 @@ void cache_put(Cache *cache, CacheKind kind, const CacheKey *key, Str record)
   Place place = place_of(cache, kind, key, &arena);
   if (record.len <= place.limit - RECORD_HEAD && make_folders(cache, place.folder, &arena)) {
     put(cache, key, record, &place);
-    atomic_store(kind == CACHE_RECORD ? &cache->is_new[key->bytes[0]] : &cache->has_new_list, true);
+    atomic_store(kind == CACHE_RECORD ? &cache->is_new[key->bytes[0]] : &cache->has_new_list[kind], true);
   }
   arena_done(&arena);
 }
@@ -264,8 +267,10 @@ void cache_close(Cache *cache)
     if (atomic_load(&cache->is_new[shelf]))
       make_room(shelf_path(cache, shelf, &arena), CACHE_RECORDS / SHELVES, CACHE_BYTES / SHELVES, &arena);
   }
-  if (atomic_load(&cache->has_new_list))
-    make_room(lists_path(cache, &arena), CACHE_LISTS, CACHE_LIST_BYTES, &arena);
+  for (CacheKind kind = CACHE_LIST; kind < COUNT(lists); kind++) {
+    if (atomic_load(&cache->has_new_list[kind]))
+      make_room(lists_path(cache, kind, &arena), CACHE_LISTS, CACHE_LIST_BYTES, &arena);
+  }
   arena_done(&arena);
   free(cache->folder);
   free(cache);

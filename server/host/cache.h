@@ -22,7 +22,8 @@ typedef struct CacheKey {
 
 typedef enum CacheKind {
   CACHE_RECORD,
-  CACHE_LIST,  ///< Larger, and few.
+  CACHE_LIST,   ///< Larger, and few: what is known of files,
+  CACHE_SHORT,  ///< and short records (host/short_records.h).
 } CacheKind;
 
 /// The folder of the user, which nobody else may write to; NULL if there is none. It is made when something is put in.
