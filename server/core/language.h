@@ -80,6 +80,7 @@ typedef struct Language {
   bool is_whole;           ///< Anything around its texts is a mistake, so what Markdown quotes of one is none.
   bool numbers_are_names;  ///< One more line gives other numbers to all lines after it.
   bool works_by_line;      ///< An edit costs what is new, checking what is found, a place its line: not all text.
+  bool knows_names;        ///< What a name means is looked up in the model, so nesting costs nothing again.
   const char *first_code;  ///< "the first graph": what `ignore-file` has to precede.
   const char *unread_advice;  ///< What to do about a part that takes too much work: "split it".
   size_t quick_check_limit;   ///< Checking a longer text takes too long while somebody types; 0 for none.

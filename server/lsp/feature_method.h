@@ -29,6 +29,7 @@ typedef struct AnswerContext {
 /// How much a method looks at, which decides where it runs.
 typedef enum FeatureCost {
   COST_PLACE,  ///< What is around a place.
+  COST_NAME,   ///< What the name there means.
   COST_CHECK,  ///< As much as all rules do.
   COST_TEXT,   ///< The whole text, or many files.
 } FeatureCost;

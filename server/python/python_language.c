@@ -152,6 +152,7 @@ const Language python_language = {
   .sets = IN_CODE,
   .endings = (const LanguageEnding[]){ { STR_INIT(".py"), false }, { { 0 }, false } },
   .goes_by_name = true,
+  .knows_names = true,
   .first_code = "all code",
   .unread_advice = "mend or split what is there",
   .quick_check_limit = 100 * 1024,

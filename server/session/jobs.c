@@ -184,7 +184,8 @@ static bool fits_loop(const Request *request, const OpenDocument *document)
   size_t limit = CHECK_BYTES;
   switch (request->feature->cost) {
   case COST_PLACE:
-    work = work_of_place(document);
+  case COST_NAME:
+    work = request->feature->cost == COST_NAME ? work_of_name(document) : work_of_place(document);
     limit = LOOP_BYTES;
     break;
   case COST_CHECK:

@@ -32,6 +32,14 @@ size_t work_of_place(const OpenDocument *document)
   return language && language->works_by_line ? longest_chunk(text) : language_work(language, document_length(text));
 }
 
+size_t work_of_name(const OpenDocument *document)
+{
+  const Snapshot *snapshot = document->snapshot;
+  const Language *language = snapshot_language(snapshot);
+  bool is_known = language && language->knows_names;
+  return is_known ? document_length(snapshot_document(snapshot)) : work_of_place(document);
+}
+
 size_t work_of_reading(const Document *text, const Language *language, size_t fresh)
 {
   size_t longest = longest_chunk(text);

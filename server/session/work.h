@@ -11,6 +11,8 @@
 size_t work_of_check(const OpenDocument *document);
 /// What a feature looks at that is about a place.
 size_t work_of_place(const OpenDocument *document);
+/// The same of one that asks for nothing but the meaning of the name there.
+size_t work_of_name(const OpenDocument *document);
 /// Reading this text anew looks at so much, if `fresh` bytes of it are new.
 size_t work_of_reading(const Document *text, const Language *language, size_t fresh);
 /// This much was done on the loop at once; the most so far goes to the log.

@@ -70,14 +70,15 @@ for (const [how, capabilities] of [
   });
 }
 
-inFolder('small Python that nests much is looked at on the pool, too', {}, {}, async (server, { folder, uri }) => {
+inFolder('small Python that nests much is looked at on the pool, but for what its names mean', {}, {}, async (server, { folder, uri }) => {
   const tangled = `import onnx\nx = ${'['.repeat(20000)}${']'.repeat(20000)}\n`;
   server.didOpen(uri('a.py'), tangled, { languageId: 'python' });
   await server.diagnostics(uri('a.py'), 1);
   await askAll(server, uri('a.py'), 1);
   server.didChange(uri('a.py'), 2, { range: { start: { line: 1, character: 0 }, end: { line: 1, character: 0 } }, text: ' ' });
   await server.diagnostics(uri('a.py'), 2);
-  assert.deepEqual(works(folder), []);
+  // Anything else would count it several times.
+  assert.deepEqual(works(folder), [tangled.length]);
 });
 
 const facts = { version: 1, torch: [{ version: '2.14', torchscript: { 'my::f': [9] } }] };
