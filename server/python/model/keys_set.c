@@ -58,15 +58,6 @@ static bool visit_statement(const KeysWalk *walk, PyRef statement)
   return kind == PYK_ASSIGNMENT ? visit_assignment(walk, inner) : kind == PYK_CALL && visit_update(walk, inner);
 }
 
-/// The statement of a block that the node is in.
-static PyRef statement_around(const PyTree *tree, PyRef node)
-{
-  while (node && py_kind(tree, tree->nodes[node].parent) != PYK_BLOCK &&
-         py_kind(tree, tree->nodes[node].parent) != PYK_MODULE)
-    node = tree->nodes[node].parent;
-  return node;
-}
-
 void keys_set_each(const PyModel *model, PyRef name, PyRef end, void (*visit)(const KeySet *, void *), void *context)
 {
   const PyTree *tree = &model->tree;
@@ -74,8 +65,10 @@ void keys_set_each(const PyModel *model, PyRef name, PyRef end, void (*visit)(co
   if (!binding || binding->next != PY_ABSENT || !binding->value)
     return;
   KeysWalk walk = { .model = model, .name = binding->name };
-  PyRef last = statement_around(tree, end);
-  PyRef at = py_next_sibling(tree, statement_around(tree, binding->node));
+  PyRef block;
+  PyRef last = py_tree_statement(tree, end, &block);
+  PyRef first = py_tree_statement(tree, binding->node, &block);
+  PyRef at = first ? py_next_sibling(tree, first) : 0;
   PyRef from = at;
   for (int seen = 0; at && at < last && seen < PY_KEYWORD_LIMIT; at = py_next_sibling(tree, at), seen++) {
     // `options.pop("opset")`, `fill(options)`

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "python/rules/capture_calls.h"
 #include "python/rules/capture_containers.h"
+#include "python/rules/capture_writes.h"
 #include "python/rules/exported_code.h"
 #include "python/rules/forward_conditions.h"
 
@@ -70,6 +71,12 @@ static void check_node(Forward *forward, PyRef node)
     capture_say(forward, py_child(tree, node, PY_F_CONDITION), "The number of turns depends on the values of a tensor");
   if (py_kind(tree, node) == PYK_SUBSCRIPT)
     capture_check_choice(forward, node);
+  PyNodeKind around = py_kind(tree, tree->nodes[node].parent);
+  if (tree->nodes[node].field == PY_F_LEFT && (around == PYK_ASSIGNMENT || around == PYK_AUGMENTED_ASSIGNMENT))
+    capture_writes_check(forward, node);
+  uint32_t call = py_kind(tree, node) == PYK_CALL ? py_model_call_at(forward->model, node) : PY_ABSENT;
+  if (call != PY_ABSENT)
+    capture_writes_check_call(forward, &forward->model->calls.items[call]);
   if (py_kind(tree, node) == PYK_CALL)
     capture_check_call(forward, node);
   if (py_kind(tree, node) == PYK_ATTRIBUTE)

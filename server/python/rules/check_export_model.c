@@ -235,15 +235,49 @@ static bool is_compiled_in_place(const Given *given)
   return false;
 }
 
+/// `torch.compile(...)` that compiles something.
+static bool is_compiling(const PyModel *model, const PyCall *call)
+{
+  return str_equal(call->qualified, STR("torch.compile")) && call->argument_count > 0 && !call->has_dictionary_splat &&
+         !py_model_argument(model, call, PY_ABSENT, "disable");
+}
+
+/// `model` of `model.encoder[0].forward`.
+static PyRef root_of(const PyTree *tree, PyRef node)
+{
+  PyNodeKind kind;
+  while ((kind = py_kind(tree, node)) == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT)
+    node = py_child(tree, node, kind == PYK_ATTRIBUTE ? PY_F_OBJECT : PY_F_VALUE);
+  return node;
+}
+
+/// `model.forward = torch.compile(model.forward)` and `model[0] = torch.compile(model[0])` right before the export:
+/// what is assigned there; 0.
+static PyRef compiled_part(const Given *given)
+{
+  const PyModel *model = given->model;
+  const PyTree *tree = &model->tree;
+  PyRef block = 0;
+  PyRef end =
+      py_kind(tree, given->argument) == PYK_IDENTIFIER ? py_tree_statement(tree, given->export->call->node, &block) : 0;
+  for (PyRef at = end ? py_first_child(tree, block) : 0; at && at < end; at = py_next_sibling(tree, at)) {
+    PyRef assignment = py_kind(tree, at) == PYK_EXPRESSION_STATEMENT ? py_first_child(tree, at) : 0;
+    PyRef left = assignment && py_kind(tree, assignment) == PYK_ASSIGNMENT ? py_child(tree, assignment, PY_F_LEFT) : 0;
+    PyRef right = left ? py_child(tree, assignment, PY_F_RIGHT) : 0;
+    uint32_t call = right ? py_model_call_at(model, right) : PY_ABSENT;
+    if (call != PY_ABSENT && is_compiling(model, &model->calls.items[call]) && py_kind(tree, left) != PYK_IDENTIFIER &&
+        str_equal(py_text(tree, root_of(tree, left)), py_text(tree, given->argument)))
+      return right;
+  }
+  return 0;
+}
+
 /// What the dynamo exporter takes, and a trace does not.
 static bool is_compiled(const Given *given)
 {
-  if (given->export->kind != EXPORT_TRACES || !str_contains(given->model->tree.text, STR("compile(")))
-    return false;
   if (!is_call_of(given, "torch.compile"))
     return is_compiled_in_place(given);
-  return given->call->argument_count > 0 && !given->call->has_dictionary_splat &&
-         !py_model_argument(given->model, given->call, PY_ABSENT, "disable");
+  return is_compiling(given->model, given->call);
 }
 
 /// `torch.jit.trace(Net(), x)` of a model of the file that returns a dict: with strict=False the trace is made, and the
@@ -274,9 +308,12 @@ void export_check_model(const ExportCall *export)
   Given given = { export, export->model, argument->value, in_force ? in_force : value, call };
   const char *what = what_it_is(&given);
   Str message = { 0 };
+  PyRef place = argument->value;
+  bool may_compile = export->kind == EXPORT_TRACES && str_contains(export->model->tree.text, STR("compile("));
+  PyRef compiled = may_compile ? is_compiled(&given) ? place : compiled_part(&given) : 0;
   if (what)
     message = arena_printf(export->sink->arena, "The first argument has to be the model itself, and this is %s.", what);
-  else if (is_compiled(&given))
+  else if (compiled)
     message = STR("The TorchScript exporter can't trace what torch.compile() makes: export the module itself.");
   else if (is_trace_of_dict(&given))
     message = STR("A trace of a model that returns a dict can't be made, or not be exported: return a tuple.");
@@ -284,5 +321,5 @@ void export_check_model(const ExportCall *export)
     message = STR("Since torch 2.6 torch.load() reads weights alone, and no module: give it weights_only=False if you "
                   "trust the file, or load the weights into a model that you make.");
   if (message.len > 0)
-    py_say(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN, argument->value, message, NULL);
+    py_say(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN, what || !compiled ? place : compiled, message, NULL);
 }

@@ -9,6 +9,7 @@
 #include "python/rules/module_calls.h"
 #include "python/rules/tensor_indexing.h"
 #include "python/rules/traced_arguments.h"
+#include "python/rules/traced_foreign.h"
 #include "python/rules/traced_support.h"
 #include "python/rules/traced_weights.h"
 #include "python/rules/traced_writes.h"
@@ -182,6 +183,14 @@ static bool is_loop_over_rows(Forward *forward, PyRef loop, PyRef over)
   return forward->has_dynamic_axes && looped && forward_is_tensor(forward, looped, PY_EXPRESSION_DEPTH);
 }
 
+static void check_attribute(Forward *forward, PyRef node)
+{
+  if (forward_takes_data(forward, node))
+    say_frozen(forward, node, "`data` leaves the trace; use detach()");
+  traced_arguments_check_attribute(forward, node);
+  traced_weights_check(forward, node);
+}
+
 static void check_tracing_node(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
@@ -214,12 +223,12 @@ static void check_tracing_node(Forward *forward, PyRef node)
       say_frozen(forward, value, "A loop runs over a tensor, and is unrolled");
     break;
   case PYK_ATTRIBUTE:
-    if (forward_takes_data(forward, node) && !forward_is_conditional(forward, node))
-      say_frozen(forward, node, "`data` leaves the trace; use detach()");
-    if (!forward_is_conditional(forward, node)) {
-      traced_arguments_check_attribute(forward, node);
-      traced_weights_check(forward, node);
-    }
+    if (!forward_is_conditional(forward, node))
+      check_attribute(forward, node);
+    break;
+  case PYK_IDENTIFIER:
+    if (!forward_is_conditional(forward, node))
+      traced_foreign_check_name(forward, node);
     break;
   case PYK_SUBSCRIPT:
     tensor_indexing_check(forward, node);

@@ -246,19 +246,6 @@ static PyRef written_part(const PyTree *tree, PyRef value, uint32_t position)
   return 0;
 }
 
-/// The statement that a node is in, and its block.
-static PyRef statement_of(const PyTree *tree, PyRef node, PyRef *ret_block)
-{
-  int depth = 0;
-  for (PyRef at = node; at && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
-    *ret_block = tree->nodes[at].parent;
-    PyNodeKind kind = py_kind(tree, *ret_block);
-    if (kind == PYK_BLOCK || kind == PYK_MODULE)
-      return at;
-  }
-  return 0;
-}
-
 static bool is_inside(const PyTree *tree, PyRef node, PyRef outer)
 {
   return node >= outer && node < tree->nodes[outer].next;
@@ -295,7 +282,7 @@ static const PyBinding *binding_in_force(const PyModel *model, uint32_t first, P
       return NULL;
     const PyBinding *binding = &model->bindings.items[at];
     PyRef block = 0;
-    PyRef statement = statement_of(tree, binding->node, &block);
+    PyRef statement = py_tree_statement(tree, binding->node, &block);
     bool is_around =
         binding->kind == PY_BIND_OTHER && binding->node < use && statement && is_inside(tree, use, statement);
     if (binding->is_changed || is_around)  // `with file as f:` around it.
@@ -306,7 +293,7 @@ static const PyBinding *binding_in_force(const PyModel *model, uint32_t first, P
   PyRef block = 0;
   if (last && last->kind == PY_BIND_PARAM)
     return is_at_first ? last : NULL;
-  PyRef statement = last ? statement_of(tree, last->node, &block) : 0;
+  PyRef statement = last ? py_tree_statement(tree, last->node, &block) : 0;
   if (!statement || !is_inside(tree, use, block))
     return NULL;
   for (uint32_t at = is_at_first ? PY_ABSENT : first; at != PY_ABSENT; at = model->bindings.items[at].next) {

@@ -116,31 +116,37 @@ static void add_buffer(const PyModel *model, const PyCall *call, Parts *parts, A
     vec_push(parts, ((ModulePart){ method.class_node, name, py_tree_strip(&model->tree, value->value), true }));
 }
 
+/// What `self.body = torch.compile(self.body)` and `self.conv = weight_norm(self.conv)` make of what was there, by a
+/// statement of the same block; 0 for other assignments.
+static PyRef wrapped_again(const PyModel *model, const ModulePart *before, const ModulePart *part)
+{
+  const PyTree *tree = &model->tree;
+  PyRef old = before->value, new = part->value;
+  if (!old || !new || py_model_scope_of(model, old) != py_model_scope_of(model, new))
+    return 0;
+  PyRef block, other;
+  if (old > new || !py_tree_statement(tree, old, &block) || !py_tree_statement(tree, new, &other) || block != other)
+    return 0;
+  const PyCall *call = py_model_call(model, new);
+  bool is_compiled = call && call->argument_count > 0 && str_equal(call->qualified, STR("torch.compile")) &&
+                     str_equal(py_tree_own_name(tree, model->arguments.items[call->first_argument].value), part->name);
+  return is_compiled ? new : str_equal(py_tree_own_name(tree, new), part->name) ? old : 0;
+}
+
 /// What is bound more than once is unknown.
-static size_t merge(Parts *parts)
+static size_t merge(const PyModel *model, Parts *parts)
 {
   size_t count = 0;
   for (size_t i = 0; i < parts->count; i++) {
     if (count > 0 && by_class_and_name(&parts->items[count - 1], &parts->items[i]) == 0)
-      parts->items[count - 1].value = 0;
+      parts->items[count - 1].value = wrapped_again(model, &parts->items[count - 1], &parts->items[i]);
     else
       parts->items[count++] = parts->items[i];
   }
   return count;
 }
 
-/// The only call in the file that makes an object of a class; NULL.
-static const PyCall *only_maker(const PyModel *model, PyRef class_node, const PyCall *const *makers)
-{
-  for (size_t i = 0; i < model->classes.count; i++) {
-    if (model->classes.items[i].node == class_node)
-      return makers[i];
-  }
-  return NULL;
-}
-
-/// By class: the call that makes an object of it; NULL for none, or several.
-static const PyCall **makers_of_classes(const PyModel *model, Arena *arena)
+const PyCall *const *module_makers(const PyModel *model, Arena *arena)
 {
   const PyCall **makers = ARENA_ARRAY(arena, const PyCall *, model->classes.count);
   bool *has_one = ARENA_ARRAY(arena, bool, model->classes.count);
@@ -160,7 +166,7 @@ static const PyCall **makers_of_classes(const PyModel *model, Arena *arena)
 /// `self.net = net`, where the only `Wrapper(Net())` of the file says what that is.
 static void fill_given(const PyModel *model, Parts *parts, Arena *arena)
 {
-  const PyCall **makers = makers_of_classes(model, arena);
+  const PyCall *const *makers = module_makers(model, arena);
   ModuleParts none = { 0 };
   for (size_t i = 0; i < parts->count; i++) {
     ModulePart *part = &parts->items[i];
@@ -168,7 +174,8 @@ static void fill_given(const PyModel *model, Parts *parts, Arena *arena)
       continue;
     const ModuleMaker *from = NULL;
     ModuleMaker maker = { .model = model, .parts = &none, .class_node = part->class_node };
-    maker.call = only_maker(model, part->class_node, makers);
+    const PyClass *class = py_model_class_at(model, part->class_node);
+    maker.call = class ? makers[class - model->classes.items] : NULL;
     PyRef given = maker.call ? module_maker_value(&maker, part->value, &from) : 0;
     PyRef made = given ? export_module_made(model, given) : 0;
     if (py_model_call(model, made))
@@ -189,7 +196,7 @@ ModuleParts module_parts(const PyModel *model, Arena *arena)
   for (size_t i = 0; i < model->calls.count; i++)
     add_buffer(model, &model->calls.items[i], &parts, arena);
   sort_stable(parts.items, parts.count, sizeof(ModulePart), by_class_and_name);
-  size_t count = parts.count = merge(&parts);
+  size_t count = parts.count = merge(model, &parts);
   fill_given(model, &parts, arena);
   ModuleParts found = { vec_copy(&parts, arena), count };
   vec_free(&parts);

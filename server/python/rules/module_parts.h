@@ -23,6 +23,8 @@ typedef struct ModuleParts {
 } ModuleParts;
 
 ModuleParts module_parts(const PyModel *model, Arena *arena);
+/// By class: the call that makes an object of it; NULL for none, or several.
+const PyCall *const *module_makers(const PyModel *model, Arena *arena);
 /// What `self.name` is made as in methods of the class.
 PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name);
 /// The same of what nothing changes after that: 0 if it is assigned elsewhere, gets another weight or is appended to.

@@ -49,7 +49,7 @@ static Str program_of(DiagSink *sink, uint32_t call)
     if (file->model->exports.items[i] != call)
       continue;
     ExportCall export = export_call(sink, i);
-    if (export.kind == EXPORT_DYNAMO && export_torch_is_from(file, 2, 6))
+    if (export.kind == EXPORT_DYNAMO && (export.says_dynamo || export_torch_is_from(file, 2, 6)))
       return STR("torch.onnx.ONNXProgram");
   }
   return (Str){ 0 };

@@ -35,6 +35,7 @@ static RuleFamily *const families[] = {
   check_python_control_flow,
   check_python_sessions,
   check_python_captured,
+  check_python_modules,
 };
 
 /// PyTorch's own functions before 1.2, which got Python values and made nodes of opset 6: nothing is known of these.

@@ -122,7 +122,8 @@ static bool runs_compiled(const Forward *forward, const PyCall *call)
   const PyModel *model = forward->model;
   const PyCall *maker = maker_called(forward, call);
   if (maker && str_equal(maker->qualified, STR("torch.compile")))
-    return maker->argument_count == 1 && !maker->has_dictionary_splat;
+    return maker->argument_count > 0 && !maker->has_dictionary_splat &&
+           !py_model_argument(model, maker, PY_ABSENT, "disable");
   uint32_t function = py_model_callable(model, call->function_node).function;
   PyRef outer = function == PY_ABSENT ? 0 : model->functions.items[function].outer;
   for (PY_EACH_DECORATOR(model, decorator, outer)) {

@@ -3,7 +3,9 @@
 #include "base/limits.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "python/rules/computed_weights.h"
 #include "python/rules/forward_result.h"
+#include "python/rules/traced_foreign.h"
 #include "python/rules/traced_support.h"
 
 typedef enum Holder {
@@ -103,6 +105,12 @@ static bool has_weights(const Forward *forward, PyRef node, int depth)
                     : is_layer_with_weights(call) || str_equal(call->qualified, STR("torch.nn.Parameter"));
 }
 
+bool traced_weights_are_in(const Forward *forward, PyRef made)
+{
+  enum { DEPTH = 4 };
+  return has_weights(forward, made, DEPTH);
+}
+
 // --- Whether the module may know them after all ---
 
 static Str name_of(const PyTree *tree, PyRef attribute)
@@ -120,29 +128,39 @@ static int compare_mentions(const void *a, const void *b)
   return str_compare(((const Mention *)a)->name, ((const Mention *)b)->name);
 }
 
-static void find_mentions(const Forward *forward)
+/// All nodes of a kind, by what stands in them.
+static PyRef *sorted_nodes(const PyTree *tree, PyNodeKind kind, Arena *arena, size_t *ret_count)
+{
+  Vec(Mention) found = { 0 };
+  for (PyRef node = 1; node < tree->count; node++) {
+    if (py_kind(tree, node) == kind)
+      vec_push(&found, ((Mention){ kind == PYK_ATTRIBUTE ? name_of(tree, node) : py_text(tree, node), node }));
+  }
+  sort_stable(found.items, found.count, sizeof(Mention), compare_mentions);
+  PyRef *nodes = ARENA_ARRAY(arena, PyRef, found.count);
+  *ret_count = found.count;
+  for (size_t i = 0; i < found.count; i++)
+    nodes[i] = found.items[i].node;
+  vec_free(&found);
+  return nodes;
+}
+
+void traced_weights_begin(const Forward *forward)
 {
   const PyTree *tree = &forward->model->tree;
   TracedWeights *weights = forward->weights;
   Arena *arena = forward->sink->arena;
-  Vec(Mention) found = { 0 };
-  for (PyRef node = 1; node < tree->count; node++) {
-    if (py_kind(tree, node) == PYK_ATTRIBUTE)
-      vec_push(&found, ((Mention){ name_of(tree, node), node }));
-  }
-  sort_stable(found.items, found.count, sizeof(Mention), compare_mentions);
-  weights->mentions = ARENA_ARRAY(arena, PyRef, found.count);
-  weights->mention_count = found.count;
-  for (size_t i = 0; i < found.count; i++)
-    weights->mentions[i] = found.items[i].node;
-  vec_free(&found);
+  if (weights->mentions)
+    return;
+  weights->mentions = sorted_nodes(tree, PYK_ATTRIBUTE, arena, &weights->mention_count);
+  weights->makers = module_makers(forward->model, arena);
+  weights->names = sorted_nodes(tree, PYK_IDENTIFIER, arena, &weights->name_count);
   weights->is_said = ARENA_ARRAY(arena, bool, tree->count);
   weights->has_weights = ARENA_ARRAY(arena, int8_t, forward->model->classes.count);
   weights->is_odd = ARENA_ARRAY(arena, int8_t, forward->model->functions.count);
 }
 
-/// A function that registers what it has, or keeps it from needing a gradient.
-static bool is_odd(const Forward *forward, uint32_t function)
+bool traced_weights_is_odd(const Forward *forward, uint32_t function)
 {
   static const char *const words[] = { "add_module",     "register_", "setattr",       "requires_grad_(",
                                        ".requires_grad", "no_grad",   "inference_mode" };
@@ -153,6 +171,12 @@ static bool is_odd(const Forward *forward, uint32_t function)
     *known = has_words ? 1 : -1;
   }
   return *known > 0;
+}
+
+const PyCall *traced_weights_maker(const Forward *forward, PyRef class_node)
+{
+  const PyClass *class = py_model_class_at(forward->model, class_node);
+  return class ? forward->weights->makers[class - forward->model->classes.items] : NULL;
 }
 
 /// `enumerate(self.layers)` and `self.layers.values()` of `self.layers`; what the node is else.
@@ -217,7 +241,7 @@ static bool is_plain(const Forward *forward, PyRef mention, PyRef class_node)
   uint32_t scope = py_model_scope_of(model, mention);
   bool is_own = scope != PY_ABSENT && model->functions.items[scope].class_node == class_node &&
                 str_equal(py_text(tree, py_tree_object(tree, mention)), STR("self"));
-  if (!is_own || is_odd(forward, scope))
+  if (!is_own || traced_weights_is_odd(forward, scope))
     return false;
   PyRef outer = around(tree, mention);
   return is_filling(tree, mention) || loop_over(tree, outer) || call_of_element(tree, mention) || outer != mention ||
@@ -239,15 +263,18 @@ static bool is_hidden(const Forward *forward, PyRef class_node, Str name)
 
 // --- Findings ---
 
-static bool is_parameter(const PyModel *model, PyRef node)
+bool traced_weights_is_parameter(const PyModel *model, PyRef node)
 {
   const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, node));
   return call && str_equal(call->qualified, STR("torch.nn.Parameter")) &&
          !py_model_argument(model, call, 1, "requires_grad");
 }
 
-static void say(Forward *forward, PyRef use, PyRef made, Str words, const Fix *fix)
+void traced_weights_say(Forward *forward, PyRef use, PyRef made, Str words, const Fix *fix)
 {
+  if (forward->weights->is_said[made] || !sink_wants(forward->sink, RULE_UNREGISTERED_WEIGHTS, OWN))
+    return;
+  forward->weights->is_said[made] = true;
   RelatedLocation *related = ARENA_NEW(forward->sink->arena, RelatedLocation);
   *related = (RelatedLocation){ py_range(forward->sink, use), STR("forward() uses them here.") };
   py_report(
@@ -270,7 +297,7 @@ static void say_holder(Forward *forward, PyRef use, PyRef made, Holder holder, P
 {
   static const char *const kinds[2][2] = { { "ModuleList", "ModuleDict" }, { "ParameterList", "ParameterDict" } };
   Arena *arena = forward->sink->arena;
-  bool holds_parameters = is_parameter(forward->model, layer);
+  bool holds_parameters = traced_weights_is_parameter(forward->model, layer);
   const char *kind = kinds[holds_parameters][holder == HOLDER_DICT];
   Str space = space_of(forward, layer);
   const Fix *fix = NULL;
@@ -279,7 +306,8 @@ static void say_holder(Forward *forward, PyRef use, PyRef made, Holder holder, P
         forward->sink, false, arena_printf(arena, "Make it a %.*s%s", STR_ARG(space), kind),
         py_range(forward->sink, made),
         arena_printf(arena, "%.*s%s(%.*s)", STR_ARG(space), kind, STR_ARG(py_text(&forward->model->tree, made))));
-  say(forward, use, made,
+  traced_weights_say(
+      forward, use, made,
       arena_printf(
           arena,
           "A %s of Python hides these layers from the module, and the TorchScript exporter fails on weights that "
@@ -306,12 +334,11 @@ static Holder holder_of(PyNodeKind kind)
 /// The first layer with weights that it surely holds; 0.
 static PyRef weighted_in(const Forward *forward, PyRef made, Holder holder, PyRef class_node, Str name)
 {
-  enum { DEPTH = 4 };
   const PyTree *tree = &forward->model->tree;
   if (holder == HOLDER_DICT) {
     for (PY_EACH_ELEMENT(tree, pair, made)) {
       PyRef value = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_VALUE) : 0;
-      if (value && has_weights(forward, value, DEPTH))
+      if (value && traced_weights_are_in(forward, value))
         return value;
     }
     return 0;
@@ -319,7 +346,7 @@ static PyRef weighted_in(const Forward *forward, PyRef made, Holder holder, PyRe
   ModuleItems items;
   module_items(forward->model, made, class_node, name, &items);
   for (size_t i = 0; i < items.count; i++) {
-    if (!items.items[i].is_perhaps && has_weights(forward, items.items[i].node, DEPTH))
+    if (!items.items[i].is_perhaps && traced_weights_are_in(forward, items.items[i].node))
       return items.items[i].node;
   }
   return 0;
@@ -349,25 +376,10 @@ static void check_holder(Forward *forward, PyRef use, PyRef made, Holder holder)
   PyRef layer = loop || py_kind(tree, tree->nodes[use].parent) == PYK_SUBSCRIPT
                     ? weighted_in(forward, made, holder, class_node, name)
                     : 0;
-  bool is_used = layer && (is_parameter(forward->model, layer) || call_of_element(tree, use) ||
+  bool is_used = layer && (traced_weights_is_parameter(forward->model, layer) || call_of_element(tree, use) ||
                            (loop && calls_names(forward, loop)));
   if (is_used && is_hidden(forward, class_node, name))
     say_holder(forward, use, made, holder, layer);
-}
-
-/// `nn.Parameter(x) * 0.1` and `nn.Parameter(x).half()`.
-static bool is_made_of_parameter(const PyModel *model, PyRef made)
-{
-  static const char *const methods[] = { "bfloat16", "clone",  "cuda",    "double",    "expand", "half",      "mul",
-                                         "permute",  "repeat", "reshape", "transpose", "t",      "unsqueeze", "view" };
-  const PyTree *tree = &model->tree;
-  if (py_kind(tree, made) == PYK_BINARY_OPERATOR)
-    return is_parameter(model, py_child(tree, made, PY_F_LEFT)) ||
-           is_parameter(model, py_child(tree, made, PY_F_RIGHT));
-  PyRef function = py_tree_callee(tree, made);
-  return function && py_kind(tree, function) == PYK_ATTRIBUTE &&
-         str_is_one_of(name_of(tree, function), methods, COUNT(methods)) &&
-         is_parameter(model, py_tree_object(tree, function));
 }
 
 /// `torch.randn(3, requires_grad=True)`
@@ -379,15 +391,38 @@ static bool is_tensor_with_gradient(const PyModel *model, PyRef made)
   return wish && py_kind(&model->tree, wish->value) == PYK_TRUE;
 }
 
+bool traced_weights_is_tensor(const PyModel *model, PyRef made)
+{
+  return traced_weights_is_parameter(model, made) || is_tensor_with_gradient(model, made);
+}
+
+/// Whether __init__() may run in `with torch.no_grad():`, where nothing that is computed needs a gradient.
+static bool is_made_without_gradients(const Forward *forward, PyRef class_node)
+{
+  static const char *const always[] = { "set_grad_enabled", "inference_mode" };
+  const PyModel *model = forward->model;
+  const PyCall *maker = traced_weights_maker(forward, class_node);
+  if (str_contains_one_of(model->tree.text, always, COUNT(always)))
+    return true;
+  if (!maker || (maker->scope != PY_ABSENT && traced_weights_is_odd(forward, maker->scope)))
+    return str_contains(model->tree.text, STR("no_grad"));
+  PyRef around = model->tree.nodes[maker->node].parent;
+  while (around && py_kind(&model->tree, around) != PYK_WITH_STATEMENT)
+    around = model->tree.nodes[around].parent;
+  return around != 0;
+}
+
 static void check_tensor(Forward *forward, PyRef use, PyRef made)
 {
   const PyModel *model = forward->model;
-  bool is_computed = is_made_of_parameter(model, made);
   PyRef class_node = model->functions.items[forward->function].class_node;
-  if ((!is_computed && !is_tensor_with_gradient(model, made)) || is_odd(forward, py_model_scope_of(model, made)) ||
+  bool is_computed = computed_weights(forward, class_node, made) && !is_made_without_gradients(forward, class_node);
+  if ((!is_computed && !is_tensor_with_gradient(model, made)) ||
+      traced_weights_is_odd(forward, py_model_scope_of(model, made)) ||
       !module_parts_unchanged(forward->parts, model, class_node, name_of(&model->tree, use)))
     return;
-  say(forward, use, made,
+  traced_weights_say(
+      forward, use, made,
       is_computed
           ? STR("What is computed of a parameter is none itself, and the TorchScript exporter fails on it as it "
                 "needs a gradient: compute first, and make a torch.nn.Parameter of the result.")
@@ -404,14 +439,12 @@ void traced_weights_check(Forward *forward, PyRef attribute)
   PyRef made = name.len > 0 ? module_parts_value(forward->parts, class_node, name) : 0;
   if (!made || py_model_scope_of(model, made) == PY_ABSENT || !forward_runs_always(forward, attribute))
     return;
-  if (!forward->weights->mentions)
-    find_mentions(forward);
-  if (forward->weights->is_said[made] || !sink_wants(forward->sink, RULE_UNREGISTERED_WEIGHTS, OWN))
-    return;
-  forward->weights->is_said[made] = true;
+  traced_weights_begin(forward);
   Holder holder = holder_of(py_kind(&model->tree, made));
   if (holder != NO_HOLDER)
     check_holder(forward, attribute, made, holder);
+  else if (py_kind(&model->tree, made) == PYK_ATTRIBUTE)
+    traced_foreign_check_method(forward, attribute, made);
   else
     check_tensor(forward, attribute, made);
 }

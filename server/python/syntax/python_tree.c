@@ -498,6 +498,19 @@ bool py_tree_may_leave(const PyTree *tree, PyRef statement)
   return false;
 }
 
+PyRef py_tree_statement(const PyTree *tree, PyRef node, PyRef *ret_block)
+{
+  int depth = 0;
+  *ret_block = 0;
+  for (PyRef at = node; at && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+    *ret_block = tree->nodes[at].parent;
+    PyNodeKind kind = py_kind(tree, *ret_block);
+    if (kind == PYK_BLOCK || kind == PYK_MODULE)
+      return at;
+  }
+  return 0;
+}
+
 PyRef py_tree_try_around(const PyTree *tree, PyRef node)
 {
   for (int depth = 0; node && depth < PY_NESTING_LIMIT; node = tree->nodes[node].parent, depth++) {

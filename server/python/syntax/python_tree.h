@@ -230,5 +230,7 @@ static inline bool py_tree_is_splat(const PyTree *tree, PyRef node)
 const char *py_node_kind_name(PyNodeKind kind);
 /// Whether a statement may return or raise, so that what comes after it may not be run.
 bool py_tree_may_leave(const PyTree *tree, PyRef statement);
+/// The statement that a node is in, and the block that has it; 0 for none.
+PyRef py_tree_statement(const PyTree *tree, PyRef node, PyRef *ret_block);
 /// The innermost statement with try: around a node, or 0: what fails in it may be meant to.
 PyRef py_tree_try_around(const PyTree *tree, PyRef node);

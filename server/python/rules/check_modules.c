@@ -1,0 +1,327 @@
+// Modules that fail when they are made or run, with or without an export. Each was run with torch 1.13, 2.6 and 2.14.
+
+#include "base/ascii.h"
+#include "base/limits.h"
+#include "python/rules/exported_code.h"
+#include "python/rules/forward_result.h"
+
+/// A class of the file that derives from torch.nn.Module alone.
+typedef struct Checked {
+  DiagSink *sink;
+  const PyModel *model;
+  const ModuleParts *parts;
+  PyRef class_node;
+  Str name;
+  bool has_others;  ///< Members may come in other ways than by an assignment.
+} Checked;
+
+static void say(const Checked *checked, PyRef node, Str message)
+{
+  if (!py_tree_try_around(&checked->model->tree, node) && sink_wants(checked->sink, RULE_BROKEN_MODULE, OWN))
+    py_say(checked->sink, RULE_BROKEN_MODULE, OWN, node, message, NULL);
+}
+
+/// The name of a class of torch.nn, "Linear"; empty for other names.
+static Str class_of_torch(Str qualified)
+{
+  Str space = STR("torch.nn.");
+  Str name = str_starts_with(qualified, space) ? str_slice(qualified, space.len, qualified.len) : (Str){ 0 };
+  return name.len > 0 && ascii_is_upper(name.data[0]) && !str_contains(name, STR(".")) ? name : (Str){ 0 };
+}
+
+// --- __init__() ---
+
+/// `super().__init__()`, `nn.Module.__init__(self)`
+static bool is_base_init(const PyTree *tree, PyRef node)
+{
+  PyRef function = py_tree_callee(tree, node);
+  return function && str_equal(py_tree_member_name(tree, function), STR("__init__"));
+}
+
+/// `self.layer` of `self.layer = nn.Linear(4, 4)`, which is a statement of its own; 0.
+static PyRef kept_layer(const PyModel *model, PyRef statement)
+{
+  const PyTree *tree = &model->tree;
+  PyRef assignment = py_kind(tree, statement) == PYK_EXPRESSION_STATEMENT ? py_first_child(tree, statement) : 0;
+  PyRef left = assignment && py_kind(tree, assignment) == PYK_ASSIGNMENT ? py_child(tree, assignment, PY_F_LEFT) : 0;
+  PyRef right = left ? py_child(tree, assignment, PY_F_RIGHT) : 0;
+  const PyCall *call = right ? py_model_call(model, right) : NULL;
+  return call && py_tree_own_name(tree, left).len > 0 && class_of_torch(call->qualified).len > 0 ? left : 0;
+}
+
+static void check_init(const Checked *checked)
+{
+  const PyModel *model = checked->model;
+  const PyTree *tree = &model->tree;
+  uint32_t index = export_method_named(model, checked->class_node, STR("__init__"));
+  PyRef body = index == PY_ABSENT ? 0 : model->functions.items[index].body;
+  for (PyRef statement = body ? py_first_child(tree, body) : 0; statement;
+       statement = py_next_sibling(tree, statement)) {
+    PyRef layer = kept_layer(model, statement);
+    if (layer) {
+      say(checked, layer,
+          STR("A module can keep layers and parameters only after super().__init__(), which comes first in "
+              "__init__()."));
+      return;
+    }
+    for (PyRef node = statement; node < tree->nodes[statement].next; node++) {
+      if (is_base_init(tree, node))
+        return;
+    }
+  }
+}
+
+/// `def init(self)` that sets up layers, in a class without __init__().
+static bool check_misspelt_init(const Checked *checked)
+{
+  static const char *const misspelt[] = { "init", "_init", "_init_", "__int__", "__init", "_init__", "__init_" };
+  const PyModel *model = checked->model;
+  const PyTree *tree = &model->tree;
+  if (py_model_own_method(model, checked->class_node, STR("__init__")) != PY_ABSENT)
+    return false;
+  for (size_t i = 0; i < COUNT(misspelt); i++) {
+    uint32_t index = export_method_named(model, checked->class_node, str_from(misspelt[i]));
+    const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
+    if (!function || function->first_method_call != PY_ABSENT)
+      continue;
+    for (PyRef statement = py_first_child(tree, function->body); statement;
+         statement = py_next_sibling(tree, statement)) {
+      if (!kept_layer(model, statement))
+        continue;
+      say(checked, function->name_node,
+          arena_printf(checked->sink->arena, "Nothing calls '%s': what makes the layers is __init__().", misspelt[i]));
+      return true;
+    }
+  }
+  return false;
+}
+
+// --- forward() ---
+
+/// What torch.nn.Module has itself, of torch 1.13 to 2.14; names that begin with an underscore are not looked at.
+static bool is_of_module(Str name)
+{
+  static const char *const names[] = {
+    "add_module",
+    "apply",
+    "bfloat16",
+    "buffers",
+    "call_super_init",
+    "children",
+    "compile",
+    "cpu",
+    "cuda",
+    "double",
+    "dump_patches",
+    "eval",
+    "extra_repr",
+    "float",
+    "forward",
+    "get_buffer",
+    "get_extra_state",
+    "get_parameter",
+    "get_submodule",
+    "half",
+    "ipu",
+    "load_state_dict",
+    "modules",
+    "mtia",
+    "named_buffers",
+    "named_children",
+    "named_modules",
+    "named_parameters",
+    "parameters",
+    "requires_grad_",
+    "set_extra_state",
+    "set_submodule",
+    "share_memory",
+    "state_dict",
+    "to",
+    "to_empty",
+    "train",
+    "training",
+    "type",
+    "xpu",
+    "zero_grad",
+    "T_destination",
+  };
+  return name.data[0] == '_' || str_starts_with(name, STR("register_")) || str_is_one_of(name, names, COUNT(names));
+}
+
+/// A container that only holds modules or parameters.
+static bool is_container(Str qualified)
+{
+  static const char *const names[] = { "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList",
+                                       "torch.nn.ParameterDict" };
+  return str_is_one_of(qualified, names, COUNT(names));
+}
+
+/// `self.layers(x)` of a list, and `self.layr` that nothing sets.
+static void check_member(const Checked *checked, Forward *forward, PyRef node)
+{
+  const PyModel *model = checked->model;
+  const PyTree *tree = &model->tree;
+  Str name = forward_own_name(forward, node);
+  if (name.len == 0 || !forward_runs_always(forward, node))
+    return;
+  PyRef part = module_parts_unchanged(checked->parts, model, checked->class_node, name);
+  const PyCall *made = part ? py_model_call(model, part) : NULL;
+  PyRef parent = tree->nodes[node].parent;
+  bool is_called = py_kind(tree, parent) == PYK_CALL && py_child(tree, parent, PY_F_FUNCTION) == node;
+  if (is_called && made && is_container(made->qualified))
+    say(checked, node,
+        arena_printf(checked->sink->arena, "A %.*s holds its elements and can't be called: go through them, or use %s.",
+                     STR_ARG(made->qualified), "torch.nn.Sequential"));
+  else if (!checked->has_others && tree->nodes[node].field != PY_F_LEFT &&
+           !py_model_names_member(model, checked->class_node, name) && !is_of_module(name))
+    say(checked, node,
+        arena_printf(checked->sink->arena, "Nothing sets '%.*s' of %.*s.", STR_ARG(name), STR_ARG(checked->name)));
+}
+
+static void check_forward(const Checked *checked, uint32_t index)
+{
+  const PyModel *model = checked->model;
+  const PyTree *tree = &model->tree;
+  Forward forward = {
+    .sink = checked->sink, .model = model, .function = index, .parts = checked->parts, .steps = PY_TRACING_WORK
+  };
+  PyRef body = model->functions.items[index].body;
+  uint32_t seen = 0;
+  for (PyRef node = body; node && node < tree->nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
+    if (py_runs_elsewhere(py_kind(tree, node)))
+      node = tree->nodes[node].next - 1;
+    else if (py_kind(tree, node) == PYK_ATTRIBUTE)
+      check_member(checked, &forward, node);
+  }
+}
+
+/// A method whose name is nearly forward(); 0.
+static PyRef forward_meant(const Checked *checked)
+{
+  static const char *const misspelt[] = { "foward",   "forwad",   "froward", "forword", "Forward",
+                                          "_forward", "forwards", "farward", "fowrard", "forwrad" };
+  for (size_t i = 0; i < COUNT(misspelt); i++) {
+    uint32_t index = export_method_named(checked->model, checked->class_node, str_from(misspelt[i]));
+    if (index != PY_ABSENT)
+      return checked->model->functions.items[index].name_node;
+  }
+  return 0;
+}
+
+/// Of a class that an export runs.
+static void check_missing_forward(const Checked *checked, const ExportCall *export)
+{
+  static const Str names[] = { STR_INIT("forward"), STR_INIT("__call__"), STR_INIT("__getattr__") };
+  for (size_t i = 0; i < COUNT(names); i++) {
+    if (py_model_names_member(checked->model, checked->class_node, names[i]))
+      return;
+  }
+  PyRef meant = forward_meant(checked);
+  const PyArgument *argument = export_argument(export, "model");
+  if (!checked->has_others && argument)
+    say(checked, meant ? meant : argument->value,
+        meant ? STR("An export runs forward(), and this class has no method of that name.")
+              : arena_printf(checked->sink->arena, "An export runs forward(), and %.*s has no method of that name.",
+                             STR_ARG(checked->name)));
+}
+
+// --- What is no module ---
+
+/// What an argument of nn.Sequential() is instead of a module; NULL.
+static const char *not_a_module(DiagSink *sink, PyRef node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyNodeKind kind = py_kind(&model->tree, node);
+  if (kind == PYK_LAMBDA)
+    return "a lambda";
+  if (kind != PYK_IDENTIFIER && kind != PYK_ATTRIBUTE)
+    return NULL;
+  Str name = py_model_qualified(model, node, sink->arena);
+  Str last = str_slice(name, str_rfind_char(name, '.') + 1, name.len);
+  bool is_of_torch = str_starts_with(name, STR("torch.")) && last.len > 0;
+  if (is_of_torch && class_of_torch(name).len > 0)
+    return "a class: call it to make a module";
+  bool is_plain = str_starts_with(name, STR("torch.nn.functional.")) || name.len == last.len + STR("torch.").len;
+  return is_of_torch && is_plain && !ascii_is_upper(last.data[0]) ? "a function: use the layer for it" : NULL;
+}
+
+static void check_elements(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  if (!str_equal(call->qualified, STR("torch.nn.Sequential")) || py_tree_try_around(&model->tree, call->node))
+    return;
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
+    const char *what = argument->is_splat || argument->is_dictionary_splat ? NULL : not_a_module(sink, argument->value);
+    if (what && sink_wants(sink, RULE_BROKEN_MODULE, OWN))
+      py_say(sink, RULE_BROKEN_MODULE, OWN, argument->value,
+             arena_printf(sink->arena, "torch.nn.Sequential takes modules, and this is %s.", what), NULL);
+  }
+}
+
+// --- The file ---
+
+/// Whether the class has torch.nn.Module for its only base, and nothing decorates it.
+static bool is_plain_module(const DiagSink *sink, PyRef class_node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  PyRef bases = py_child(tree, class_node, PY_F_SUPERCLASSES);
+  PyRef base = bases ? py_first_child(tree, bases) : 0;
+  return base && !py_next_sibling(tree, base) &&
+         py_kind(tree, tree->nodes[class_node].parent) != PYK_DECORATED_DEFINITION &&
+         str_equal(py_model_qualified(model, base, sink->arena), STR("torch.nn.Module"));
+}
+
+static bool has_other_members(const PyModel *model)
+{
+  static const char *const words[] = { "setattr(",  "__getattr__", "__dict__", "add_module(",     "register_",
+                                       "__slots__", "vars(",       "exec(",    "__getattribute__" };
+  return str_contains_one_of(model->tree.text, words, COUNT(words));
+}
+
+/// Whether a class of the file derives from it, which may set what it lacks.
+static bool has_heirs(const PyModel *model, PyRef class_node)
+{
+  const PyClass *class = py_model_class_at(model, class_node);
+  for (size_t i = 0; i < model->classes.count; i++) {
+    if (model->classes.items[i].base != PY_ABSENT && &model->classes.items[model->classes.items[i].base] == class)
+      return true;
+  }
+  return false;
+}
+
+static void check_class(Checked *checked)
+{
+  const PyModel *model = checked->model;
+  uint32_t forward = export_method_named(model, checked->class_node, STR("forward"));
+  check_init(checked);
+  if (!check_misspelt_init(checked) && forward != PY_ABSENT && !has_heirs(model, checked->class_node) &&
+      !py_model_member_is_set_elsewhere(model, checked->class_node, STR("forward")))
+    check_forward(checked, forward);
+}
+
+void check_python_modules(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  if (export_call_count(model) == 0 || model->is_builtin)
+    return;
+  ModuleParts parts = module_parts(model, sink->arena);
+  Checked checked = { .sink = sink, .model = model, .parts = &parts, .has_others = has_other_members(model) };
+  for (size_t i = 0; i < model->classes.count; i++) {
+    checked.class_node = model->classes.items[i].node;
+    checked.name = model->classes.items[i].name;
+    if (is_plain_module(sink, checked.class_node))
+      check_class(&checked);
+  }
+  for (size_t i = 0; i < export_call_count(model); i++) {
+    ExportCall export = export_call(sink, i);
+    ExportModel made = export_model(&export);
+    const PyClass *class = made.class_node ? py_model_class_at(model, made.class_node) : NULL;
+    checked.class_node = made.class_node;
+    checked.name = class ? class->name : (Str){ 0 };
+    if (class && is_plain_module(sink, made.class_node))
+      check_missing_forward(&checked, &export);
+  }
+  for (size_t i = 0; i < model->calls.count; i++)
+    check_elements(sink, &model->calls.items[i]);
+}
