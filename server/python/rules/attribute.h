@@ -27,6 +27,8 @@ bool attribute_check_name(AttributeCheck *check);
 bool attribute_check_dropped(AttributeCheck *check);
 /// Says whether the value can be stored with the suffix at all.
 bool attribute_check_value(AttributeCheck *check);
+/// An empty list. False if torch takes it, as it does in operators that the checker has no schema for.
+bool attribute_check_empty(AttributeCheck *check);
 /// Against the type in the schema.
 void attribute_check_type(AttributeCheck *check);
 /// Against the strings that the specification lists.

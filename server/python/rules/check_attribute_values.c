@@ -139,12 +139,13 @@ static bool takes_empty_lists(const PyFile *file)
   return torch_release_reached(export_api_torch_release(file->db, file->torch), two);
 }
 
-/// False if torch takes it, as it does in operators that the checker has no schema for.
-static bool report_empty_list(AttributeCheck *check)
+bool attribute_check_empty(AttributeCheck *check)
 {
   const PyFile *file = check->op->file;
   DiagSink *sink = check->op->sink;
   Severity severity = file->target->torch_is_default ? SEVERITY_WARNING : OWN;
+  if (!py_file_is_only(check->value, PY_LIST) || check->value.length != 0)
+    return false;
   if (!check->op->onnx || (takes_empty_lists(file) && !file->target->torch_is_default))
     return false;
   if (!sink_wants(sink, RULE_EMPTY_LIST_ATTRIBUTE, severity))
@@ -195,8 +196,7 @@ bool attribute_check_value(AttributeCheck *check)
     report_value(check, check->attribute->value, value);
     return false;
   }
-  bool is_empty = py_file_is_only(check->value, PY_LIST) && check->value.length == 0;
-  return !is_empty || !report_empty_list(check);
+  return true;
 }
 
 // --- The type in the schema ---

@@ -301,7 +301,8 @@ static void check_attribute(OpCheck *op, const PyAttribute *attribute)
     return;  // check_constant() has said it.
   if (attribute_check_dropped(&check))
     return;
-  if (!attribute_check_value(&check) || !is_known)
+  bool is_wrong = has_schema && !is_known;  // Its name: whether its list is empty does not matter then.
+  if (!attribute_check_value(&check) || is_wrong || attribute_check_empty(&check) || !is_known)
     return;
   attribute_check_type(&check);
   attribute_check_listed(&check);
