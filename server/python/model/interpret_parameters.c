@@ -198,7 +198,7 @@ static PyValue of_autograd_param(const Interpreter *in, const PyBinding *binding
            : kinds == PY_FLOATS ? interpret_list(PY_FLOAT, -1)
            : kinds == PY_LIST   ? interpret_list(0, -1)
                                 : unknown;
-  if (!param->default_value)
+  if (!param->default_value || kinds == PY_NONE)
     return interpret_value(kinds);
   PyValue value = interpret_known(in, param->default_value);
   return py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_STRING) && (kinds & PY_VALUE) == 0 ? value : unknown;

@@ -168,6 +168,8 @@ bool python_rows_of_calls(Rows *rows, PyRef node, const PyRef *used, size_t used
     each_call(rows, function, model->functions.items[function].first_method_call);
   }
   if (is_own)
+    python_rows_of_subclasses(rows, function);
+  if (is_own)
     each_decoration(rows, function, PY_ABSENT);
   if (maker != PY_ABSENT && (is_own || uses_parameter(model, maker, used, used_count)))
     each_decoration(rows, function, maker);

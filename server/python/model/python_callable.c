@@ -22,25 +22,50 @@ static bool take_function(Search *search, uint32_t function)
   return false;
 }
 
-/// The function of this file that a name is bound to where it is used: the only one, or one of the module that takes
-/// the name away from what had it before; PY_ABSENT.
-static uint32_t function_named(const PyModel *model, PyRef name)
+/// Whether a binding comes after the place of a name: in `name = wrap(name)` the second one is still what was before.
+static bool comes_after(const PyModel *model, const PyBinding *binding, PyRef name)
+{
+  return binding->node > name || (binding->kind == PY_BIND_ASSIGN && binding->value && binding->value <= name &&
+                                  name < model->tree.nodes[binding->value].next);
+}
+
+/// What several bindings of a name give it where it is used, if that is one of the module that takes the name away from
+/// what had it before; NULL.
+static const PyBinding *last_binding(const PyModel *model, PyRef name, const PyBinding *first)
 {
   uint32_t scope = py_model_scope_of(model, name);
-  const PyBinding *binding = py_model_binding_of(model, scope, name);
-  if (!binding || binding->next == PY_ABSENT)
-    return binding && binding->kind == PY_BIND_FUNCTION ? binding->index : PY_ABSENT;
-  const PyBinding *last = binding;
+  const PyBinding *last = first;
   for (int seen = 0; last->next != PY_ABSENT && seen < PY_ALIAS_LIMIT; seen++) {
     const PyBinding *next = &model->bindings.items[last->next];
-    if (scope == PY_ABSENT && next->node > name)
+    if (scope == PY_ABSENT && comes_after(model, next, name))
       break;
     last = next;
   }
-  bool is_last = last->next == PY_ABSENT || (scope == PY_ABSENT && model->bindings.items[last->next].node > name);
-  bool is_function = is_last && last->kind == PY_BIND_FUNCTION && last->scope == PY_ABSENT;
-  PyRef outer = is_function ? model->functions.items[last->index].outer : 0;
+  bool is_last =
+      last->next == PY_ABSENT || (scope == PY_ABSENT && comes_after(model, &model->bindings.items[last->next], name));
+  return is_last && last->scope == PY_ABSENT ? last : NULL;
+}
+
+/// The function of this file that a name is bound to where it is used; PY_ABSENT.
+static uint32_t function_named(const PyModel *model, PyRef name)
+{
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  if (!binding || binding->next == PY_ABSENT)
+    return binding && binding->kind == PY_BIND_FUNCTION ? binding->index : PY_ABSENT;
+  const PyBinding *last = last_binding(model, name, binding);
+  PyRef outer = last && last->kind == PY_BIND_FUNCTION ? model->functions.items[last->index].outer : 0;
   return outer && py_kind(&model->tree, model->tree.nodes[outer].parent) == PYK_MODULE ? last->index : PY_ABSENT;
+}
+
+/// The value of `name = wrap(name)`, a statement of the module that is the last to bind the name; 0.
+static PyRef value_named(const PyModel *model, PyRef name)
+{
+  const PyTree *tree = &model->tree;
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  const PyBinding *last = binding && binding->next != PY_ABSENT ? last_binding(model, name, binding) : NULL;
+  PyRef assignment = last && last->kind == PY_BIND_ASSIGN ? tree->nodes[last->node].parent : 0;
+  PyRef statement = assignment ? tree->nodes[assignment].parent : 0;
+  return statement && py_kind(tree, tree->nodes[statement].parent) == PYK_MODULE ? last->value : 0;
 }
 
 /// A method of the class that `object` is, or is an object of.
@@ -141,9 +166,13 @@ static bool look_at(Search *search, PyRef *node)
   switch (py_kind(tree, *node)) {
   case PYK_LAMBDA:
     return take_function(search, py_model_function_at(model, *node));
-  case PYK_IDENTIFIER:
+  case PYK_IDENTIFIER: {
+    PyRef value = value_named(model, *node);
     search->found.class_node = py_model_class_named(model, *node);
-    return take_function(search, function_named(model, *node));
+    take_function(search, value ? PY_ABSENT : function_named(model, *node));
+    *node = value ? value : *node;
+    return value != 0;
+  }
   case PYK_ATTRIBUTE:
     return take_method(search, py_child(tree, *node, PY_F_OBJECT),
                        py_text(tree, py_child(tree, *node, PY_F_ATTRIBUTE)));

@@ -237,8 +237,27 @@ static void add_callers_keywords(PyModel *model, PyOp *op, PyRef name)
   }
 }
 
-/// Inputs, attributes and outputs, from the arguments after the first `skip` positional ones.
-static void read_arguments(PyModel *model, PyOp *op, uint32_t skip)
+/// What a call gives a function that makes symbolic functions, in terms of the loops around that call.
+typedef struct Making {
+  const PyFunction *maker;
+  const PyCall *call;
+  const PyRow *row;
+} Making;
+
+/// What the call gives the parameter that a name is; else the name.
+static PyRef made_of(const PyModel *model, const Making *making, PyRef name)
+{
+  const PyBinding *binding = making ? py_model_binding_of(model, py_model_scope_of(model, name), name) : NULL;
+  bool is_param = binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT &&
+                  &model->functions.items[binding->scope] == making->maker;
+  const PyArgument *argument =
+      is_param ? py_model_argument_of(model, making->call, binding->index - making->maker->first_param, binding->name)
+               : NULL;
+  return argument ? python_row_value(model, making->row, argument->value) : name;
+}
+
+/// Inputs, attributes and outputs, from the arguments after the first `skip` positional ones. `making` may be NULL.
+static void read_arguments(PyModel *model, PyOp *op, uint32_t skip, const Making *making)
 {
   const PyCall *call = &model->calls.items[op->call];
   op->first_input = call->first_argument + skip;
@@ -250,7 +269,7 @@ static void read_arguments(PyModel *model, PyOp *op, uint32_t skip)
     if (argument->keyword.len > 0) {
       add_keyword(model, op, keyword_of(model, argument));
     } else if (argument->is_dictionary_splat) {
-      bool is_known = add_dictionary(model, op, argument->value);
+      bool is_known = add_dictionary(model, op, made_of(model, making, argument->value));
       op->has_unknown_attributes |= !is_known;
       if (!is_known)
         add_filled_dictionary(model, op, argument->value);
@@ -283,7 +302,8 @@ static const PyFunction *maker_of(const PyModel *model, PyRef name, const PyPara
 
 typedef struct MadeOp {
   PyOp op;
-  PyRef name;  ///< What a call of the maker gives, in terms of the loops around that call.
+  PyRef name;  ///< What gives it its name, in terms of the loops around that.
+  Making making;
 } MadeOp;
 
 static void add_made_op(PyModel *model, const PyRow *row, void *context)
@@ -295,10 +315,24 @@ static void add_made_op(PyModel *model, const PyRow *row, void *context)
                   python_row_string(model, row, made->name, &model->arena, &op.full_name);
   if (!op.name_known || model->call_rows >= PY_CALL_ROW_LIMIT)
     return;
+  Making making = made->making;
+  making.row = row;
   model->call_rows++;
   split_name(&op);
-  read_arguments(model, &op, 1);
+  read_arguments(model, &op, 1, making.maker ? &making : NULL);
   vec_push(&model->ops, op);
+}
+
+/// `def symbolic(g, x, name=onnx_name)` in a loop: an operator for each name that the loop gives.
+static bool add_ops_of_default(PyModel *model, const PyOp *op, const PyFunction *function, const PyParam *param)
+{
+  size_t before = model->ops.count;
+  if (!param->default_value || function->first_call != PY_ABSENT ||
+      py_kind(&model->tree, param->default_value) != PYK_IDENTIFIER)
+    return false;
+  MadeOp made = { .op = *op, .name = param->default_value };
+  python_each_row(model, param->default_value, &made.name, 1, add_made_op, &made);
+  return model->ops.count > before;
 }
 
 /// An operator for each name that calls of the maker give. False if there is none.
@@ -307,6 +341,8 @@ static bool add_made_ops(PyModel *model, const PyOp *op)
   const PyParam *param = NULL;
   const PyFunction *maker = op->name_node ? maker_of(model, op->name_node, &param) : NULL;
   size_t before = model->ops.count;
+  if (maker && add_ops_of_default(model, op, maker, param))
+    return true;
   for (uint32_t at = maker ? maker->first_call : PY_ABSENT; at != PY_ABSENT && model->call_rows < PY_CALL_ROW_LIMIT;
        at = model->calls.items[at].next) {
     const PyCall *call = &model->calls.items[at];
@@ -314,7 +350,7 @@ static bool add_made_ops(PyModel *model, const PyOp *op)
     const PyArgument *argument = py_model_argument_of(model, call, position, param->name);
     if (!argument || call->has_splat || call->has_dictionary_splat)
       continue;
-    MadeOp made = { .op = *op, .name = argument->value };
+    MadeOp made = { .op = *op, .name = argument->value, .making = { maker, call, NULL } };
     python_each_row(model, call->node, &made.name, 1, add_made_op, &made);
   }
   return model->ops.count > before;
@@ -331,7 +367,7 @@ static bool add_chosen_op(PyModel *model, PyOp op, PyRef name)
   if (!op.name_known)
     return false;
   split_name(&op);
-  read_arguments(model, &op, 1);
+  read_arguments(model, &op, 1, NULL);
   vec_push(&model->ops, op);
   return true;
 }
@@ -368,7 +404,7 @@ static void add_graph_op(PyModel *model, uint32_t index, PyOpKind kind)
     if (!op.name_known && name->keyword.len == 0 && (add_chosen_ops(model, &op) || add_made_ops(model, &op)))
       return;
   }
-  read_arguments(model, &op, name && name->keyword.len == 0 ? 1 : 0);
+  read_arguments(model, &op, name && name->keyword.len == 0 ? 1 : 0, NULL);
   vec_push(&model->ops, op);
 }
 
@@ -401,7 +437,7 @@ static bool add_onnxscript_op(PyModel *model, uint32_t index, PyRef object, PyRe
   op.name_node = name;
   op.name_known = true;
   op.full_name = op.name = py_text(&model->tree, name);
-  read_arguments(model, &op, 0);
+  read_arguments(model, &op, 0, NULL);
   vec_push(&model->ops, op);
   return true;
 }

@@ -515,7 +515,7 @@ static void each_row_of_loop(Rows *rows, const FoundLoop *loop, bool is_name)
   if (each_zipped(rows, target, loop->iterable) || each_comprehended(rows, target, loop->iterable) ||
       (is_name && each_number(rows, target, loop->iterable)))
     return;
-  if (python_rows_of_collection(rows, target, loop->iterable))
+  if (python_rows_of_members(rows, target, loop->iterable) || python_rows_of_collection(rows, target, loop->iterable))
     return;
   PyRef iterable = enumerated(rows->model, loop->iterable, &target, &counter);
   PyRef written = written_rows(rows->model, iterable);

@@ -1,5 +1,5 @@
-/// Rows while they are made: of loops (python_rows.c), and of calls of the function around (python_call_rows.c).
-/// Private to these two.
+/// Rows while they are made: of loops (python_rows.c), of calls of the function around (python_call_rows.c), and of
+/// what classes hold (python_rows_members.c). Private to these.
 ///
 /// Ownership: a Rows is its maker's; nodes belong to the model.
 /// Units:     nodes of the model.
@@ -33,6 +33,10 @@ bool python_row_takes(const PyTree *tree, PyRef target, PyRef value, PyRow *row)
 void python_rows_around(Rows *rows, WaitingRow *row);
 /// Those of a loop over what functions of the file collect. False if it is none.
 bool python_rows_of_collection(Rows *rows, PyRef target, PyRef iterable);
+/// Those of a loop over what a class of the file holds. False if it is none.
+bool python_rows_of_members(Rows *rows, PyRef target, PyRef iterable);
+/// One for each class that derives from that of the function, if it is __init_subclass__().
+void python_rows_of_subclasses(Rows *rows, uint32_t function);
 /// Those of the loops around `node` that give values to names in `used`; else of calls, or one that is empty.
 void python_rows_of_loops(Rows *rows, PyRef node, const PyRef *used, size_t used_count);
 /// Those of the calls of the function around `node`, if `used` names its parameters. True if there was one.

@@ -1,4 +1,5 @@
-// Calls of built-in symbolic functions, symbolic_opset14.hardswish(g, x), at opsets that lack the operator they make.
+// Calls of built-in symbolic functions, symbolic_opset14.hardswish(g, x), at opsets that lack the operator they make,
+// or have it in another form.
 
 #include "python/rules/value_check.h"
 
@@ -31,9 +32,63 @@ static const struct {
   { "symbolic_opset17.stft", "STFT" },
 };
 
+/// Functions that make an operator as it was before `end`: with an attribute that became an input, or deprecated since.
+/// Each was exported at opsets 9 to 17 with torch 1.13 and at 9 to 20 with 2.6.
+static const struct {
+  const char *function, *op;
+  int end;
+  bool is_of_constants;  ///< Only where its arguments are constants.
+} old_functions[] = {
+  { "symbolic_opset11.split", "Split", 13, false },
+  { "symbolic_opset11.split_with_sizes", "Split", 13, false },
+  { "symbolic_opset11.unbind", "Split", 13, false },
+  { "symbolic_opset9.amax", "ReduceMax", 18, false },
+  { "symbolic_opset9.amin", "ReduceMin", 18, false },
+  { "symbolic_opset9.clamp", "Clip", 11, true },
+  { "symbolic_opset9.clamp_max", "Clip", 11, true },
+  { "symbolic_opset9.clamp_min", "Clip", 11, true },
+  { "symbolic_opset9.constant_pad_nd", "Pad", 11, false },
+  { "symbolic_opset9.glu", "Split", 18, false },
+  { "symbolic_opset9.hardtanh", "Clip", 11, false },
+  { "symbolic_opset9.logsumexp", "ReduceLogSumExp", 18, false },
+  { "symbolic_opset9.reflection_pad", "Pad", 11, false },
+  { "symbolic_opset9.relu6", "Clip", 11, false },
+  { "symbolic_opset9.replication_pad", "Pad", 11, false },
+  { "symbolic_opset9.scatter", "Scatter", 11, false },
+  { "symbolic_opset9.sort", "TopK", 10, false },
+  { "symbolic_opset9.split", "Split", 13, false },
+  { "symbolic_opset9.split_with_sizes", "Split", 13, false },
+  { "symbolic_opset9.topk", "TopK", 10, false },
+  { "symbolic_opset9.unbind", "Split", 13, false },
+};
+
+static void check_old(DiagSink *sink, const PyCall *call, Str function)
+{
+  const PyFile *file = sink_python(sink);
+  size_t i = 0;
+  while (i < COUNT(old_functions) && !str_equal(function, str_from(old_functions[i].function)))
+    i++;
+  if (i == COUNT(old_functions) || py_is_torch_itself(file->model))
+    return;
+  Severity severity = old_functions[i].is_of_constants ? SEVERITY_WARNING : OWN;
+  PyOpsets opsets = py_file_opsets_of(file, call->node);
+  OpsetSet wrong = opsets.set & opset_set_range(old_functions[i].end, OPSET_LIMIT);
+  if (!wrong || !py_file_opsets_wrong(opsets, wrong) || !sink_wants(sink, RULE_ONNX_OP_NOT_IN_OPSET, severity))
+    return;
+  py_say(
+      sink, RULE_ONNX_OP_NOT_IN_OPSET, severity, call->function_node,
+      arena_printf(sink->arena,
+                   "%.*s() makes '%s' as it was before opset %d, and this is used at opset%s %.*s: take the function "
+                   "of a newer module.",
+                   STR_ARG(function), old_functions[i].op, old_functions[i].end, opset_set_has_many(wrong) ? "s" : "",
+                   STR_ARG(opset_set_text(wrong, sink->arena))),
+      NULL);
+}
+
 void value_check_builtin_opset(DiagSink *sink, const PyCall *call, Str function)
 {
   const PyFile *file = sink_python(sink);
+  check_old(sink, call, function);
   size_t i = 0;
   while (i < COUNT(functions) && !str_equal(function, str_from(functions[i].function)))
     i++;

@@ -31,24 +31,31 @@ static void check_lists(DiagSink *sink, const PyCall *call, Str helper)
   }
 }
 
-/// `_get_tensor_sizes(alpha)` of what @parse_args has read: they ask the value for its type, or its node.
+/// `_get_tensor_sizes(alpha)` of what @parse_args has read: they ask the value for its type, or its node, or make a
+/// node of it.
 static void check_graph_values(DiagSink *sink, const PyCall *call, Str helper)
 {
   static const struct {
     const char *helper, *parameter;
+    uint32_t position;
   } takers[] = {
     // Keep alphabetized.
-    { "_get_tensor_dim_size", "x" },     { "_get_tensor_rank", "x" },      { "_get_tensor_sizes", "x" },
-    { "_is_packed_list", "list_value" }, { "_unpack_list", "list_value" }, { "_unpack_tuple", "tuple_value" },
+    { "_get_tensor_dim_size", "x", 0 },     { "_get_tensor_rank", "x", 0 },      { "_get_tensor_sizes", "x", 0 },
+    { "_is_packed_list", "list_value", 0 }, { "_reducesum_helper", "input", 1 }, { "_reshape_helper", "input", 1 },
+    { "_slice_helper", "input", 1 },        { "_squeeze_helper", "input", 1 },   { "_unpack_list", "list_value", 0 },
+    { "_unpack_tuple", "tuple_value", 0 },  { "_unsqueeze_helper", "input", 1 },
   };
   const uint32_t others = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_LIST;
   const PyFile *file = sink_python(sink);
   for (size_t i = 0; i < COUNT(takers); i++) {
     if (!str_equal(helper, str_from(takers[i].helper)))
       continue;
-    const PyArgument *argument = py_model_argument(file->model, call, 0, takers[i].parameter);
+    const PyArgument *argument = py_model_argument(file->model, call, takers[i].position, takers[i].parameter);
     PyValue value = argument && argument->value ? py_file_value(file, argument->value) : (PyValue){ 0 };
-    if (!py_file_is_only(value, others) || value_may_be_python(sink, call->node) ||
+    // With no graph before it, it is told that the graph comes first.
+    const PyArgument *first = takers[i].position > 0 ? py_model_argument(file->model, call, 0, "g") : NULL;
+    bool is_shifted = first && !py_file_is_only(py_file_value(file, first->value), PY_GRAPH);
+    if (is_shifted || !py_file_is_only(value, others) || value_may_be_python(sink, call->node) ||
         !sink_wants(sink, RULE_HELPER_CALL, OWN))
       continue;
     py_say(sink, RULE_HELPER_CALL, OWN, argument->value,
@@ -56,6 +63,23 @@ static void check_graph_values(DiagSink *sink, const PyCall *call, Str helper)
                         STR_ARG(py_file_value_text(value, sink->arena))),
            NULL);
   }
+}
+
+/// `_get_const(alpha, float, "alpha")`
+static void check_descriptor_type(DiagSink *sink, const PyArgument *argument, Str helper)
+{
+  const PyFile *file = sink_python(sink);
+  PyValue value = py_file_value(file, argument->value);
+  PyRef node = py_tree_strip(&file->model->tree, argument->value);
+  static const char *const types[] = { "bool", "float", "int", "list", "str", "tuple" };
+  bool is_type = py_kind(&file->model->tree, node) == PYK_IDENTIFIER &&
+                 str_is_one_of(py_text(&file->model->tree, node), types, COUNT(types)) &&
+                 !py_model_binding_of(file->model, py_model_scope_of(file->model, node), node);
+  if ((!is_type && !py_file_is_only(value, PY_INT | PY_FLOAT | PY_DTYPE | PY_NONE)) ||
+      !sink_wants(sink, RULE_PARSE_ARGS_UNKNOWN, OWN))
+    return;
+  py_say(sink, RULE_PARSE_ARGS_UNKNOWN, OWN, argument->value,
+         arena_printf(sink->arena, "%.*s() takes a descriptor as a string, such as \"f\".", STR_ARG(helper)), NULL);
 }
 
 /// `_get_const(alpha, "q", "alpha")`: the letters are those of @parse_args.
@@ -66,6 +90,8 @@ static void check_descriptor(DiagSink *sink, const PyCall *call, Str helper)
   const PyArgument *argument =
       str_is_one_of(helper, readers, COUNT(readers)) ? py_model_argument(file->model, call, 1, "desc") : NULL;
   Str letter;
+  if (argument && argument->value)
+    check_descriptor_type(sink, argument, helper);
   if (!argument || !argument->value || !py_model_string(file->model, argument->value, sink->arena, &letter) ||
       export_api_descriptor(file->db, letter) || !sink_wants(sink, RULE_PARSE_ARGS_UNKNOWN, OWN))
     return;

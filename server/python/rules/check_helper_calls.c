@@ -518,6 +518,24 @@ static bool is_graph_member(Str name)
   return str_is_one_of(name, graph_members, COUNT(graph_members)) || str_starts_with(name, STR("_"));
 }
 
+/// `g.op.Elu(x)`
+static void check_method_member(DiagSink *sink, PyRef node)
+{
+  const PyFile *file = sink_python(sink);
+  const PyTree *tree = &file->model->tree;
+  PyRef method = py_tree_object(tree, node);
+  PyRef graph = method && str_equal(py_tree_member_name(tree, method), STR("op")) ? py_tree_object(tree, method) : 0;
+  Str name = py_tree_member_name(tree, node);
+  if (!graph || !py_file_is_only(py_file_value(file, graph), PY_GRAPH) || str_starts_with(name, STR("__")) ||
+      !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  py_say(sink, RULE_HELPER_CALL, OWN, node,
+         arena_printf(sink->arena,
+                      "'op' is a method, and takes the name of the operator: write %.*s.op(\"%.*s\", ...).",
+                      STR_ARG(py_text(tree, graph)), STR_ARG(name)),
+         NULL);
+}
+
 void value_check_graph_member(DiagSink *sink, PyRef node)
 {
   const PyFile *file = sink_python(sink);
@@ -528,6 +546,8 @@ void value_check_graph_member(DiagSink *sink, PyRef node)
   const PyTree *tree = &file->model->tree;
   PyRef name = py_tree_member(tree, node);
   PyRef object = py_tree_object(tree, node);
+  if (!file->model->has_own_op)
+    check_method_member(sink, node);
   if (!name || !object || py_kind(tree, object) != PYK_IDENTIFIER ||
       !py_file_is_only(py_file_value(file, object), PY_GRAPH) || is_graph_member(py_text(tree, name)) ||
       tree->nodes[node].field == PY_F_LEFT || file->torch_is_before || file->model->has_own_op ||

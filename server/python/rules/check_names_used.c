@@ -7,8 +7,7 @@
 
 // --- Modules ---
 
-/// Modules that people write symbolic functions with, by the names that everybody gives them.
-static bool is_usual_module(Str name)
+bool value_is_usual_module(Str name)
 {
   static const char *const names[] = { "math", "np", "numpy", "functools", "itertools", "os", "sys" };
   return str_is_one_of(name, names, COUNT(names));
@@ -48,7 +47,7 @@ void value_check_module(DiagSink *sink, PyRef attribute)
     return;
   if (py_text(tree, name).len == 1)
     check_graph(sink, name, scope);
-  if (!is_usual_module(py_text(tree, name)) || (model->functions.items[scope].roles & symbolic) == 0 ||
+  if (!value_is_usual_module(py_text(tree, name)) || (model->functions.items[scope].roles & symbolic) == 0 ||
       py_model_lookup(model, scope, py_text(tree, name)) != PY_ABSENT || value_has_unseen_names(model) ||
       !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;

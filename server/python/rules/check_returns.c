@@ -25,6 +25,9 @@ static void check_paths(const FunctionCheck *check, PyNames names)
     py_say(sink, RULE_RETURN_PYTHON_VALUE, OWN, function_place(check),
            STR("With `yield` in it this gives back a generator; a symbolic function has to return a graph value."),
            NULL);
+  if (str_starts_with(py_text(&check->model->tree, check->function->node), STR("async ")))
+    py_say(sink, RULE_RETURN_PYTHON_VALUE, OWN, function_place(check),
+           STR("An `async` function gives back a coroutine; a symbolic function has to return a graph value."), NULL);
   Severity severity = ending == PY_MAY_FALL_THROUGH ? SEVERITY_WARNING : OWN;
   if ((ending != PY_MAY_FALL_THROUGH && ending != PY_FALLS_THROUGH) || is_valueless(names) ||
       !sink_wants(sink, RULE_MISSING_RETURN, severity))

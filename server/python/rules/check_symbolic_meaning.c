@@ -314,6 +314,79 @@ static bool computes(const PyModel *model, const PyFunction *forward)
   return true;
 }
 
+/// What the operators of Python are in ONNX.
+static const struct {
+  Str python, onnx;
+  bool commutes;
+} python_operators[] = {
+  { STR_INIT("+"), STR_INIT("Add"), true },   { STR_INIT("-"), STR_INIT("Sub"), false },
+  { STR_INIT("*"), STR_INIT("Mul"), true },   { STR_INIT("/"), STR_INIT("Div"), false },
+  { STR_INIT("**"), STR_INIT("Pow"), false }, { STR_INIT("@"), STR_INIT("MatMul"), false },
+};
+
+/// The operator of ONNX that a binary operator of Python is; COUNT(python_operators) for none.
+static size_t operator_between(const PyTree *tree, PyRef left, PyRef right)
+{
+  size_t i = 0;
+  Str between = str_trim(str_slice(tree->text, tree->nodes[left].end, tree->nodes[right].start));
+  while (i < COUNT(python_operators) && !str_equal(between, python_operators[i].python))
+    i++;
+  return i;
+}
+
+static bool is_of_table(Str onnx)
+{
+  for (size_t i = 0; i < COUNT(python_operators); i++) {
+    if (str_equal(onnx, python_operators[i].onnx))
+      return true;
+  }
+  return false;
+}
+
+/// `return x / y` in forward(), and g.op("Div", y, x) in symbolic(), or another operator of that kind.
+static void check_binary(const FunctionCheck *symbolic, const FunctionCheck *forward)
+{
+  const PyModel *model = symbolic->model;
+  DiagSink *sink = symbolic->sink;
+  PyRef result = py_model_resolve(model, forward->function->returned);
+  PyRef left = py_child(&model->tree, result, PY_F_LEFT);
+  PyRef right = py_child(&model->tree, result, PY_F_RIGHT);
+  const PyOp *op = onnx_op_at(symbolic, symbolic->function->returned);
+  if (!op || !left || !right || op->input_count != 2 || op->has_splat_input || !is_of_table(op->name))
+    return;
+  const PyArgument *inputs = &model->arguments.items[op->first_input];
+  int wanted[2] = { param_at(forward, left), param_at(forward, right) };
+  int given[2] = { param_at(symbolic, inputs[0].value), param_at(symbolic, inputs[1].value) };
+  size_t at = operator_between(&model->tree, left, right);
+  bool is_same = wanted[0] == given[0] && wanted[1] == given[1];
+  bool is_swapped = wanted[0] == given[1] && wanted[1] == given[0] && wanted[0] != wanted[1];
+  if (at == COUNT(python_operators) || wanted[0] < 0 || wanted[1] < 0 || (!is_same && !is_swapped) ||
+      !sink_wants(sink, RULE_WRONG_EXPORT, OWN))
+    return;
+  if (!str_equal(op->name, python_operators[at].onnx))
+    py_say(sink, RULE_WRONG_EXPORT, OWN, op->name_node,
+           arena_printf(sink->arena, "forward() computes '%.*s', which is '%.*s'.",
+                        STR_ARG(py_text(&model->tree, result)), STR_ARG(python_operators[at].onnx)),
+           NULL);
+  else if (is_swapped && !python_operators[at].commutes)
+    py_say(sink, RULE_WRONG_EXPORT, OWN, inputs[0].node,
+           arena_printf(sink->arena, "forward() computes '%.*s', and here the inputs are in another order.",
+                        STR_ARG(py_text(&model->tree, result))),
+           NULL);
+}
+
+/// The parameters after ctx.
+static FunctionCheck forward_of(DiagSink *sink, const PyAutograd *autograd)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyFunction *function = &model->functions.items[autograd->forward];
+  FunctionCheck check = { .sink = sink, .file = sink_python(sink), .model = model, .index = autograd->forward };
+  check.function = function;
+  check.params = &model->params.items[function->first_param] + (function->param_count > 0);
+  check.param_count = function->param_count > 0 ? function->param_count - 1 : 0;
+  return check;
+}
+
 static void check_autograd(DiagSink *sink, const PyAutograd *autograd)
 {
   const PyFile *file = sink_python(sink);
@@ -327,6 +400,8 @@ static void check_autograd(DiagSink *sink, const PyAutograd *autograd)
   if (check.param_count == 0 || !check.function->returned)
     return;
   check.params = &model->params.items[first];
+  FunctionCheck forward = forward_of(sink, autograd);
+  check_binary(&check, &forward);
   if (gives_input(&check, check.function->returned) && sink_wants(sink, RULE_WRONG_EXPORT, SEVERITY_INFO))
     py_say(sink, RULE_WRONG_EXPORT, SEVERITY_INFO, check.function->returned,
            STR("This gives back the input, so the model is exported without what forward() computes."), NULL);

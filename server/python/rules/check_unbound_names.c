@@ -203,7 +203,9 @@ static bool is_read(const PyTree *tree, PyRef node)
   bool is_plain = around == PYK_ARGUMENT_LIST || around == PYK_KEYWORD_ARGUMENT || around == PYK_BINARY_OPERATOR ||
                   around == PYK_LIST || around == PYK_TUPLE || around == PYK_RETURN_STATEMENT ||
                   around == PYK_EXPRESSION_LIST || around == PYK_LIST_SPLAT || around == PYK_CALL;
-  return is_plain && field != PY_F_NAME && field != PY_F_ATTRIBUTE;
+  bool is_object =
+      (around == PYK_ATTRIBUTE && field == PY_F_OBJECT) || (around == PYK_SUBSCRIPT && field == PY_F_VALUE);
+  return (is_plain && field != PY_F_NAME && field != PY_F_ATTRIBUTE) || is_object;
 }
 
 /// Whether the name is an input of g.op(), for which no function can stand.
@@ -222,6 +224,10 @@ void value_check_unbound(DiagSink *sink, PyRef name)
   uint32_t scope = py_model_scope_of(model, name);
   if (scope == PY_ABSENT || !is_read(&model->tree, name) || py_model_lookup(model, scope, text) != PY_ABSENT ||
       !is_symbolic(model, name))
+    return;
+  // value_check_module() speaks of these.
+  bool is_object = py_kind(&model->tree, model->tree.nodes[name].parent) == PYK_ATTRIBUTE;
+  if (is_object && (value_is_usual_module(text) || str_equal(text, STR("g"))))
     return;
   bool is_function = is_of_python(text);
   if ((is_function && !is_input(model, name)) || value_has_unseen_names(model) || py_is_torch_itself(model) ||

@@ -325,6 +325,7 @@ static void check_call(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
   value_check_helper(sink, call);
+  value_check_blocks(sink, call);
   value_check_own_call(sink, call);
   value_check_recursion(sink, call);
   if (call->argument_count == 0)

@@ -34,6 +34,8 @@ void value_check_builtin_opset(DiagSink *sink, const PyCall *call, Str function)
 void value_check_own_call(DiagSink *sink, const PyCall *call);
 /// `g.opset`: has the graph a member of that name?
 void value_check_graph_member(DiagSink *sink, PyRef node);
+/// Modules that people write symbolic functions with, by the names that everybody gives them.
+bool value_is_usual_module(Str name);
 /// `math.pi` in a symbolic function of a file that does not import math.
 void value_check_module(DiagSink *sink, PyRef attribute);
 /// Whether names may come from somewhere that is not seen.
@@ -54,6 +56,8 @@ void value_check_type_member(DiagSink *sink, PyRef node);
 void value_check_type_call(DiagSink *sink, const PyCall *call, const PyArgument *first);
 /// `g.onnxscript_op(function, x, alpha_f=0.5)`
 void value_check_script_op(DiagSink *sink, const PyCall *call);
+/// A call that makes blocks of a node: the bodies of If and Loop.
+void value_check_blocks(DiagSink *sink, const PyCall *call);
 /// All calls of the file.
 void value_check_calls(DiagSink *sink);
 /// True in symbolic() of a torch.autograd.Function, where @parse_args is of no use: apply() gives the arguments.
