@@ -407,17 +407,17 @@ static Meaning of_display(PyNodeKind kind)
   return meaning_of(interpret_value(is_set ? PY_ITERABLE : kind == PYK_CONCATENATED_STRING ? PY_STRING : PY_DICT));
 }
 
-/// `[f(x) for x in xs]` has as many elements as what it goes through, unless it leaves out some; -1 if that is not
-/// known.
-static int comprehended_length(Interpreter *in, PyRef node)
+/// `[f(x) for x in xs]` has as many elements as what it goes through, unless it leaves out some.
+static Meaning of_comprehension(Interpreter *in, PyRef node)
 {
   PyRef body = py_child(in->tree, node, PY_F_BODY);
   PyRef clause = body ? py_next_sibling(in->tree, body) : 0;
-  PyRef right = clause && py_kind(in->tree, clause) == PYK_FOR_IN_CLAUSE && !py_next_sibling(in->tree, clause)
-                    ? py_child(in->tree, clause, PY_F_RIGHT)
-                    : 0;
+  bool is_whole = clause && py_kind(in->tree, clause) == PYK_FOR_IN_CLAUSE && !py_next_sibling(in->tree, clause) &&
+                  py_kind(in->tree, node) == PYK_LIST_COMPREHENSION;
+  PyRef right = is_whole ? py_child(in->tree, clause, PY_F_RIGHT) : 0;
   PyValue iterable = right ? interpret_known(in, right) : (PyValue){ 0 };
-  return py_file_is_only(iterable, PY_LIST) ? iterable.length : -1;
+  int length = py_file_is_only(iterable, PY_LIST) ? iterable.length : -1;
+  return meaning_of(interpret_list(child_value(in, node, PY_F_BODY).kinds, length));
 }
 
 Meaning interpret_inner(Interpreter *in, PyRef node)
@@ -440,9 +440,8 @@ Meaning interpret_inner(Interpreter *in, PyRef node)
   case PYK_YIELD:
     return of_yield(in);
   case PYK_LIST_COMPREHENSION:
-    return meaning_of(interpret_list(child_value(in, node, PY_F_BODY).kinds, comprehended_length(in, node)));
   case PYK_GENERATOR_EXPRESSION:
-    return meaning_of(interpret_list(child_value(in, node, PY_F_BODY).kinds, -1));
+    return of_comprehension(in, node);
   case PYK_UNARY_OPERATOR:
     return of_unary(in, node);
   case PYK_BINARY_OPERATOR:
