@@ -31,5 +31,7 @@ bool attribute_check_value(AttributeCheck *check);
 bool attribute_check_empty(AttributeCheck *check);
 /// Against the type in the schema.
 void attribute_check_type(AttributeCheck *check);
+/// The same in a function with @script(), where onnxscript makes the value one of that type. True if it can't.
+bool attribute_check_scripted(AttributeCheck *check);
 /// Against the strings that the specification lists.
 void attribute_check_listed(AttributeCheck *check);

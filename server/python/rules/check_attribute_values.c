@@ -1,5 +1,6 @@
 // The Python values that attributes are given, against their suffix and the type in the schema.
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "facts/onnx_attribute_values.h"
 #include "python/rules/attribute.h"
@@ -308,6 +309,50 @@ void attribute_check_type(AttributeCheck *check)
   if (sink_wants(op->sink, RULE_ATTRIBUTE_TYPE, OWN))
     report_type(check, attribute);
   hint_int_as_float(check, attribute);
+}
+
+// --- Functions with @script() ---
+
+/// Whether Python's int() or float() may read the text.
+static bool may_be_number(Str text)
+{
+  Str word = str_trim(text);
+  bool is_word = word.len == 0 || ascii_is_letter(word.data[0]);
+  return !is_word || str_equal_ignore_case(word, STR("inf")) || str_equal_ignore_case(word, STR("nan")) ||
+         str_equal_ignore_case(word, STR("infinity"));
+}
+
+/// What int(), float() and their like of a list raise on; a number alone makes no list, and no string. Run with
+/// onnxscript 0.7, of torch 2.14: a string of digits is a number.
+static bool is_inconvertible(const AttributeCheck *check, OnnxAttributeType type)
+{
+  const uint32_t numbers = PY_INT | PY_FLOAT | PY_BOOL;
+  const uint32_t lists = PY_LIST | PY_INTS | PY_FLOATS;
+  bool is_number = type == ONNX_INT || type == ONNX_FLOAT;
+  bool is_numbers = type == ONNX_INTS || type == ONNX_FLOATS;
+  Str text;
+  if ((is_number || is_numbers) && py_file_is_only(check->value, PY_STRING))
+    return py_model_string(check->op->model, check->attribute->value, check->op->sink->arena, &text) && text.len > 0 &&
+           !may_be_number(text);
+  if (is_number)
+    return py_file_is_only(check->value, lists);
+  if (is_numbers || type == ONNX_STRINGS)
+    return py_file_is_only(check->value, numbers);
+  return type == ONNX_STRING && py_file_is_only(check->value, numbers | lists);
+}
+
+bool attribute_check_scripted(AttributeCheck *check)
+{
+  DiagSink *sink = check->op->sink;
+  if (!check->newest || !is_inconvertible(check, check->newest->type))
+    return false;
+  if (sink_wants(sink, RULE_ATTRIBUTE_TYPE, OWN))
+    py_say(sink, RULE_ATTRIBUTE_TYPE, OWN, check->attribute->value,
+           arena_printf(sink->arena, "'%.*s' of '%.*s' is of type %s, which onnxscript can't make of this.",
+                        STR_ARG(check->attribute->name), STR_ARG(check->op->op->name),
+                        onnx_attribute_type_name(check->newest->type)),
+           NULL);
+  return true;
 }
 
 // --- Strings of which only some are allowed ---

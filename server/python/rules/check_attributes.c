@@ -252,14 +252,17 @@ static bool may_be_none(const AttributeCheck *check)
   return standard && py_kind(&model->tree, standard) == PYK_NONE;
 }
 
-/// `op.Cast(x, to=torch.float16)`: onnxscript has no attribute of such a type. Of functions with @script(), which are
-/// read, script-python says it. Run with torch 2.14.
+/// Whether the call is in a function with @script(), which is read.
+static bool is_scripted(const AttributeCheck *check)
+{
+  uint32_t function = check->op->op->scope;
+  return function != PY_ABSENT && (check->op->model->functions.items[function].roles & PY_ROLE_ONNXSCRIPT) != 0;
+}
+
+/// `op.Cast(x, to=torch.float16)`: onnxscript has no attribute of such a type. Run with torch 2.14.
 static bool report_type_of_torch(const AttributeCheck *check)
 {
   DiagSink *sink = check->op->sink;
-  uint32_t function = check->op->op->scope;
-  if (function != PY_ABSENT && (check->op->model->functions.items[function].roles & PY_ROLE_ONNXSCRIPT) != 0)
-    return false;
   if (!py_file_is_only(check->value, PY_DTYPE))
     return false;
   py_say(sink, RULE_ATTRIBUTE_VALUE, OWN, check->attribute->value,
@@ -293,7 +296,8 @@ static void check_attribute(OpCheck *op, const PyAttribute *attribute)
   bool has_schema = op->onnx && op->opsets.set != 0 && !(op->is_constant && is_value_attribute(attribute->name));
   bool is_known = has_schema && !may_be_none(&check) && attribute_check_name(&check);
   if (!is_graph_op) {
-    if (!report_type_of_torch(&check) && is_known)
+    bool is_reported = is_scripted(&check) ? attribute_check_scripted(&check) : report_type_of_torch(&check);
+    if (!is_reported && is_known)
       attribute_check_listed(&check);
     return;
   }

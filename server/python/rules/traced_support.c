@@ -327,9 +327,23 @@ static bool check_arguments(Forward *forward, const PyCall *call, Str name)
   return why.len > 0;
 }
 
+/// `torch.onnx.ops.symbolic()` makes a node of any name for the dynamo exporter; a trace can't write down its list of
+/// inputs, whatever is registered. Run with torch 2.14.
+static bool check_made_node(Forward *forward, const PyCall *call)
+{
+  bool is_made = str_starts_with(call->qualified, STR("torch.onnx.ops.symbolic"));
+  if (is_made && is_surely_called(forward))
+    say(forward, call->function_node, RULE_REFUSED_CALL,
+        arena_printf(forward->sink->arena,
+                     "%.*s() is for the dynamo exporter: the TorchScript exporter can't trace it. Export with "
+                     "dynamo=True, or give a torch.autograd.Function symbolic().",
+                     STR_ARG(call->qualified)));
+  return is_made;
+}
+
 void traced_support_check(Forward *forward, const PyCall *call)
 {
-  if (!forward->support->is_judged || check_own_operator(forward, call))
+  if (!forward->support->is_judged || check_own_operator(forward, call) || check_made_node(forward, call))
     return;
   CalledNames names = called_names(forward, call, EXPORTER_TORCHSCRIPT);
   if (names.count == 0 || !is_surely_called(forward))
