@@ -1,6 +1,6 @@
-// Arguments of torch.onnx.export() that are written elsewhere: `export(model, x, f, **OPTIONS)` of a dict that is
-// written out, and `export = functools.partial(torch.onnx.export, opset_version=13)`. The call gets them as if they
-// were written in it, so that rules need to know nothing of it.
+// Arguments of torch.onnx.export() and of layers that are written elsewhere: `export(model, x, f, **OPTIONS)` of a dict
+// that is written out, and `export = functools.partial(torch.onnx.export, opset_version=13)`. The call gets them as if
+// they were written in it, so that rules need to know nothing of it.
 
 #include "base/limits.h"
 #include "python/model/python_model_private.h"
@@ -273,9 +273,10 @@ static bool spread_call(Spread *spread, PyCall *call, const PyCall *partial)
   return true;
 }
 
-static bool is_export(const PyCall *call)
+/// An export, or a layer, whose numbers decide what it takes.
+static bool is_followed(const PyCall *call)
 {
-  return str_equal(call->qualified, STR("torch.onnx.export"));
+  return str_equal(call->qualified, STR("torch.onnx.export")) || str_starts_with(call->qualified, STR("torch.nn."));
 }
 
 /// Whether the call is functools.partial(torch.onnx.export, ...).
@@ -304,7 +305,7 @@ void python_spread_exports(PyModel *model)
   for (size_t i = 0; i < model->calls.count && count < PY_EXPORT_LIMIT; i++) {
     PyCall *call = &model->calls.items[i];
     const PyCall *partial = has_partial ? partial_called(model, call) : NULL;
-    if ((!partial && !(call->has_dictionary_splat && is_export(call))) || py_model_expects_failure(model, call->node))
+    if ((!partial && !(call->has_dictionary_splat && is_followed(call))) || py_model_expects_failure(model, call->node))
       continue;
     count++;
     if (!spread_call(&spread, call, partial) || !partial)

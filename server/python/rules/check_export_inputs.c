@@ -221,8 +221,8 @@ void export_check_inputs(const ExportCall *export, const ExportModel *made, cons
   bool is_wrong = first_layer_check(export, made, &has_fixed) || forward_shapes_check(export, made);
   if (!example_inputs_check_shapes(export, made) && !is_wrong && !has_fixed)
     forward_dims_check(export, made);
-  if (!is_wrong)
-    forward_open_axes_check(export, made);
+  if (!is_wrong && !forward_open_axes_check(export, made))
+    forward_fixed_axes_check(export, made);
   example_inputs_check_sizes(export, names);
 }
 

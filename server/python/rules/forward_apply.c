@@ -4,21 +4,12 @@
 
 #include "base/limits.h"
 
-static void bind(ShapeFrame *frame, Str name, Followed value)
-{
-  NamedValue *named = forward_named(frame, name);
-  if (!named && frame->count < PY_SHAPE_NAME_LIMIT)
-    named = &frame->names[frame->count++];
-  if (named)
-    *named = (NamedValue){ name, value };
-}
-
 static bool bind_all(ShapeFrame *frame, const Str *names, uint32_t count, const Followed *given)
 {
   if (given->number != count)
     return false;
   for (uint32_t i = 0; i < count; i++)
-    bind(frame, names[i], given->items[i]);
+    forward_set_name(frame, names[i], given->items[i]);
   return true;
 }
 

@@ -91,6 +91,7 @@ static ShapeWalk try_axes(const DimsCheck *check, const DynamicAxis *axis, Toget
 {
   DimTrial *trial = ARENA_NEW(check->export->sink->arena, DimTrial);
   ShapeWalk walk = { .export = check->export, .trial = trial, .steps = PY_TRACING_WORK };
+  walk.is_of_trace = check->export->kind == EXPORT_TRACES;
   for (size_t i = 0; i < check->count; i++) {
     const DynamicAxis *other = &check->axes[i];
     trial->is_scaled[other->input][other->axis] |= is_together(axis, other, together);
@@ -260,14 +261,14 @@ void forward_dims_check(const ExportCall *export, const ExportModel *made)
 
 // --- dynamic_axes ---
 
-void forward_open_axes_check(const ExportCall *export, const ExportModel *made)
+bool forward_open_axes_check(const ExportCall *export, const ExportModel *made)
 {
   const PyModel *model = export->model;
   DiagSink *sink = export->sink;
   if (export->kind != EXPORT_TRACES || made->forward == PY_ABSENT || !export->inputs->is_known ||
       !export_argument(export, "dynamic_axes") || export_is_in_context(export, STR("patch")) ||
       str_contains(model->tree.text, STR("aten::adaptive_")))
-    return;
+    return false;
   uint32_t *open_axes = ARENA_ARRAY(sink->arena, uint32_t, model->params.count);
   DimTrial *trial = ARENA_NEW(sink->arena, DimTrial);
   ShapeWalk walk = { .export = export, .trial = trial, .steps = PY_TRACING_WORK, .is_open = true };
@@ -283,11 +284,60 @@ void forward_open_axes_check(const ExportCall *export, const ExportModel *made)
   }
   forward_shapes_run_model(&walk, made);
   if (!walk.is_of_exporter || !sink_wants(sink, forward_rule_of_exporter(&walk), OWN))
-    return;
+    return false;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
   *related = (RelatedLocation){ py_range(sink, walk.where), STR("It is here.") };
   py_report(sink, forward_rule_of_exporter(&walk), OWN, export_argument(export, "dynamic_axes")->value,
             (Diagnostic){ .message = forward_words_of_exporter(&walk, "dynamic axes", sink->arena),
                           .related = related,
                           .related_count = 1 });
+  return true;
+}
+
+/// What is wrong with other sizes of the axes, alone and together.
+static bool is_fixed(const DimsCheck *check, const DynamicAxis *axis, const ShapeWalk *all, ShapeWalk *ret_walk)
+{
+  ShapeWalk alone = try_axes(check, axis, SAME_NAME);
+  ShapeWalk some = alone.why.len > 0 && alone.where != all->where ? try_axes(check, axis, SAME_SIZE) : alone;
+  *ret_walk = some;
+  return alone.why.len > 0 && some.why.len > 0 && some.where == all->where && !is_product(&alone, all) &&
+         (!alone.is_divided || alone.is_frozen);
+}
+
+static void say_fixed(const DimsCheck *check, const DynamicAxis *axis, const ShapeWalk *walk)
+{
+  DiagSink *sink = check->export->sink;
+  if (walk->is_said || !sink_wants(sink, RULE_TRACED_CONSTANT, SEVERITY_WARNING))
+    return;
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  *related = (RelatedLocation){ py_range(sink, walk->is_frozen ? axis->node : walk->where),
+                                walk->is_frozen ? STR("The axis is open here.") : STR("It is here.") };
+  Str message =
+      walk->is_frozen
+          ? STR("This makes a constant of a size that dynamic_axes leaves open: the trace keeps that of the example.")
+          : arena_printf(sink->arena,
+                         "dynamic_axes leaves this axis open, and forward() takes only size %lld, that of the example.",
+                         (long long)axis->size);
+  py_report(sink, RULE_TRACED_CONSTANT, SEVERITY_WARNING, walk->is_frozen ? walk->where : axis->node,
+            (Diagnostic){ .message = message, .related = related, .related_count = 1 });
+}
+
+void forward_fixed_axes_check(const ExportCall *export, const ExportModel *made)
+{
+  if (export->kind != EXPORT_TRACES || made->forward == PY_ABSENT || !export->inputs->is_known ||
+      export_is_in_context(export, STR("patch")))
+    return;
+  DimsCheck *check = ARENA_NEW(export->sink->arena, DimsCheck);
+  check->export = export;
+  check->made = made;
+  forward_each_open_axis(export, made, add_open_axis, check);
+  if (check->count == 0)
+    return;
+  ShapeWalk all = try_axes(check, &check->axes[0], ALL_AXES), walk;
+  for (size_t i = 0; i < check->count && all.why.len > 0; i++) {
+    if (!is_fixed(check, &check->axes[i], &all, &walk))
+      continue;
+    say_fixed(check, &check->axes[i], &walk);
+    return;
+  }
 }

@@ -41,12 +41,37 @@ static bool has_other_default(const PyModel *model)
   return str_contains_one_of(model->tree.text, words, COUNT(words));
 }
 
-/// Of a number that is written out.
+/// Of `[[0, 1.5], [2, 3]]`: floats, if one of them is.
+static Str element_of_list(const PyTree *tree, PyRef list)
+{
+  PyRef end = tree->nodes[list].next;
+  bool has_float = false, has_int = false, has_bool = false;
+  for (PyRef node = list; node < end; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    has_float |= kind == PYK_FLOAT;
+    has_int |= kind == PYK_INTEGER;
+    has_bool |= kind == PYK_TRUE || kind == PYK_FALSE;
+    bool is_number = kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_INTEGER || kind == PYK_FLOAT ||
+                     kind == PYK_UNARY_OPERATOR || kind == PYK_OPERATOR || kind == PYK_TRUE || kind == PYK_FALSE;
+    if (!is_number || end - list > PY_ELEMENT_LIMIT)
+      return (Str){ 0 };
+  }
+  bool is_mixed = has_bool && (has_float || has_int);
+  return is_mixed    ? (Str){ 0 }
+         : has_float ? STR("float32")
+         : has_int   ? STR("int64")
+         : has_bool  ? STR("bool")
+                     : (Str){ 0 };
+}
+
+/// Of a number that is written out, or a list of them.
 static Str element_of_number(const PyTree *tree, PyRef node)
 {
   node = py_tree_strip(tree, node);
   if (py_kind(tree, node) == PYK_UNARY_OPERATOR)
     node = py_child(tree, node, PY_F_ARGUMENT);
+  if (node && py_kind(tree, node) == PYK_LIST)
+    return element_of_list(tree, node);
   switch (node ? py_kind(tree, node) : PYK_OTHER) {
   case PYK_INTEGER:
     return STR("int64");
@@ -99,12 +124,64 @@ static Str element_converted(const PyModel *model, const PyCall *call, Arena *ar
   return is_type ? element_named(model, type->value, arena) : (Str){ 0 };
 }
 
+/// What of floats gives floats of that type, and of other numbers something else, or nothing.
+static bool keeps_floats(Str name)
+{
+  static const char *const of_floats[] = {
+    "sin",         "cos",    "tan",         "exp",      "log",        "sqrt",      "tanh",        "mean",
+    "sigmoid",     "relu",   "gelu",        "softmax",  "silu",       "elu",       "leaky_relu",  "relu6",
+    "mish",        "selu",   "hardswish",   "hardtanh", "softplus",   "normalize", "layer_norm",  "clamp",
+    "log_softmax", "cumsum", "interpolate", "rsqrt",    "square",     "dropout",   "prod",        "std",
+    "var",         "round",  "floor",       "ceil",     "reciprocal", "log1p",     "hardsigmoid", "nan_to_num",
+  };
+  return str_ends_with(name, STR("_pool1d")) || str_ends_with(name, STR("_pool2d")) ||
+         str_is_one_of(name, of_floats, COUNT(of_floats));
+}
+
+static bool keeps_element(Str name)
+{
+  static const char *const kept[] = {
+    "neg",
+    "abs",
+    "clone",
+    "contiguous",
+    "view",
+    "reshape",
+    "flatten",
+    "transpose",
+    "unsqueeze",
+    "t",
+    "amax",
+    "amin",
+    "permute",
+    "squeeze",
+    "expand",
+    "repeat",
+    "roll",
+    "flip",
+    "pad",
+    "gather",
+    "narrow",
+    "index_select",
+    "select",
+    "masked_fill",
+    "triu",
+    "tril",
+    "detach",
+    "pixel_shuffle",
+    "pixel_unshuffle",
+    "unfold",
+    "expand_as",
+    "zeros_like",
+    "ones_like",
+    "movedim",
+    "moveaxis",
+  };
+  return str_is_one_of(name, kept, COUNT(kept));
+}
+
 Str element_computed(const PyModel *model, const PyCall *call, Str name, Str given, uint32_t first, Arena *arena)
 {
-  static const char *const of_floats[] = { "sin",  "cos",  "tan",     "exp",  "log",  "sqrt",
-                                           "tanh", "mean", "sigmoid", "relu", "gelu", "softmax" };
-  static const char *const kept[] = { "neg",     "abs",       "clone",     "contiguous", "view", "reshape",
-                                      "flatten", "transpose", "unsqueeze", "t",          "amax", "amin" };
   static const struct {
     const char *method, *element;
   } methods[] = { { "long", "int64" }, { "int", "int32" },      { "float", "float32" },
@@ -121,9 +198,9 @@ Str element_computed(const PyModel *model, const PyCall *call, Str name, Str giv
     return STR("int64");
   if (py_model_argument(model, call, PY_ABSENT, "dtype"))
     return (Str){ 0 };
-  if (str_is_one_of(name, of_floats, COUNT(of_floats)) || str_equal(name, STR("sum")))
+  if (keeps_floats(name) || str_equal(name, STR("sum")))
     return is_float(given) ? given : (Str){ 0 };
-  return str_is_one_of(name, kept, COUNT(kept)) ? given : (Str){ 0 };
+  return keeps_element(name) ? given : (Str){ 0 };
 }
 
 Str element_of_two(const PyModel *model, Str sign, const Followed *a, const Followed *b)

@@ -14,7 +14,5 @@ Str element_made(const PyModel *model, PyRef node, Arena *arena);
 Str element_computed(const PyModel *model, const PyCall *call, Str name, Str given, uint32_t first, Arena *arena);
 /// What `a + b` gives.
 Str element_of_two(const PyModel *model, Str sign, const Followed *a, const Followed *b);
-/// The same tensor, of that element type.
-Followed forward_of_element(Followed value, Str element);
 /// "int64", "uint8".
 bool forward_is_int_element(Str element);

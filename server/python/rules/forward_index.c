@@ -3,6 +3,7 @@
 #include "python/rules/forward_index.h"
 
 #include "base/limits.h"
+#include "python/rules/forward_elements.h"
 
 /// The parts of a slice; 0 for those that are left out.
 typedef struct SliceParts {
@@ -54,6 +55,23 @@ static uint32_t count_parts(const PyTree *tree, PyRef node, PyRef object)
   return count;
 }
 
+/// `x[index]`, `x[:, index]` and `x[mask]`, the only one in the brackets that is a tensor: its axes are in the place of
+/// the one that it picks along, or one of a size that values decide in that of all of a mask's. False for other parts.
+static bool index_by_tensor(ShapeWalk *walk, ShapeFrame *frame, PyRef part, int depth, Shape *made, int *axis)
+{
+  Followed index = forward_value(walk, frame, part, depth);
+  bool is_mask = str_equal(index.element, STR("bool"));
+  if (index.kind != FOLLOWED_TENSOR || (!is_mask && !forward_is_int_element(index.element)) || index.shape.rank == 0 ||
+      str_equal(index.element, STR("uint8")) || made->rank + index.shape.rank >= PY_SHAPE_RANK_LIMIT)
+    return false;
+  for (int i = 0; i < index.shape.rank && !is_mask; i++)
+    made->sizes[made->rank++] = index.shape.sizes[i];
+  if (is_mask)
+    made->sizes[made->rank++] = -1;
+  *axis += is_mask ? index.shape.rank : 1;
+  return true;
+}
+
 static Followed index_tensor(ShapeWalk *walk, ShapeFrame *frame, PyRef node, const Followed *of, int depth)
 {
   const PyTree *tree = &walk->export->model->tree;
@@ -61,6 +79,7 @@ static Followed index_tensor(ShapeWalk *walk, ShapeFrame *frame, PyRef node, con
   Shape made = { 0 };
   int axis = 0;
   int rest = of->shape.rank - (int)count_parts(tree, node, object);
+  int numbers = 0, tensors = 0;
   if (rest < 0)
     return (Followed){ 0 };
   for (PY_EACH_CHILD(tree, part, node)) {
@@ -81,10 +100,13 @@ static Followed index_tensor(ShapeWalk *walk, ShapeFrame *frame, PyRef node, con
       axis++;
     } else if (forward_int(walk, frame, part, depth, &number)) {
       axis++;
-    } else {
+      numbers++;
+    } else if (tensors++ > 0 || !index_by_tensor(walk, frame, part, depth, &made, &axis)) {
       return (Followed){ 0 };
     }
   }
+  if ((tensors > 0 && numbers > 0) || axis > of->shape.rank)
+    return (Followed){ 0 };
   while (axis < of->shape.rank)
     made.sizes[made.rank++] = of->shape.sizes[axis++];
   Followed value = forward_tensor(made);
@@ -92,33 +114,39 @@ static Followed index_tensor(ShapeWalk *walk, ShapeFrame *frame, PyRef node, con
   return value;
 }
 
-/// The sizes of what `x.shape` and `x.size()` are asked of; unknown for other expressions.
-static Followed sized(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+/// `items[1:]`
+static Followed part_of_tuple(ShapeWalk *walk, ShapeFrame *frame, PyRef slice, const Followed *of, int depth)
 {
-  const PyTree *tree = &walk->export->model->tree;
-  bool is_shape = str_equal(py_tree_member_name(tree, node), STR("shape"));
-  return is_shape ? forward_value(walk, frame, py_tree_object(tree, node), depth) : (Followed){ 0 };
+  SliceParts parts = read_slice(&walk->export->model->tree, slice);
+  int64_t ends[2] = { 0, of->number };
+  if (parts.at[2])
+    return (Followed){ 0 };
+  for (int i = 0; i < 2; i++) {
+    if (parts.at[i] && !forward_int(walk, frame, parts.at[i], depth, &ends[i]))
+      return (Followed){ 0 };
+    ends[i] = ends[i] < 0 ? ends[i] + of->number : ends[i];
+    ends[i] = ends[i] < 0 ? 0 : ends[i] > of->number ? of->number : ends[i];
+  }
+  Followed part = *of;
+  part.items += ends[0];
+  part.number = ends[1] > ends[0] ? ends[1] - ends[0] : 0;
+  return part;
 }
 
 Followed forward_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
-  const PyModel *model = walk->export->model;
-  const PyTree *tree = &model->tree;
+  const PyTree *tree = &walk->export->model->tree;
   PyRef object = py_child(tree, node, PY_F_VALUE), index = py_child(tree, node, PY_F_SUBSCRIPT);
   int64_t at;
   if (!object || !index)
     return (Followed){ 0 };
-  Followed of = sized(walk, frame, object, depth);
-  if (of.kind == FOLLOWED_TENSOR) {
-    int axis = py_model_int(model, index, &at) ? shape_axis(&of.shape, at) : -1;
-    int64_t size = axis < 0 ? -1 : of.shape.sizes[axis];
-    return size < 0 || size > PY_DIM_NUMBER_LIMIT ? (Followed){ 0 }
-                                                  : (Followed){ .kind = FOLLOWED_INT, .number = size };
-  }
-  of = forward_value(walk, frame, object, depth);
+  Followed of = forward_value(walk, frame, object, depth);
   if (of.kind == FOLLOWED_TENSOR)
     return index_tensor(walk, frame, node, &of, depth);
-  bool is_item = of.kind == FOLLOWED_TUPLE && py_model_int(model, index, &at) && at < of.number && at >= -of.number;
+  if (of.kind == FOLLOWED_TUPLE && py_kind(tree, index) == PYK_SLICE)
+    return part_of_tuple(walk, frame, index, &of, depth);
+  bool is_item =
+      of.kind == FOLLOWED_TUPLE && forward_int(walk, frame, index, depth, &at) && at < of.number && at >= -of.number;
   return is_item ? of.items[at < 0 ? at + of.number : at] : (Followed){ 0 };
 }
 

@@ -5,35 +5,22 @@
 
 static const Followed unknown_value;
 
-/// What a recurrent layer gives: its output, and a state that is not followed.
-static Followed with_state(ShapeWalk *walk, Shape output)
+static Followed value_given(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
-  Followed *items = ARENA_ARRAY(walk->export->sink->arena, Followed, 2);
-  items[0] = forward_tensor(output);
-  return (Followed){ .kind = FOLLOWED_TUPLE, .number = 2, .items = items };
+  Followed value = forward_value(walk, frame, node, depth);
+  int64_t size;
+  bool is_size = value.kind == FOLLOWED_UNKNOWN && forward_int(walk, frame, node, depth, &size) && size >= 0 &&
+                 size <= PY_DIM_NUMBER_LIMIT;
+  return is_size ? (Followed){ .kind = FOLLOWED_INT, .number = size } : value;
 }
 
-static Followed through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
-                              const Followed *given)
+/// Of a parameter that nothing is given for the default counts; of others, and of `*rest`, nothing is known.
+static void give_default(ShapeWalk *walk, ShapeFrame *inner, const PyParam *param)
 {
-  Str why = layer_made_refusal(maker, layer, walk->export->sink->arena);
-  if (why.len > 0 && !walk->trial)
-    forward_refuse(walk, node, why);
-  why = (Str){ 0 };
-  Shape made = layer_shape(maker, layer, &given->shape, walk->export->sink->arena, &why);
-  if (why.len > 0)
-    forward_refuse_shape(walk, node, why, &given->shape);
-  if (walk->is_open)
-    forward_refuse_for_exporter(
-        walk, node, layer_open_refusal(layer_name(layer), &given->shape, &made, DIM_FACTOR, walk->export->sink->arena));
-  else if (!walk->trial)
-    forward_refuse_for_exporter(
-        walk, node, layer_traced_refusal(layer_name(layer), &given->shape, &made, walk->export->sink->arena));
-  if (why.len == 0)
-    forward_note_division(walk, &given->shape, &made);
-  if (layer_is_recurrent(layer_name(layer)))
-    return with_state(walk, made);
-  return forward_is_contiguous(given) ? forward_contiguous(forward_tensor(made)) : forward_tensor(made);
+  Followed value =
+      param->default_value ? forward_value(walk, inner, param->default_value, PY_EXPRESSION_DEPTH) : unknown_value;
+  if (!param->default_value || value.kind != FOLLOWED_UNKNOWN)
+    forward_set_name(inner, param->name, value);
 }
 
 /// Gives the parameters of a function what a call gives them, and goes through it. The first `skip` are not given.
@@ -47,15 +34,14 @@ static Followed through_function(ShapeWalk *walk, ShapeFrame *frame, const Modul
   ShapeFrame *inner = ARENA_NEW(walk->export->sink->arena, ShapeFrame);
   inner->maker = maker;
   inner->function = index;
-  for (uint32_t i = skip; i < function->param_count && inner->count < PY_SHAPE_NAME_LIMIT; i++) {
-    const PyParam *param = &py_model_params(model, function)[i];
+  inner->has_all_inputs = true;
+  for (uint32_t i = skip; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
     const PyArgument *given = py_model_argument_of(model, call, i - skip, param->name);
-    int64_t size;
-    NamedValue *named = &inner->names[inner->count++];
-    *named = (NamedValue){ param->name, given ? forward_value(walk, frame, given->value, depth) : unknown_value };
-    if (given && named->value.kind == FOLLOWED_UNKNOWN && forward_int(walk, frame, given->value, depth, &size) &&
-        size >= 0 && size <= PY_DIM_NUMBER_LIMIT)
-      named->value = (Followed){ .kind = FOLLOWED_INT, .number = size };
+    if (given)
+      forward_set_name(inner, param->name, value_given(walk, frame, given->value, depth));
+    else
+      give_default(walk, inner, param);
   }
   walk->depth++;
   Followed result = forward_shapes_run(walk, inner);
@@ -136,13 +122,16 @@ static Followed through_own_module(ShapeWalk *walk, const ModuleMaker *maker, co
   const PyModel *model = walk->export->model;
   ModuleMaker inner;
   uint32_t forward = own_module(maker, made, &inner);
-  if (forward == PY_ABSENT || walk->depth == PY_SHAPE_CALL_DEPTH || model->functions.items[forward].param_count != 2)
+  const PyFunction *function = forward == PY_ABSENT ? NULL : &model->functions.items[forward];
+  if (!function || walk->depth == PY_SHAPE_CALL_DEPTH || function->param_count < 2)
     return unknown_value;
   ShapeFrame *frame = ARENA_NEW(walk->export->sink->arena, ShapeFrame);
   frame->maker = &inner;
   frame->function = forward;
-  frame->names[frame->count++] =
-      (NamedValue){ model->params.items[model->functions.items[forward].first_param + 1].name, *given };
+  frame->has_all_inputs = true;
+  forward_set_name(frame, model->params.items[function->first_param + 1].name, *given);
+  for (uint32_t i = 2; i < function->param_count; i++)
+    give_default(walk, frame, &model->params.items[function->first_param + i]);
   walk->depth++;
   Followed result = forward_shapes_run(walk, frame);
   walk->depth--;
@@ -162,7 +151,7 @@ Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef p
   PyRef built = module_maker_built(maker, made, &builder);
   if (built)
     return forward_through_part(walk, &builder, built, where, given, depth - 1);
-  return str_starts_with(made->qualified, STR("torch.nn.")) ? through_layer(walk, maker, where, made, &given)
+  return str_starts_with(made->qualified, STR("torch.nn.")) ? forward_through_layer(walk, maker, where, made, &given)
                                                             : through_own_module(walk, maker, made, &given);
 }
 
@@ -178,7 +167,7 @@ static void check_state(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *m
   const Followed *first = value.kind == FOLLOWED_TUPLE && value.number > 0 ? &value.items[0] : &value;
   int64_t layers = layer_state_count(maker, layer), hidden = module_maker_size(maker, layer, 1, "hidden_size", -1);
   int batch_at = layer_batch_axis(maker, layer);
-  if (first->kind != FOLLOWED_TENSOR || first->shape.rank != 3 || walk->trial || batch_at < 0 ||
+  if (first->kind != FOLLOWED_TENSOR || first->shape.rank != 3 || (walk->trial && !walk->is_of_trace) || batch_at < 0 ||
       py_model_argument(model, layer, PY_ABSENT, "proj_size"))
     return;
   const int64_t wanted[] = { layers, given->shape.sizes[batch_at], hidden };
@@ -259,25 +248,27 @@ bool forward_built_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef no
          module_build_own(frame->maker, name, walk->export->sink->arena, parts);
 }
 
-/// What `layer` of a loop over modules, and `self.layers[0]`, is; 0 for others.
-static PyRef listed_part(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
+/// What `layer` of a loop over modules, and `self.layers[0]`, is; unknown for others.
+static Followed listed_part(const ShapeWalk *walk, ShapeFrame *frame, PyRef node)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
-  if (py_kind(tree, node) == PYK_IDENTIFIER)
-    return frame->part && str_equal(py_text(tree, node), frame->part_name) ? frame->part : 0;
+  const NamedValue *named = py_kind(tree, node) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, node)) : NULL;
+  if (named)
+    return named->value;
   PyRef list =
       py_kind(tree, node) == PYK_SUBSCRIPT ? forward_module_list(walk, frame, py_child(tree, node, PY_F_VALUE)) : 0;
-  if (!list || py_kind(tree, list) == PYK_LIST_COMPREHENSION)
-    return list ? py_first_child(tree, list) : 0;
-  return py_model_element(model, list, py_child(tree, node, PY_F_SUBSCRIPT));
+  bool is_repeated = list && py_kind(tree, list) == PYK_LIST_COMPREHENSION;
+  PyRef part = is_repeated ? py_first_child(tree, list)
+               : list      ? py_model_element(model, list, py_child(tree, node, PY_F_SUBSCRIPT))
+                           : 0;
+  return part ? (Followed){ .kind = FOLLOWED_MODULE, .part = part, .maker = frame->maker } : unknown_value;
 }
 
 bool forward_of_listed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, Followed *ret_value)
 {
-  PyRef part = listed_part(walk, frame, call->function_node);
-  const ModuleMaker *maker = part && part == frame->part && frame->part_maker ? frame->part_maker : frame->maker;
-  if (part)
-    *ret_value = of_part(walk, frame, call, part, maker, depth);
-  return part != 0;
+  Followed module = listed_part(walk, frame, call->function_node);
+  if (module.kind == FOLLOWED_MODULE)
+    *ret_value = of_part(walk, frame, call, module.part, module.maker, depth);
+  return module.kind == FOLLOWED_MODULE;
 }

@@ -10,7 +10,9 @@
 #include "python/rules/forward_values.h"
 
 /// What `name` makes of its tensor, whose other arguments begin at `first`; false for other operators.
-bool forward_operator(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
+bool forward_operator(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Followed *given,
                       uint32_t first, int depth, Followed *ret_value);
 /// `torch.stack([a, b], dim=1)`
 Followed forward_stacked(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
+/// `torch.einsum("bij,bjk->bik", a, b)`
+Followed forward_einsum(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);

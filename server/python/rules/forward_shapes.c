@@ -3,18 +3,7 @@
 #include "python/rules/forward_shapes.h"
 
 #include "base/limits.h"
-#include "python/rules/forward_values.h"
-
-static void set_name(ShapeFrame *frame, Str name, Followed value)
-{
-  NamedValue *named = forward_named(frame, name);
-  if (!named && frame->count < PY_SHAPE_NAME_LIMIT) {
-    named = &frame->names[frame->count++];
-    named->name = name;
-  }
-  if (named)
-    named->value = value;
-}
+#include "python/rules/forward_turns.h"
 
 /// Of what a statement binds in a way that is not followed, nothing is known.
 static void forget_names(const ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
@@ -27,36 +16,69 @@ static void forget_names(const ShapeWalk *walk, ShapeFrame *frame, PyRef stateme
   }
 }
 
+static bool has_rest(const PyTree *tree, PyRef target)
+{
+  for (PY_EACH_CHILD(tree, name, target)) {
+    if (py_kind(tree, name) == PYK_LIST_SPLAT_PATTERN)
+      return true;
+  }
+  return false;
+}
+
 /// `b, c, h, w = x.shape`; `given` is the value, if it is followed.
 static void unpack(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value, const Followed *given)
 {
   const PyTree *tree = &walk->export->model->tree;
-  PyRef arguments = py_kind(tree, value) == PYK_CALL ? py_child(tree, value, PY_F_ARGUMENTS) : 0;
-  bool is_size = arguments && !py_first_child(tree, arguments);
-  value = is_size ? py_child(tree, value, PY_F_FUNCTION) : value;
-  bool is_shape = str_equal(py_tree_member_name(tree, value), is_size ? STR("size") : STR("shape"));
-  Followed of =
-      is_shape ? forward_value(walk, frame, py_tree_object(tree, value), PY_EXPRESSION_DEPTH) : (Followed){ 0 };
-  int axis = 0;
-  for (PY_EACH_CHILD(tree, name, target)) {
-    int64_t size = of.kind == FOLLOWED_TENSOR && axis < of.shape.rank ? of.shape.sizes[axis] : -1;
-    Followed part = given->kind == FOLLOWED_TUPLE && axis < given->number ? given->items[axis]
-                    : size < 0                                            ? (Followed){ 0 }
-                               : (Followed){ .kind = FOLLOWED_INT, .number = size };
-    if (py_kind(tree, name) == PYK_IDENTIFIER)
-      set_name(frame, py_text(tree, name), part);
-    axis++;
+  Followed of = *given;
+  int count = 0;
+  if (has_rest(tree, target)) {
+    forget_names(walk, frame, target);
+    return;
   }
+  for (PY_EACH_CHILD(tree, name, target))
+    count += name != 0;
+  if (of.kind == FOLLOWED_TUPLE && of.number != count && !walk->trial)
+    forward_refuse(
+        walk, value,
+        arena_printf(walk->export->sink->arena, "gives %d names a tuple of %lld", count, (long long)of.number));
+  forward_bind(walk, frame, target, of);
+}
+
+/// `y[:, 0] = value`: the tensor keeps its sizes, and takes what can be broadcast to that part of it.
+static void write_part(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  Arena *arena = walk->export->sink->arena;
+  Followed given = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
+  Followed part = forward_value(walk, frame, target, PY_EXPRESSION_DEPTH);
+  PyRef object = py_child(tree, target, PY_F_VALUE);
+  Shape joined;
+  forward_forget_list(walk, frame, object);
+  if (given.kind != FOLLOWED_TENSOR || part.kind != FOLLOWED_TENSOR || walk->trial)
+    return;
+  bool fits = shape_broadcast(&part.shape, &given.shape, &joined);
+  for (int i = 1; fits && i <= joined.rank; i++) {
+    int64_t size = i <= part.shape.rank ? part.shape.sizes[part.shape.rank - i] : 1;
+    fits = size < 0 || joined.sizes[joined.rank - i] <= size;
+  }
+  if (!fits)
+    forward_refuse(walk, target,
+                   arena_printf(arena, "writes a tensor of shape %.*s into a part of shape %.*s",
+                                STR_ARG(shape_text(&given.shape, arena)), STR_ARG(shape_text(&part.shape, arena))));
 }
 
 static void run_assignment(ShapeWalk *walk, ShapeFrame *frame, PyRef assignment)
 {
   const PyTree *tree = &walk->export->model->tree;
   PyRef target = py_child(tree, assignment, PY_F_LEFT), value = py_child(tree, assignment, PY_F_RIGHT);
-  PyNodeKind kind = target ? py_kind(tree, target) : PYK_OTHER;
-  if (value && kind == PYK_IDENTIFIER && py_kind(tree, value) != PYK_ASSIGNMENT) {
-    set_name(frame, py_text(tree, target), forward_value(walk, frame, value, PY_EXPRESSION_DEPTH));
-  } else if (value && (kind == PYK_PATTERN_LIST || kind == PYK_TUPLE_PATTERN)) {
+  PyNodeKind kind = target && value && py_kind(tree, value) != PYK_ASSIGNMENT ? py_kind(tree, target) : PYK_OTHER;
+  if (kind == PYK_IDENTIFIER || kind == PYK_ATTRIBUTE) {
+    Followed given = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
+    forward_forget_list(walk, frame, value);
+    forward_bind(walk, frame, target, given);
+  } else if (kind == PYK_SUBSCRIPT) {
+    write_part(walk, frame, target, value);
+  } else if (kind == PYK_PATTERN_LIST || kind == PYK_TUPLE_PATTERN) {
     Followed given = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
     unpack(walk, frame, target, py_tree_strip(tree, value), &given);
   } else {
@@ -75,7 +97,7 @@ static void run_augmented(ShapeWalk *walk, ShapeFrame *frame, PyRef assignment)
   }
   Followed a = forward_value(walk, frame, target, PY_EXPRESSION_DEPTH);
   Followed b = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
-  set_name(frame, py_text(tree, target), forward_binary(walk, assignment, py_text(tree, sign), &a, &b));
+  forward_bind(walk, frame, target, forward_binary(walk, assignment, py_text(tree, sign), &a, &b));
 }
 
 /// `torch._check(x.shape[1] > 3)`
@@ -87,6 +109,26 @@ static void run_check(ShapeWalk *walk, ShapeFrame *frame, PyRef node)
       call && str_equal(call->qualified, STR("torch._check")) ? py_model_argument(model, call, 0, "cond") : NULL;
   if (asked)
     forward_ask(walk, frame, py_tree_strip(&model->tree, asked->value));
+}
+
+/// `outs.append(x)` of a list that the function made.
+static bool run_append(ShapeWalk *walk, ShapeFrame *frame, PyRef node)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  const PyCall *call = py_model_call(model, node);
+  PyRef object = call ? py_tree_object(tree, call->function_node) : 0;
+  NamedValue *named =
+      object && py_kind(tree, object) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, object)) : NULL;
+  if (!named || !named->value.is_list)
+    return false;
+  bool is_append = str_equal(py_tree_member_name(tree, call->function_node), STR("append")) &&
+                   call->argument_count == 1 && !call->has_splat;
+  Followed item = { .kind = FOLLOWED_TUPLE, .number = 1, .items = ARENA_NEW(walk->export->sink->arena, Followed) };
+  if (is_append)
+    *(Followed *)item.items = forward_value(walk, frame, py_model_arguments(model, call)[0].value, PY_EXPRESSION_DEPTH);
+  named->value = is_append ? forward_lists_joined(walk, &named->value, &item) : (Followed){ 0 };
+  return true;
 }
 
 static void run_simple(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
@@ -102,7 +144,8 @@ static void run_simple(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
     break;
   case PYK_CALL:
     run_check(walk, frame, node);
-    forward_value(walk, frame, node, PY_EXPRESSION_DEPTH);
+    if (!run_append(walk, frame, node))
+      forward_value(walk, frame, node, PY_EXPRESSION_DEPTH);
     break;
   default:
     break;
@@ -169,7 +212,8 @@ void forward_ask(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
   const PyTree *tree = &walk->export->model->tree;
   PyRef sign = asked && py_kind(tree, asked) == PYK_COMPARISON_OPERATOR ? py_child(tree, asked, PY_F_OPERATORS) : 0;
   Str text = sign ? py_text(tree, sign) : (Str){ 0 };
-  if (!walk->trial || !asked || check_remainder(walk, frame, asked) || text.len == 0)
+  // A trace keeps the branch that the example takes.
+  if (!walk->trial || walk->is_of_trace || !asked || check_remainder(walk, frame, asked) || text.len == 0)
     return;
   Followed sides[2] = { 0 };
   int count = 0;
@@ -212,21 +256,12 @@ static void check_turns(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
         (around != PYK_FOR_STATEMENT && around != PYK_FOR_IN_CLAUSE))
       continue;
     for (uint32_t i = 0; i < call->argument_count; i++) {
-      int64_t turns;
-      if (forward_int(walk, frame, py_model_arguments(model, call)[i].value, PY_EXPRESSION_DEPTH, &turns) &&
-          turns >= DIM_FACTOR && turns % DIM_FACTOR == 0)
+      Followed turns = forward_value(walk, frame, py_model_arguments(model, call)[i].value, PY_EXPRESSION_DEPTH);
+      forward_freeze(walk, node, &turns);
+      if (turns.kind == FOLLOWED_INT && turns.number >= DIM_FACTOR && turns.number % DIM_FACTOR == 0)
         forward_refuse(walk, node, STR("goes so often around"));
     }
   }
-}
-
-static bool is_plain_block(const PyTree *tree, PyRef block)
-{
-  for (PY_EACH_CHILD(tree, inner, block)) {
-    if (py_kind(tree, inner) != PYK_EXPRESSION_STATEMENT)
-      return false;
-  }
-  return block != 0;
 }
 
 /// The block of an `if` that runs, 0 for none of them; false if that is not sure.
@@ -251,46 +286,36 @@ static bool taken_block(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, PyR
   return true;
 }
 
-static void run_turn(ShapeWalk *walk, ShapeFrame *frame, PyRef block, PyRef part, const ModuleMaker *maker)
+static bool run_block(ShapeWalk *walk, ShapeFrame *frame, PyRef block, Followed *ret_value);
+
+/// Whether a turn may end before its last statement.
+static bool may_break(const PyTree *tree, PyRef block)
 {
-  frame->part = part;
-  frame->part_maker = maker;
-  for (PY_EACH_CHILD(&walk->export->model->tree, inner, block))
-    run_simple(walk, frame, inner);
-  frame->part = 0;
+  for (PyRef node = block; node < tree->nodes[block].next; node++) {
+    if (py_kind(tree, node) == PYK_BREAK_STATEMENT || py_kind(tree, node) == PYK_CONTINUE_STATEMENT)
+      return true;
+  }
+  return false;
 }
 
-/// `for layer in self.layers: x = layer(x)`: each turn, of a comprehension the first, after which nothing is known.
+/// `for layer in self.layers: x = layer(x)`: each turn that is known; false if there are others, or parts that are not
+/// followed.
 static bool run_loop(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
 {
   const PyTree *tree = &walk->export->model->tree;
   PyRef target = py_child(tree, statement, PY_F_LEFT), over = py_child(tree, statement, PY_F_RIGHT);
   PyRef block = py_child(tree, statement, PY_F_BODY);
-  bool is_one =
-      target && over && py_kind(tree, target) == PYK_IDENTIFIER && !frame->part && is_plain_block(tree, block);
-  PyRef list = is_one ? forward_module_list(walk, frame, over) : 0;
-  int turns = 0;
-  if (!is_one)
+  ForwardTurns turns;
+  Followed value;
+  if (!target || !over || !block || py_child(tree, statement, PY_F_ALTERNATIVE) || may_break(tree, block) ||
+      !forward_turns(walk, frame, over, PY_EXPRESSION_DEPTH, &turns))
     return false;
-  frame->part_name = py_text(tree, target);
-  if (!list || py_kind(tree, list) == PYK_LIST_COMPREHENSION) {
-    BuiltParts *parts = ARENA_NEW(walk->export->sink->arena, BuiltParts);
-    bool is_built = forward_built_list(walk, frame, over, parts) && parts->count <= PY_SHAPE_TURN_LIMIT;
-    for (size_t i = 0; i < parts->count && is_built; i++)
-      run_turn(walk, frame, block, parts->items[i].node, parts->items[i].maker);
-    if (is_built || !list)
-      return is_built;
+  bool goes_on = true;
+  for (int i = 0; i < turns.count && goes_on && walk->steps > 0; i++) {
+    forward_bind(walk, frame, target, turns.items[i]);
+    goes_on = run_block(walk, frame, block, &value);
   }
-  if (py_kind(tree, list) == PYK_LIST_COMPREHENSION) {
-    run_turn(walk, frame, block, py_first_child(tree, list), frame->maker);
-    return false;
-  }
-  for (PY_EACH_ELEMENT(tree, item, list)) {
-    if (py_tree_is_splat(tree, item) || turns++ == PY_SHAPE_TURN_LIMIT)
-      return false;
-    run_turn(walk, frame, block, item, frame->maker);
-  }
-  return true;
+  return goes_on && !turns.has_more;
 }
 
 /// `assert ...` and `if ...: raise ...`: a run that goes on after it is the one that matters.
@@ -380,6 +405,7 @@ static void say(const ShapeWalk *walk)
 static void run_torch_module(ShapeWalk *walk, const ExportModel *made, const ModuleMaker *outer)
 {
   const ExportCall *export = walk->export;
+  walk->made = made;
   PyRef args = export_value(export, "args");
   bool is_tuple = args && py_kind(&export->model->tree, args) == PYK_TUPLE;
   PyRef first = is_tuple ? py_tree_first_element(&export->model->tree, args) : args;
@@ -392,6 +418,7 @@ static void run_torch_module(ShapeWalk *walk, const ExportModel *made, const Mod
 static Followed input_value(const ShapeWalk *walk, size_t i)
 {
   Followed value = forward_example(walk, walk->export->inputs->items[i].node);
+  value.is_of_input = true;
   for (int axis = 0; walk->trial && i < PY_SHAPE_INPUT_LIMIT && axis < value.shape.rank; axis++) {
     int64_t *size = &value.shape.sizes[axis];
     if (walk->trial->is_scaled[i][axis] && walk->trial->added != 0)
@@ -409,13 +436,14 @@ void forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made)
   ModuleMaker maker = {
     .model = export->model, .parts = export->parts, .call = made->made, .class_node = made->class_node, .outer = &outer
   };
+  walk->made = made;
   ShapeFrame *frame = ARENA_NEW(export->sink->arena, ShapeFrame);
   frame->maker = &maker;
   frame->function = made->forward;
   for (size_t i = 0; i < export->inputs->count; i++) {
     const ExampleInput *input = &export->inputs->items[i];
     if (input->value && !input->is_rest)
-      set_name(frame, input->name, input_value(walk, i));
+      forward_set_name(frame, input->name, input_value(walk, i));
   }
   frame->has_all_inputs = export->inputs->is_known;
   forward_shapes_run(walk, frame);

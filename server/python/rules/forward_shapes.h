@@ -15,5 +15,8 @@ bool forward_shapes_check(const ExportCall *export, const ExportModel *made);
 /// Reports the first axis that dynamic_shapes makes dynamic, and of which forward() takes one size only.
 void forward_dims_check(const ExportCall *export, const ExportModel *made);
 /// Reports the first pool that the TorchScript exporter does not convert as dynamic_axes leaves sizes open. Run with
-/// torch 1.13 and 2.6.
-void forward_open_axes_check(const ExportCall *export, const ExportModel *made);
+/// torch 1.13 and 2.6. True if one was reported.
+bool forward_open_axes_check(const ExportCall *export, const ExportModel *made);
+/// Reports what makes a constant of a size that dynamic_axes leaves open, or lets the model take that of the example
+/// only: the TorchScript exporter writes a model down that works with no other. Run with torch 1.13, 2.6 and 2.14.
+void forward_fixed_axes_check(const ExportCall *export, const ExportModel *made);

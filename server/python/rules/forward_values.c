@@ -8,6 +8,7 @@
 #include "python/rules/forward_index.h"
 #include "python/rules/forward_loop.h"
 #include "python/rules/forward_ops.h"
+#include "python/rules/forward_turns.h"
 
 static const Followed unknown_value;
 
@@ -16,7 +17,7 @@ Followed forward_tensor(Shape shape)
   return shape.rank < 0 ? unknown_value : (Followed){ .kind = FOLLOWED_TENSOR, .shape = shape };
 }
 
-static Followed number(int64_t value)
+Followed forward_number_value(int64_t value)
 {
   return value < 0 || value > PY_DIM_NUMBER_LIMIT ? unknown_value : (Followed){ .kind = FOLLOWED_INT, .number = value };
 }
@@ -30,6 +31,15 @@ Followed forward_example(const ShapeWalk *walk, PyRef node)
   Followed value = forward_contiguous(forward_tensor(shape));
   value.element = element_made(walk->export->model, node, walk->export->sink->arena);
   return value;
+}
+
+void forward_set_name(ShapeFrame *frame, Str name, Followed value)
+{
+  NamedValue *named = forward_named(frame, name);
+  if (!named && frame->count < PY_SHAPE_NAME_LIMIT)
+    named = &frame->names[frame->count++];
+  if (named)
+    *named = (NamedValue){ name, value };
 }
 
 NamedValue *forward_named(ShapeFrame *frame, Str name)
@@ -126,6 +136,10 @@ Followed forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Followed *a
                                         STR_ARG(sign), STR_ARG(shape_text(&a->shape, arena_of(walk))),
                                         STR_ARG(shape_text(&b->shape, arena_of(walk)))),
                            &a->shape);
+    if (is_product && a->element.len > 0 && b->element.len > 0 && !str_equal(a->element, b->element))
+      forward_refuse(walk, node,
+                     arena_printf(arena_of(walk), "multiplies matrices of %.*s and %.*s, which have to be of one type",
+                                  STR_ARG(a->element), STR_ARG(b->element)));
     Followed made = forward_of_element(forward_tensor(shape), element_of_two(walk->export->model, sign, a, b));
     bool is_batched = is_product && a->shape.rank > 2 && b->shape.rank > 2;
     return is_batched || (forward_is_contiguous(a) && forward_is_contiguous(b)) ? forward_contiguous(made) : made;
@@ -134,13 +148,17 @@ Followed forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Followed *a
       ((a->kind == FOLLOWED_TENSOR && is_number(b)) || (b->kind == FOLLOWED_TENSOR && is_number(a)))) {
     return forward_of_element(a->kind == FOLLOWED_TENSOR ? *a : *b, element_of_two(walk->export->model, sign, a, b));
   }
+  if (a->kind == FOLLOWED_TUPLE && (str_equal(sign, STR("+")) || str_equal(sign, STR("+="))))
+    return forward_lists_joined(walk, a, b);
   if (a->kind != FOLLOWED_INT || b->kind != FOLLOWED_INT)
     return unknown_value;
-  return str_equal(sign, STR("+"))                     ? number(a->number + b->number)
-         : str_equal(sign, STR("-"))                   ? number(a->number - b->number)
-         : str_equal(sign, STR("*"))                   ? number(a->number * b->number)
-         : str_equal(sign, STR("//")) && b->number > 0 ? number(a->number / b->number)
-                                                       : unknown_value;
+  Followed made = str_equal(sign, STR("+"))                     ? forward_number_value(a->number + b->number)
+                  : str_equal(sign, STR("-"))                   ? forward_number_value(a->number - b->number)
+                  : str_equal(sign, STR("*"))                   ? forward_number_value(a->number * b->number)
+                  : str_equal(sign, STR("//")) && b->number > 0 ? forward_number_value(a->number / b->number)
+                                                                : unknown_value;
+  made.is_of_input = a->is_of_input || b->is_of_input;
+  return made;
 }
 
 static Followed value_of_binary(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
@@ -165,32 +183,31 @@ static Followed joined(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, i
   const PyArgument *list = py_model_argument(model, call, 0, "tensors");
   const PyArgument *dim = py_model_argument(model, call, 1, "dim");
   int64_t axis = 0;
-  PyRef items = list ? py_tree_strip(tree, list->value) : 0;
-  bool is_written = items && (py_kind(tree, items) == PYK_LIST || py_kind(tree, items) == PYK_TUPLE);
+  Followed parts = list ? forward_value(walk, frame, list->value, depth) : unknown_value;
   if (!dim)
     dim = py_model_argument(model, call, PY_ABSENT, "axis");
-  if (!is_written || (dim && !forward_int(walk, frame, dim->value, depth, &axis)) ||
+  if (parts.kind != FOLLOWED_TUPLE || (dim && !forward_int(walk, frame, dim->value, depth, &axis)) ||
       (dim && py_kind(tree, py_tree_strip(tree, dim->value)) == PYK_FLOAT))
     return unknown_value;
-  bool is_first = true;
   Shape sum = shape_unknown();
-  for (PY_EACH_ELEMENT(tree, item, items)) {
-    Followed part = py_tree_is_splat(tree, item) ? unknown_value : forward_value(walk, frame, item, depth);
-    if (part.kind != FOLLOWED_TENSOR)
+  Str element = { 0 };
+  for (int64_t i = 0; i < parts.number; i++) {
+    const Followed *part = &parts.items[i];
+    if (part->kind != FOLLOWED_TENSOR)
       return unknown_value;
     Shape before = sum;
-    if (is_first)
-      sum = part.shape;
-    else if (!shape_join(&sum, &part.shape, axis)) {
+    element = i == 0 || str_equal(element, part->element) ? part->element : (Str){ 0 };
+    if (i == 0)
+      sum = part->shape;
+    else if (!shape_join(&sum, &part->shape, axis)) {
       forward_refuse(walk, call->node,
                      arena_printf(arena_of(walk), "joins tensors of shapes %.*s and %.*s along axis %lld",
                                   STR_ARG(shape_text(&before, arena_of(walk))),
-                                  STR_ARG(shape_text(&part.shape, arena_of(walk))), (long long)axis));
+                                  STR_ARG(shape_text(&part->shape, arena_of(walk))), (long long)axis));
       return unknown_value;
     }
-    is_first = false;
   }
-  return forward_tensor(sum);
+  return forward_of_element(forward_tensor(sum), element);
 }
 
 /// `x.view(x.size(0), -1)`: the sizes from the `first` argument on.
@@ -222,7 +239,7 @@ static Followed reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
   bool is_whole = true;
   for (int i = 0; i < wanted.rank; i++)
     is_whole &= wanted.sizes[i] >= 0;
-  int exact = walk->trial ? shape_kept_axis(given, &wanted, unknown, DIM_FACTOR) : 0;
+  int exact = walk->trial && !walk->is_of_trace ? shape_kept_axis(given, &wanted, unknown, DIM_FACTOR) : 0;
   if (!exact && shape_reshape(given, &wanted, unknown, &made))
     return forward_tensor(made);
   walk->is_reshape = true;
@@ -277,18 +294,16 @@ static int read_numbers(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
   return count;
 }
 
-static bool keeps_axis(const PyModel *model, const PyCall *call)
-{
-  const PyArgument *keep = py_model_argument(model, call, PY_ABSENT, "keepdim");
-  return keep && py_kind(&model->tree, keep->value) == PYK_TRUE;
-}
-
 /// `avg_pool2d(x, x.shape[2:])` of open sizes.
 static void refuse_open_window(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
 {
+  const PyTree *tree = &walk->export->model->tree;
   const PyArgument *window = py_model_argument(walk->export->model, call, 1, "kernel_size");
   Followed sizes = window ? forward_value(walk, frame, window->value, depth) : unknown_value;
-  for (int64_t i = 0; sizes.kind == FOLLOWED_TUPLE && i < sizes.number; i++) {
+  // Of `x.shape[2:]` itself traced_arguments.c speaks.
+  bool is_named = window && (py_kind(tree, window->value) == PYK_IDENTIFIER ||
+                             py_kind(tree, window->value) == PYK_TUPLE || py_kind(tree, window->value) == PYK_LIST);
+  for (int64_t i = 0; is_named && sizes.kind == FOLLOWED_TUPLE && i < sizes.number; i++) {
     if (sizes.items[i].kind == FOLLOWED_INT && sizes.items[i].number >= DIM_FACTOR)
       forward_refuse_for_exporter(walk, call->node,
                                   STR("takes a window as large as an axis that dynamic_axes leaves open, and the "
@@ -296,32 +311,48 @@ static void refuse_open_window(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
   }
 }
 
+/// The maker, which knows the numbers that names have in the function, too.
+static ModuleMaker maker_with_names(const ShapeWalk *walk, const ShapeFrame *frame)
+{
+  ModuleMaker maker = *frame->maker;
+  MadeName *names = ARENA_ARRAY(walk->export->sink->arena, MadeName, PY_SHAPE_NAME_LIMIT);
+  maker.names = names;
+  maker.name_count = 0;
+  for (size_t i = 0; i < frame->count; i++) {
+    if (frame->names[i].value.kind == FOLLOWED_INT)
+      names[maker.name_count++] =
+          (MadeName){ .name = frame->names[i].name, .number = frame->names[i].value.number, .is_number = true };
+  }
+  return maker;
+}
+
 /// What a function of torch or a method makes of its tensor, `given`; its other arguments begin at `first`.
-static Followed computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
+static Followed computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Followed *of,
                          uint32_t first, int depth)
 {
-  static const char *const reducing[] = { "mean", "sum", "amax", "amin", "argmax", "argmin", "prod", "std", "var" };
-  const PyModel *model = walk->export->model;
+  const Shape *given = &of->shape;
   int64_t at[2] = { 0 };
+  Followed made;
+  if (forward_operator(walk, frame, call, name, of, first, depth, &made))
+    return made;
   if (layer_keeps_shape(name))
     return forward_tensor(*given);
   if (str_equal(name, STR("view")) || str_equal(name, STR("reshape")))
     return reshaped(walk, frame, call, given, first, depth);
   if (str_ends_with(name, STR("_pool1d")) || str_ends_with(name, STR("_pool2d")) ||
       str_ends_with(name, STR("_pool3d"))) {
-    Shape made = layer_pool_shape(frame->maker, call, name, given);
-    forward_note_division(walk, given, &made);
+    ModuleMaker with_names = maker_with_names(walk, frame);
+    Shape pooled = layer_pool_shape(&with_names, call, name, given);
+    forward_note_division(walk, given, &pooled);
     if (walk->is_open) {
-      forward_refuse_for_exporter(walk, call->node, layer_open_refusal(name, given, &made, DIM_FACTOR, arena_of(walk)));
+      forward_refuse_for_exporter(walk, call->node,
+                                  layer_open_refusal(name, given, &pooled, DIM_FACTOR, arena_of(walk)));
       refuse_open_window(walk, frame, call, depth);
     } else if (!walk->trial) {
-      forward_refuse_for_exporter(walk, call->node, layer_traced_refusal(name, given, &made, arena_of(walk)));
+      forward_refuse_for_exporter(walk, call->node, layer_traced_refusal(name, given, &pooled, arena_of(walk)));
     }
-    return forward_tensor(made);
+    return forward_tensor(pooled);
   }
-  Followed made;
-  if (forward_operator(walk, frame, call, name, given, first, depth, &made))
-    return made;
   if (str_equal(name, STR("permute")))
     return permuted(walk, frame, call, given, first, depth);
   int count = read_numbers(walk, frame, call, first, at, depth);
@@ -335,12 +366,10 @@ static Followed computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
     return forward_taken_apart(walk, call->node, given, at[0]);
   if (str_equal(name, STR("unsqueeze")) && count == 1)
     return forward_tensor(shape_unsqueeze(given, at[0]));
+  if (str_equal(name, STR("size")) && call->argument_count == 0)
+    return forward_sizes_of(walk, of);
   if (str_equal(name, STR("size")) && count == 1 && shape_axis(given, at[0]) >= 0)
-    return number(given->sizes[shape_axis(given, at[0])]);
-  if (str_is_one_of(name, reducing, COUNT(reducing)) && call->argument_count == first)
-    return forward_tensor((Shape){ 0 });
-  if (str_is_one_of(name, reducing, COUNT(reducing)) && count == 1)
-    return forward_tensor(shape_reduce(given, at[0], keeps_axis(model, call)));
+    return forward_sizes_of(walk, of).items[shape_axis(given, at[0])];
   return unknown_value;
 }
 
@@ -348,94 +377,37 @@ static Followed computed_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
                             uint32_t first, int depth)
 {
   forward_check_outcomes(walk, frame, call, name, &given->shape, first, depth);
-  Followed value = computed(walk, frame, call, name, &given->shape, first, depth);
+  Followed value = computed(walk, frame, call, name, given, first, depth);
   value = forward_ordered(walk, frame, call, name, given, first, value, depth);
   forward_check_view(walk, call, name, given, &value);
   Str element = element_computed(walk->export->model, call, name, given->element, first, arena_of(walk));
   return value.kind == FOLLOWED_TENSOR ? forward_of_element(value, element) : value;
 }
 
-/// `torch.matmul(a, b)`, `torch.add(a, b)`; false for other functions.
-static bool is_of_two(Str name, Str *ret_sign)
-{
-  bool is_product = str_equal(name, STR("matmul")) || str_equal(name, STR("bmm")) || str_equal(name, STR("mm"));
-  *ret_sign = is_product                    ? STR("@")
-              : str_equal(name, STR("add")) ? STR("+")
-              : str_equal(name, STR("mul")) ? STR("*")
-              : str_equal(name, STR("sub")) ? STR("-")
-                                            : (Str){ 0 };
-  return ret_sign->len > 0;
-}
-
-/// `torch.zeros(x.shape[0], 4)`
-static Followed created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
-{
-  const PyModel *model = walk->export->model;
-  Shape shape = { 0 };
-  for (PY_EACH_ARGUMENT(model, argument, call)) {
-    PyNodeKind kind = py_kind(&model->tree, py_tree_strip(&model->tree, argument->value));
-    if (argument->keyword.len > 0 && !str_equal(argument->keyword, STR("size")))
-      continue;
-    if (argument->keyword.len > 0 || kind == PYK_TUPLE || kind == PYK_LIST || shape.rank == PY_SHAPE_RANK_LIMIT)
-      return forward_example(walk, call->node);
-    // One number may be a size, and what is not known a list of them.
-    if (!forward_int(walk, frame, argument->value, depth, &shape.sizes[shape.rank++]))
-      return unknown_value;
-  }
-  return shape.rank == 0 ? unknown_value
-                         : forward_of_element(forward_tensor(shape), element_made(model, call->node, arena_of(walk)));
-}
-
-/// `torch.arange(x.shape[0])` and `torch.arange(1, n)`.
-static Followed counted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
-{
-  const PyModel *model = walk->export->model;
-  int64_t ends[2] = { 0 };
-  uint32_t count = 0;
-  for (PY_EACH_ARGUMENT(model, argument, call)) {
-    if (argument->keyword.len > 0 && !str_equal(argument->keyword, STR("step")) &&
-        !str_equal(argument->keyword, STR("start")) && !str_equal(argument->keyword, STR("end")))
-      continue;
-    if (argument->keyword.len > 0 || count == 2 || !forward_int(walk, frame, argument->value, depth, &ends[count++]))
-      return unknown_value;
-  }
-  int64_t size = count == 2 ? ends[1] - ends[0] : count == 1 ? ends[0] : -1;
-  if (size < 0 || size > PY_DIM_NUMBER_LIMIT)
-    return unknown_value;
-  Str element = py_model_argument(model, call, PY_ABSENT, "dtype") ? element_made(model, call->node, arena_of(walk))
-                                                                   : STR("int64");
-  return forward_of_element(forward_tensor((Shape){ .rank = 1, .sizes = { size } }), element);
-}
-
 static Followed value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
 {
   static const char *const creating[] = { "zeros", "ones", "rand", "randn", "empty" };
   const PyModel *model = walk->export->model;
-  Str sign;
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   if (str_equal(name, STR("cat")) || str_equal(name, STR("concat")))
     return joined(walk, frame, call, depth);
   if (str_equal(name, STR("stack")))
     return forward_stacked(walk, frame, call, depth);
   if (str_is_one_of(name, creating, COUNT(creating)))
-    return created(walk, frame, call, depth);
+    return forward_created(walk, frame, call, depth);
   if (str_equal(name, STR("tensor")) || str_equal(name, STR("full")))
     return forward_example(walk, call->node);
   if (str_equal(name, STR("arange")))
-    return counted(walk, frame, call, depth);
+    return forward_counted(walk, frame, call, depth);
+  if (str_equal(name, STR("einsum")))
+    return forward_einsum(walk, frame, call, depth);
   if (str_equal(name, STR("cond")))
     return forward_cond(walk, frame, call, depth);
   if (str_starts_with(name, STR("_higher_order_ops.")))
     return forward_loop(walk, frame, call, name, depth);
   if (!first || first->is_splat)
     return unknown_value;
-  const PyArgument *second = is_of_two(name, &sign) ? py_model_argument(model, call, 1, NULL) : NULL;
   Followed a = forward_value(walk, frame, first->value, depth);
-  if (second && call->argument_count == 2) {
-    Followed b = forward_value(walk, frame, second->value, depth);
-    return a.kind == FOLLOWED_TENSOR && b.kind == FOLLOWED_TENSOR ? forward_binary(walk, call->node, sign, &a, &b)
-                                                                  : unknown_value;
-  }
   return a.kind == FOLLOWED_TENSOR ? computed_of(walk, frame, call, name, &a, 1, depth) : unknown_value;
 }
 
@@ -443,31 +415,30 @@ static Followed value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
 static Followed tuple_of(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int depth)
 {
   const PyTree *tree = &walk->export->model->tree;
-  Followed tuple = { .kind = FOLLOWED_TUPLE };
-  Followed items[PY_SHAPE_RANK_LIMIT];
+  Followed tuple = { .kind = FOLLOWED_TUPLE, .is_list = py_kind(tree, list) == PYK_LIST };
   for (PY_EACH_ELEMENT(tree, item, list)) {
-    if (py_tree_is_splat(tree, item) || tuple.number == PY_SHAPE_RANK_LIMIT)
+    if (py_tree_is_splat(tree, item) || tuple.number++ == PY_SHAPE_TURN_LIMIT)
       return unknown_value;
-    items[tuple.number++] = forward_value(walk, frame, item, depth);
   }
-  Followed *kept = ARENA_ARRAY(arena_of(walk), Followed, (size_t)tuple.number);
-  for (int64_t i = 0; i < tuple.number; i++)
-    kept[i] = items[i];
+  Followed *kept = ARENA_ARRAY(arena_of(walk), Followed, (size_t)(tuple.number > 0 ? tuple.number : 1));
+  int64_t i = 0;
+  for (PY_EACH_ELEMENT(tree, item, list))
+    kept[i++] = forward_value(walk, frame, item, depth);
   tuple.items = kept;
   return tuple;
 }
 
-static Followed value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+static Followed result_of_call(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
-  const PyCall *call = py_model_call(model, node);
   Str functional = STR("torch.nn.functional."), torch = STR("torch.");
-  if (!call || call->has_splat)
-    return unknown_value;
   Str name = call->qualified;
-  if (str_starts_with(name, STR("math.")))
-    return (Followed){ .kind = FOLLOWED_FLOAT };
+  if (call->has_splat)
+    return unknown_value;
+  Followed value;
+  if (forward_of_python(walk, frame, call, depth, &value))
+    return value;
   if (str_starts_with(name, functional))
     return value_of_torch(walk, frame, call, str_slice(name, functional.len, name.len), depth);
   if (str_starts_with(name, torch))
@@ -487,43 +458,15 @@ static Followed value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, in
   return given.kind == FOLLOWED_TENSOR ? computed_of(walk, frame, call, name, &given, 0, depth) : unknown_value;
 }
 
-/// `torch.zeros(1, patches + 1, width)` of numbers that the model was made with.
-static Followed tensor_made(const ShapeWalk *walk, const ModuleMaker *maker, PyRef node)
+static Followed value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
-  static const char *const makers[] = { "torch.zeros", "torch.ones", "torch.rand", "torch.randn", "torch.empty" };
   const PyModel *model = walk->export->model;
-  const PyTree *tree = &model->tree;
-  Followed value = forward_example(walk, node);
   const PyCall *call = py_model_call(model, node);
-  Shape shape = { .rank = 0 };
-  if (!call || call->has_splat || !str_is_one_of(call->qualified, makers, COUNT(makers)))
-    return value;
-  for (PY_EACH_ARGUMENT(model, argument, call)) {
-    PyNodeKind kind = py_kind(tree, argument->value);
-    if (argument->keyword.len > 0)
-      continue;
-    if (kind == PYK_TUPLE || kind == PYK_LIST || shape.rank == PY_SHAPE_RANK_LIMIT ||
-        !module_maker_int(maker, argument->value, &shape.sizes[shape.rank]) || shape.sizes[shape.rank] < 0 ||
-        shape.sizes[shape.rank] > PY_DIM_NUMBER_LIMIT)
-      return value;
-    shape.rank++;
-  }
-  return shape.rank == 0 ? value : forward_of_element(forward_tensor(shape), value.element);
-}
-
-/// `self.weight` of torch.nn.Parameter(torch.randn(6, 3)), and buffers.
-static Followed value_of_own_tensor(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
-{
-  const PyModel *model = walk->export->model;
-  const PyTree *tree = &model->tree;
-  Str name = py_tree_own_name(tree, node);
-  if (name.len == 0)
-    return unknown_value;
-  PyRef part = module_parts_unchanged(frame->maker->parts, model, frame->maker->class_node, name);
-  const PyCall *call = py_model_call(model, part);
-  const PyArgument *data =
-      call && str_equal(call->qualified, STR("torch.nn.Parameter")) ? py_model_argument(model, call, 0, "data") : NULL;
-  return part ? tensor_made(walk, frame->maker, data ? data->value : part) : unknown_value;
+  Followed value = call ? result_of_call(walk, frame, call, depth) : unknown_value;
+  // Whoever else gets a list may change it.
+  for (uint32_t i = 0; call && !str_starts_with(call->qualified, STR("torch.")) && i < call->argument_count; i++)
+    forward_forget_list(walk, frame, py_model_arguments(model, call)[i].value);
+  return value;
 }
 
 /// `x > 0`
@@ -540,6 +483,31 @@ static Followed value_of_comparison(ShapeWalk *walk, ShapeFrame *frame, PyRef no
   return a;
 }
 
+/// `x.shape`, `x.T`, `x.topk(3).indices` and `self.width`.
+static Followed value_of_attribute(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+{
+  static const char *const of_values[] = { "shape", "T", "mT", "values", "indices", "data" };
+  const PyTree *tree = &walk->export->model->tree;
+  Str name = py_tree_member_name(tree, node);
+  int64_t value;
+  if (str_is_one_of(name, of_values, COUNT(of_values))) {
+    Followed of = forward_value(walk, frame, py_tree_object(tree, node), depth);
+    if (of.kind == FOLLOWED_TUPLE && of.is_named)
+      return str_equal(name, STR("values"))    ? of.items[0]
+             : str_equal(name, STR("indices")) ? of.items[1]
+                                               : unknown_value;
+    if (of.kind == FOLLOWED_TENSOR)
+      return str_equal(name, STR("shape"))  ? forward_sizes_of(walk, &of)
+             : str_equal(name, STR("data")) ? of
+             : of.shape.rank == 2 || (str_equal(name, STR("mT")) && of.shape.rank > 1)
+                 ? forward_of_element(forward_tensor(shape_transpose(&of.shape, -2, -1)), of.element)
+                 : unknown_value;
+  }
+  return module_maker_int(frame->maker, node, &value) ? forward_number_value(value)
+         : module_maker_is_float(frame->maker, node)  ? (Followed){ .kind = FOLLOWED_FLOAT }
+                                                      : forward_own_tensor(walk, frame, node);
+}
+
 Followed forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
   const PyModel *model = walk->export->model;
@@ -554,7 +522,7 @@ Followed forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth
     named = forward_named(frame, py_text(tree, node));
     return named ? named->value : unknown_value;
   case PYK_INTEGER:
-    return py_model_int(model, node, &value) ? number(value) : unknown_value;
+    return py_model_int(model, node, &value) ? forward_number_value(value) : unknown_value;
   case PYK_FLOAT:
     return (Followed){ .kind = FOLLOWED_FLOAT };
   case PYK_TUPLE:
@@ -562,9 +530,10 @@ Followed forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth
   case PYK_EXPRESSION_LIST:
     return tuple_of(walk, frame, node, depth - 1);
   case PYK_ATTRIBUTE:
-    return module_maker_int(frame->maker, node, &value) ? number(value)
-           : module_maker_is_float(frame->maker, node)  ? (Followed){ .kind = FOLLOWED_FLOAT }
-                                                        : value_of_own_tensor(walk, frame, node);
+    return value_of_attribute(walk, frame, node, depth - 1);
+  case PYK_LIST_COMPREHENSION:
+  case PYK_GENERATOR_EXPRESSION:
+    return forward_comprehension(walk, frame, node, depth - 1);
   case PYK_CALL:
     return value_of_call(walk, frame, node, depth - 1);
   case PYK_BINARY_OPERATOR:

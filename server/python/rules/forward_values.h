@@ -17,6 +17,7 @@ typedef enum FollowedKind {
   FOLLOWED_INT,
   FOLLOWED_FLOAT,  ///< Any.
   FOLLOWED_TUPLE,
+  FOLLOWED_MODULE,
 } FollowedKind;
 
 typedef struct Followed {
@@ -27,6 +28,11 @@ typedef struct Followed {
   int8_t order[PY_SHAPE_RANK_LIMIT];
   int64_t number;                ///< Of an int; how many items a tuple has.
   const struct Followed *items;  ///< Of a tuple.
+  bool is_list;                  ///< A tuple that may be appended to,
+  bool is_named;                 ///< or one of values and indices.
+  PyRef part;                    ///< What makes a module...
+  const ModuleMaker *maker;      ///< ...with the numbers that names have there.
+  bool is_of_input;              ///< A tensor that is an input of the model, or one of its sizes.
 } Followed;
 
 typedef struct NamedValue {
@@ -41,9 +47,6 @@ typedef struct ShapeFrame {
   NamedValue names[PY_SHAPE_NAME_LIMIT];
   size_t count;
   bool has_all_inputs;  ///< What is given is among the names, so that other parameters have their defaults.
-  Str part_name;        ///< Of a loop over modules that runs...
-  PyRef part;           ///< ...and what makes the one that the name stands for; 0.
-  const ModuleMaker *part_maker;
 } ShapeFrame;
 
 /// Axes of inputs that are DIM_FACTOR times as long as in the example, or a little longer or shorter, to see what
@@ -58,6 +61,9 @@ enum { DIM_FACTOR = 1009 };
 
 typedef struct ShapeWalk {
   const ExportCall *export;
+  const ExportModel *made;
+  Str weights_type;  ///< Of the model's layers, once somebody asked; empty if it is not known.
+  bool has_weights_type;
   const DimTrial *trial;  ///< NULL: the example as it is.
   int64_t low, high;      ///< Between which sizes the axis lies that is tried, if it is said to...
   int64_t size;           ///< ...and its size in the example; 0.
@@ -74,6 +80,9 @@ typedef struct ShapeWalk {
   bool is_of_call;      ///< It does not take these arguments of one call.
   bool is_open;         ///< The axes that are tried are those that dynamic_axes names: only what that exporter refuses
                         ///< counts, which does not know their size.
+  bool is_of_trace;     ///< What the TorchScript exporter writes down is gone through with other sizes...
+  bool is_frozen;       ///< ...and `where` makes a constant of one of them...
+  bool is_said;         ///< ...which check_tracing.c says.
   Shape refused;        ///< What an operation or a layer did not take; of rank 0 for other refusals.
   Str why;              ///< "adds (1, 3) and (2, 4), which can't be broadcast"; empty until something is wrong.
 } ShapeWalk;
@@ -86,6 +95,9 @@ void forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made);
 /// What the module that the expression `part` makes gives of a tensor; `where` it is called.
 Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Followed given,
                               int depth);
+/// What a layer of torch.nn gives of a tensor; `node` is where it is called.
+Followed forward_through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
+                               const Followed *given);
 void forward_refuse(ShapeWalk *walk, PyRef node, Str why);
 /// The same of an operation on a tensor of that shape.
 void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape);
@@ -107,6 +119,8 @@ void forward_check_bits(ShapeWalk *walk, PyRef node, Str sign, const Followed *a
 void forward_note_division(ShapeWalk *walk, const Shape *given, const Shape *made);
 /// `scale(x)` of a function of the file.
 Followed forward_of_function(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
+/// The same value, of that element type.
+Followed forward_of_element(Followed value, Str element);
 /// The list that `self.layers` is a torch.nn.ModuleList of, written out or a comprehension; 0.
 PyRef forward_module_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node);
 /// What the torch.nn.ModuleList holds that `self.layers` is, however __init__() fills it; false if that is not known.
@@ -128,10 +142,29 @@ void forward_check_view(ShapeWalk *walk, const PyCall *call, Str name, const Fol
 Followed forward_example(const ShapeWalk *walk, PyRef node);
 /// A number as it is written, or made of sizes; false if it is none.
 bool forward_int(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth, int64_t *ret_value);
+/// Notes that `node` makes a constant of a size, where a trace is gone through with other ones.
+void forward_freeze(ShapeWalk *walk, PyRef node, const Followed *size);
 /// A condition that is asked while sizes are tried: which may be refused.
 void forward_ask(ShapeWalk *walk, ShapeFrame *frame, PyRef asked);
 /// Whether a condition holds, by sizes or by what the model was made with: 1 or 0; -1 if that is not sure.
 int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked);
 NamedValue *forward_named(ShapeFrame *frame, Str name);
+void forward_set_name(ShapeFrame *frame, Str name, Followed value);
+/// `self.weight`, a Parameter or a buffer that nothing changes; unknown for other attributes.
+Followed forward_own_tensor(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node);
+/// `torch.zeros(x.shape[0], 4)`
+Followed forward_created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
+/// `torch.arange(x.shape[0])` and `torch.arange(1, n)`.
+Followed forward_counted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
+/// `int(n)`, `math.sqrt(n)`, `len(xs)`, `tuple(xs)`; false for calls of other functions.
+bool forward_of_python(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, Followed *ret_value);
+/// The sizes of a tensor, as a tuple.
+Followed forward_sizes_of(ShapeWalk *walk, const Followed *of);
+/// Unknown for a number that no size can be.
+Followed forward_number_value(int64_t value);
+/// What is in both lists.
+Followed forward_lists_joined(ShapeWalk *walk, const Followed *a, const Followed *b);
+/// A list that has another name, too, or that somebody else is given, is not followed any more.
+void forward_forget_list(const ShapeWalk *walk, ShapeFrame *frame, PyRef node);
 /// `a + b`, also of `a += b`.
 Followed forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b);

@@ -1,24 +1,38 @@
 // What a layer of torch.nn gives of the sizes that it gets.
 
-#include "python/rules/layer_shapes.h"
+#include "python/rules/layer_moves.h"
 
 bool layer_keeps_shape(Str name)
 {
-  static const char *const names[] = {
-    "CELU",          "Dropout",    "Dropout1d", "Dropout2d",   "Dropout3d",   "ELU",        "GELU",
-    "Hardsigmoid",   "Hardswish",  "Hardtanh",  "Identity",    "LeakyReLU",   "Mish",       "PReLU",
-    "ReLU",          "ReLU6",      "SELU",      "SiLU",        "Sigmoid",     "Softmax",    "Softplus",
-    "Tanh",          "abs",        "celu",      "clamp",       "clone",       "contiguous", "detach",
-    "dropout",       "elu",        "exp",       "float",       "gelu",        "half",       "hardswish",
-    "hardtanh",      "leaky_relu", "log",       "log_softmax", "mish",        "neg",        "relu",
-    "relu6",         "relu_",      "rsqrt",     "selu",        "sigmoid",     "silu",       "softmax",
-    "softplus",      "sqrt",       "square",    "tanh",        "zeros_like",  "ones_like",  "nan_to_num",
-    "sin",           "cos",        "tan",       "erf",         "log1p",       "floor",      "ceil",
-    "round",         "sign",       "long",      "int",         "bool",        "double",     "to",
-    "reciprocal",    "roll",       "cumsum",    "flip",        "masked_fill", "normalize",  "layer_norm",
-    "instance_norm", "triu",       "tril",
+  static const char *const layers[] = {
+    "AlphaDropout", "CELU",           "Dropout",        "Dropout1d",      "Dropout2d", "Dropout3d",
+    "ELU",          "GELU",           "Hardshrink",     "Hardsigmoid",    "Hardswish", "Hardtanh",
+    "Identity",     "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "LeakyReLU", "LocalResponseNorm",
+    "LogSigmoid",   "LogSoftmax",     "Mish",           "PReLU",          "RReLU",     "ReLU",
+    "ReLU6",        "SELU",           "SiLU",           "Sigmoid",        "Softmax",   "Softmax2d",
+    "Softmin",      "Softplus",       "Softshrink",     "Softsign",       "Tanh",      "Tanhshrink",
+    "Threshold",
   };
-  return str_is_one_of(name, names, COUNT(names));
+  static const char *const functions[] = {
+    "abs",         "acos",       "add_",          "asin",         "atan",
+    "bool",        "ceil",       "celu",          "clamp",        "clamp_",
+    "clamp_max",   "clamp_min",  "clip",          "clone",        "contiguous",
+    "cos",         "cosh",       "cpu",           "cumsum",       "detach",
+    "div_",        "double",     "dropout",       "elu",          "erf",
+    "exp",         "expm1",      "fill_",         "flip",         "float",
+    "floor",       "gelu",       "half",          "hardshrink",   "hardsigmoid",
+    "hardswish",   "hardtanh",   "instance_norm", "int",          "layer_norm",
+    "leaky_relu",  "log",        "log10",         "log1p",        "log2",
+    "log_softmax", "logsigmoid", "long",          "masked_fill_", "mish",
+    "mul_",        "nan_to_num", "neg",           "normalize",    "ones_like",
+    "reciprocal",  "relu",       "relu6",         "relu_",        "round",
+    "rsqrt",       "selu",       "sigmoid",       "sigmoid_",     "sign",
+    "silu",        "sin",        "sinh",          "softmax",      "softmin",
+    "softplus",    "softsign",   "sqrt",          "square",       "sub_",
+    "tan",         "tanh",       "tanh_",         "tanhshrink",   "to",
+    "tril",        "triu",       "trunc",         "zero_",        "zeros_like",
+  };
+  return str_is_one_of(name, layers, COUNT(layers)) || str_is_one_of(name, functions, COUNT(functions));
 }
 
 Str layer_name(const PyCall *call)
@@ -73,10 +87,13 @@ static Shape convolution(const ModuleMaker *maker, const PyCall *call, const Sha
                            module_maker_size_at(maker, call, 4, "padding", i, 0),
                            module_maker_size_at(maker, call, is_back ? 8 : 5, "dilation", i, 1) };
     int64_t *size = &made.sizes[axis + 1 + i];
+    int64_t added = is_back ? module_maker_size_at(maker, call, 5, "output_padding", i, 0) : 0;
+    if (added > 0 && window.stride > 0 && window.dilation > 0 && added >= window.stride && added >= window.dilation)
+      *ret_why = arena_printf(arena, "gives %.*s an output_padding of %lld, which has to be smaller than its stride",
+                              STR_ARG(call->qualified), (long long)added);
     if (!is_back && shape_window_is_too_large(*size, &window))
       *ret_why = window_refusal(call, given, arena);
-    *size = is_back ? shape_window_back(*size, &window, module_maker_size_at(maker, call, 5, "output_padding", i, 0))
-                    : shape_window(*size, &window);
+    *size = is_back ? shape_window_back(*size, &window, added) : shape_window(*size, &window);
   }
   return made;
 }
@@ -168,11 +185,25 @@ static Shape norm(const ModuleMaker *maker, const PyCall *call, const Shape *giv
   if (is_last && norm_of_list(maker, call, given, arena, ret_why))
     return *given;
   int axis = is_last ? given->rank - 1 : 1;
+  int dimensions = dimensions_of(name);
+  bool is_rank = dimensions == 0 || given->rank == dimensions + 2 || (dimensions == 1 && given->rank == 2);
+  if (!is_rank)
+    *ret_why = refusal(call, given, "axes", dimensions + 2, arena);
   int64_t wanted = is_last    ? module_maker_size(maker, call, 0, "normalized_shape", -1)
                    : is_group ? module_maker_size(maker, call, 1, "num_channels", -1)
                               : module_maker_size(maker, call, 0, "num_features", -1);
   if (axis >= 0 && axis < given->rank && wanted > 0 && given->sizes[axis] >= 0 && given->sizes[axis] != wanted)
     *ret_why = refusal(call, given, is_last ? "features on the last axis" : "channels", wanted, arena);
+  return *given;
+}
+
+/// PReLU has one slope for all, or one for each channel.
+static Shape rectifier(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
+{
+  int64_t wanted = module_maker_size(maker, call, 0, "num_parameters", 1);
+  int64_t channels = given->rank > 1 ? given->sizes[1] : 1;
+  if (wanted > 1 && channels >= 0 && channels != wanted)
+    *ret_why = refusal(call, given, "channels", wanted, arena);
   return *given;
 }
 
@@ -196,14 +227,35 @@ static Shape embedding(const ModuleMaker *maker, const PyCall *call, const Shape
   return made;
 }
 
-static Shape upsample(const ModuleMaker *maker, const PyCall *call, const Shape *given)
+/// GRUCell, LSTMCell and RNNCell: one step.
+static Shape cell(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
 {
-  int64_t factor = module_maker_size(maker, call, 1, "scale_factor", -1);
+  int64_t wanted = module_maker_size(maker, call, 0, "input_size", -1);
+  int last = given->rank - 1;
   Shape made = *given;
-  for (int i = 2; i < made.rank; i++)
-    made.sizes[i] =
-        factor > 0 && made.sizes[i] >= 0 && made.sizes[i] <= PY_DIM_NUMBER_LIMIT / factor ? made.sizes[i] * factor : -1;
+  if (last < 0)
+    return shape_unknown();
+  if (wanted > 0 && given->sizes[last] >= 0 && given->sizes[last] != wanted)
+    *ret_why = refusal(call, given, "features on the last axis", wanted, arena);
+  made.sizes[last] = module_maker_size(maker, call, 1, "hidden_size", -1);
   return made;
+}
+
+/// Layers of attention give what they get, and know how many features that has.
+static Shape attending(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
+{
+  bool is_layer = !str_equal(layer_name(call), STR("MultiheadAttention"));
+  int64_t wanted = module_maker_size(maker, call, 0, is_layer ? "d_model" : "embed_dim", -1);
+  int last = given->rank - 1;
+  if (last >= 0 && wanted > 0 && given->sizes[last] >= 0 && given->sizes[last] != wanted)
+    *ret_why = refusal(call, given, "features on the last axis", wanted, arena);
+  return *given;
+}
+
+bool layer_is_strict(Str name)
+{
+  static const char *const names[] = { "Linear", "RNN", "GRU", "LSTM", "RNNCell", "GRUCell", "LSTMCell" };
+  return str_is_one_of(name, names, COUNT(names)) || (str_starts_with(name, STR("Conv")) && dimensions_of(name) > 0);
 }
 
 bool layer_is_recurrent(Str name)
@@ -281,7 +333,7 @@ Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *giv
   Str name = layer_name(call);
   if (given->rank < 0 || name.len == 0)
     return shape_unknown();
-  if (layer_keeps_shape(name))
+  if (layer_keeps_shape(name) && !str_equal(name, STR("PReLU")))
     return *given;
   if (str_equal(name, STR("Linear")))
     return linear(maker, call, given, arena, ret_why);
@@ -297,7 +349,14 @@ Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *giv
     return flatten_layer(maker, call, given);
   if (str_equal(name, STR("Embedding")))
     return embedding(maker, call, given);
-  return str_equal(name, STR("Upsample")) ? upsample(maker, call, given) : shape_unknown();
+  if (str_equal(name, STR("PReLU")))
+    return rectifier(maker, call, given, arena, ret_why);
+  if (str_ends_with(name, STR("Cell")))
+    return cell(maker, call, given, arena, ret_why);
+  if (str_equal(name, STR("MultiheadAttention")) || str_equal(name, STR("TransformerEncoderLayer")))
+    return attending(maker, call, given, arena, ret_why);
+  Shape moved;
+  return layer_moved(maker, call, given, arena, &moved, ret_why) ? moved : shape_unknown();
 }
 
 Str layer_traced_refusal(Str name, const Shape *given, const Shape *made, Arena *arena)

@@ -24,6 +24,8 @@ int64_t layer_state_count(const ModuleMaker *maker, const PyCall *call);
 int layer_batch_axis(const ModuleMaker *maker, const PyCall *call);
 /// Of a recurrent layer that is the first of two things that it gives.
 bool layer_is_recurrent(Str name);
+/// Whether it takes only tensors of the type of its weights.
+bool layer_is_strict(Str name);
 /// "Linear" of a call of torch.nn.Linear(); empty for others.
 Str layer_name(const PyCall *call);
 /// Whether it keeps sizes: the name of a layer, a function or a method.

@@ -1,0 +1,89 @@
+// Parameters and buffers of modules, and tensors that forward() makes, while shapes are followed.
+
+#include "base/limits.h"
+#include "python/rules/forward_elements.h"
+#include "python/rules/forward_values.h"
+
+/// `torch.zeros(1, patches + 1, width)` of numbers that the model was made with.
+static Followed tensor_made(const ShapeWalk *walk, const ModuleMaker *maker, PyRef node)
+{
+  static const char *const makers[] = { "torch.zeros", "torch.ones", "torch.rand", "torch.randn", "torch.empty" };
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  Followed value = forward_example(walk, node);
+  const PyCall *call = py_model_call(model, node);
+  Shape shape = { .rank = 0 };
+  if (!call || call->has_splat || !str_is_one_of(call->qualified, makers, COUNT(makers)))
+    return value;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
+    PyNodeKind kind = py_kind(tree, argument->value);
+    if (argument->keyword.len > 0)
+      continue;
+    if (kind == PYK_TUPLE || kind == PYK_LIST || shape.rank == PY_SHAPE_RANK_LIMIT ||
+        !module_maker_int(maker, argument->value, &shape.sizes[shape.rank]) || shape.sizes[shape.rank] < 0 ||
+        shape.sizes[shape.rank] > PY_DIM_NUMBER_LIMIT)
+      return value;
+    shape.rank++;
+  }
+  return shape.rank == 0 ? value : forward_of_element(forward_tensor(shape), value.element);
+}
+
+/// `self.weight` of torch.nn.Parameter(torch.randn(6, 3)), and buffers.
+Followed forward_own_tensor(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  Str name = py_tree_own_name(tree, node);
+  if (name.len == 0)
+    return (Followed){ 0 };
+  PyRef part = module_parts_unchanged(frame->maker->parts, model, frame->maker->class_node, name);
+  const PyCall *call = py_model_call(model, part);
+  const PyArgument *data =
+      call && str_equal(call->qualified, STR("torch.nn.Parameter")) ? py_model_argument(model, call, 0, "data") : NULL;
+  return part ? tensor_made(walk, frame->maker, data ? data->value : part) : (Followed){ 0 };
+}
+
+/// `torch.zeros(x.shape[0], 4)`
+Followed forward_created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+{
+  const PyModel *model = walk->export->model;
+  Shape shape = { 0 };
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
+    PyNodeKind kind = py_kind(&model->tree, py_tree_strip(&model->tree, argument->value));
+    if (argument->keyword.len > 0 && !str_equal(argument->keyword, STR("size")))
+      continue;
+    if (argument->keyword.len > 0 || kind == PYK_TUPLE || kind == PYK_LIST || shape.rank == PY_SHAPE_RANK_LIMIT)
+      return forward_example(walk, call->node);
+    // One number may be a size, and what is not known a list of them.
+    if (!forward_int(walk, frame, argument->value, depth, &shape.sizes[shape.rank++]))
+      return (Followed){ 0 };
+  }
+  return shape.rank == 0
+             ? (Followed){ 0 }
+             : forward_of_element(forward_tensor(shape), element_made(model, call->node, walk->export->sink->arena));
+}
+
+/// `torch.arange(x.shape[0])` and `torch.arange(1, n)`.
+Followed forward_counted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+{
+  const PyModel *model = walk->export->model;
+  int64_t ends[2] = { 0 };
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
+    if (argument->keyword.len > 0 && !str_equal(argument->keyword, STR("step")) &&
+        !str_equal(argument->keyword, STR("start")) && !str_equal(argument->keyword, STR("end")))
+      continue;
+    if (argument->keyword.len > 0 || count == 2 || !forward_int(walk, frame, argument->value, depth, &ends[count++]))
+      return (Followed){ 0 };
+  }
+  int64_t size = count == 2 ? ends[1] - ends[0] : count == 1 ? ends[0] : -1;
+  if (size < 0 || size > PY_DIM_NUMBER_LIMIT)
+    return (Followed){ 0 };
+  Str element = py_model_argument(model, call, PY_ABSENT, "dtype")
+                    ? element_made(model, call->node, walk->export->sink->arena)
+                    : STR("int64");
+  return forward_of_element(forward_tensor((Shape){ .rank = 1, .sizes = { size } }), element);
+}
