@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "facts/onnx_attribute_values.h"
+#include "facts/onnx_elements.h"
 #include "python/rules/attribute.h"
 #include "python/rules/function_check.h"
 #include "python/rules/python_edit.h"
@@ -376,10 +377,25 @@ static Str runtime_words(OnnxAttributeWords words, Arena *arena)
              : STR("no runtime knows it");
 }
 
+/// `to_i=99` of Cast: no element type has that number.
+static void check_element_number(AttributeCheck *check)
+{
+  OpCheck *op = check->op;
+  int64_t number;
+  bool is_type = str_equal(op->op->name, STR("Cast")) && str_equal(check->attribute->name, STR("to"));
+  if (!is_type || !py_model_int(op->model, check->attribute->value, &number) || (number > 0 && number < ELEM_COUNT) ||
+      !sink_wants(op->sink, RULE_ATTRIBUTE_VALUE, OWN))
+    return;
+  py_say(op->sink, RULE_ATTRIBUTE_VALUE, OWN, check->attribute->value,
+         arena_printf(op->sink->arena, "No element type of ONNX has the number %lld.", (long long)number), NULL);
+}
+
 void attribute_check_listed(AttributeCheck *check)
 {
   OpCheck *op = check->op;
   DiagSink *sink = op->sink;
+  if (op->op->domain.len == 0)
+    check_element_number(check);
   ListedValue value = { .op = op->op->name, .attribute = check->attribute->name };
   if (op->op->domain.len > 0 || !py_file_is_only(check->value, PY_STRING) ||
       !py_model_string(op->model, check->attribute->value, sink->arena, &value.text) || value.text.len == 0)

@@ -160,13 +160,21 @@ static bool is_required(const OpCheck *check, const OnnxAttribute *attribute)
   return (attribute->required && (!is_graph || gets_no_blocks(check))) || (is_perm && op->domain.len == 0);
 }
 
+/// Since opset 18 Split has to be told its parts: by an input, or by their number.
+/// Source: onnx docs/Changelog.md#Split-18; run with onnx 1.17 and ONNX Runtime 1.21.
+static bool lacks_parts(const OpCheck *check, const OnnxSchema *schema, const OnnxAttribute *attribute)
+{
+  return check->op->kind == PY_OP_GRAPH && str_equal(check->op->full_name, STR("Split")) && schema->since >= 18 &&
+         check->op->input_count == 1 && !check->op->has_splat_input && str_equal(attribute->name, STR("num_outputs"));
+}
+
 /// The first required attribute that is not given; NULL for none.
 static const OnnxAttribute *missing_attribute(const OpCheck *check, const OnnxSchema *schema)
 {
   const PyOp *op = check->op;
   for (uint32_t i = 0; i < schema->attribute_count; i++) {
     const OnnxAttribute *attribute = &schema->attributes[i];
-    bool is_given = !is_required(check, attribute);
+    bool is_given = !is_required(check, attribute) && !lacks_parts(check, schema, attribute);
     for (uint32_t k = 0; k < op->attribute_count && !is_given; k++) {
       const PyAttribute *given = &check->model->attributes.items[op->first_attribute + k];
       bool has_name = str_equal(given->name, attribute->name) || str_equal(given->keyword, attribute->name);

@@ -173,7 +173,9 @@ static bool cuts_number(const FunctionCheck *check, Str letter, uint32_t positio
   bool is_cutting = str_equal(letter, STR("i")) || str_equal(letter, STR("b"));
   for (uint32_t i = 0; is_cutting && i < check->overload_count; i++) {
     const TorchOverload *overload = check->overloads[i];
-    if (!function_counts(check, overload) || position >= overload->argument_count)
+    // What takes numbers alone is met in scripts only.
+    if (!function_counts(check, overload) || position >= overload->argument_count ||
+        (position > 0 && !str_equal(overload->arguments[0].type, STR("Tensor"))))
       continue;
     Str type = overload->arguments[position].type;
     bool is_cut = str_equal(type, STR("Scalar")) || str_equal(type, STR("float"));

@@ -389,7 +389,8 @@ static void check_torch_function(DiagSink *sink, const PyRegistration *registrat
   Str layers = STR("torch.nn.");
   bool is_layer = call != PY_ABSENT && str_starts_with(name, layers) && name.len > layers.len &&
                   ascii_is_upper(name.data[layers.len]);
-  bool is_function = call == PY_ABSENT && str_starts_with(name, STR("torch.nn.functional."));
+  bool is_function = call == PY_ABSENT && str_starts_with(name, STR("torch.")) &&
+                     !str_starts_with(name, STR("torch.onnx")) && registration->function == PY_ABSENT;
   if ((!is_layer && !is_function) || !sink_wants(sink, RULE_REGISTRATION_CALL, OWN))
     return;
   py_say(
@@ -400,6 +401,19 @@ static void check_torch_function(DiagSink *sink, const PyRegistration *registrat
       NULL);
 }
 
+/// `b"aten::elu"`
+static void check_bytes(DiagSink *sink, const PyRegistration *registration)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyRef name = py_model_resolve(model, registration->name_node);
+  Str text = py_text(&model->tree, name);
+  if (py_kind(&model->tree, name) != PYK_STRING || (text.data[0] != 'b' && text.data[0] != 'B') ||
+      !sink_wants(sink, RULE_REGISTRATION_NAME, OWN))
+    return;
+  py_say(sink, RULE_REGISTRATION_NAME, OWN, registration->name_node,
+         STR("These are bytes, and a name has to be a str: leave out the 'b'."), NULL);
+}
+
 void registration_check_arguments(DiagSink *sink, const PyRegistration *registration)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -407,7 +421,10 @@ void registration_check_arguments(DiagSink *sink, const PyRegistration *registra
     return;
   PyRef function = py_model_resolve(model, registration->function_node);
   check_torch_function(sink, registration);
-  if (py_kind(&model->tree, function) != PYK_STRING || !sink_wants(sink, RULE_REGISTRATION_NAME, OWN))
+  bool is_string = py_kind(&model->tree, function) == PYK_STRING ||
+                   str_equal(py_tree_member_name(&model->tree, function), STR("__name__"));
+  check_bytes(sink, registration);
+  if (!is_string || !sink_wants(sink, RULE_REGISTRATION_NAME, OWN))
     return;
   if (registration->name_known) {
     Str text = py_text(&model->tree, registration->function_node);

@@ -9,7 +9,7 @@
 static int param_at(const FunctionCheck *check, PyRef node)
 {
   const PyModel *model = check->model;
-  node = py_tree_strip(&model->tree, node);
+  node = py_model_resolve(model, node);
   if (py_kind(&model->tree, node) != PYK_IDENTIFIER)
     return -1;
   const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
@@ -28,71 +28,78 @@ static const PyOp *onnx_op_at(const FunctionCheck *check, PyRef node)
 
 // --- Inputs in another order ---
 
-/// Operators that are the same in both, with the inputs in the order of the schema.
+/// Operators that are the same in both, with the inputs in the order of the schema, or in the other one.
 /// Source: the schemas of both, and torch's own symbolic functions.
-static const struct {
+static const struct SameOperator {
   Str torch, onnx;
   int inputs;
+  bool is_reversed;
 } same_operators[] = {
   // Keep alphabetized.
-  { STR_INIT("aten::bitwise_left_shift"), STR_INIT("BitShift"), 2 },
-  { STR_INIT("aten::bitwise_right_shift"), STR_INIT("BitShift"), 2 },
-  { STR_INIT("aten::bmm"), STR_INIT("MatMul"), 2 },
-  { STR_INIT("aten::div"), STR_INIT("Div"), 2 },
-  { STR_INIT("aten::fmod"), STR_INIT("Mod"), 2 },
-  { STR_INIT("aten::ge"), STR_INIT("GreaterOrEqual"), 2 },
-  { STR_INIT("aten::gt"), STR_INIT("Greater"), 2 },
-  { STR_INIT("aten::le"), STR_INIT("LessOrEqual"), 2 },
-  { STR_INIT("aten::lt"), STR_INIT("Less"), 2 },
-  { STR_INIT("aten::matmul"), STR_INIT("MatMul"), 2 },
-  { STR_INIT("aten::mm"), STR_INIT("Gemm"), 2 },
-  { STR_INIT("aten::mm"), STR_INIT("MatMul"), 2 },
-  { STR_INIT("aten::mv"), STR_INIT("MatMul"), 2 },
-  { STR_INIT("aten::pow"), STR_INIT("Pow"), 2 },
-  { STR_INIT("aten::prelu"), STR_INIT("PRelu"), 2 },
-  { STR_INIT("aten::remainder"), STR_INIT("Mod"), 2 },
-  { STR_INIT("aten::sub"), STR_INIT("Sub"), 2 },
-  { STR_INIT("aten::true_divide"), STR_INIT("Div"), 2 },
-  { STR_INIT("aten::where"), STR_INIT("Where"), 3 },
+  { STR_INIT("aten::bitwise_left_shift"), STR_INIT("BitShift"), 2, false },
+  { STR_INIT("aten::bitwise_right_shift"), STR_INIT("BitShift"), 2, false },
+  { STR_INIT("aten::bmm"), STR_INIT("MatMul"), 2, false },
+  { STR_INIT("aten::div"), STR_INIT("Div"), 2, false },
+  { STR_INIT("aten::fmod"), STR_INIT("Mod"), 2, false },
+  { STR_INIT("aten::ge"), STR_INIT("GreaterOrEqual"), 2, false },
+  { STR_INIT("aten::ge"), STR_INIT("LessOrEqual"), 2, true },
+  { STR_INIT("aten::gt"), STR_INIT("Greater"), 2, false },
+  { STR_INIT("aten::gt"), STR_INIT("Less"), 2, true },
+  { STR_INIT("aten::le"), STR_INIT("GreaterOrEqual"), 2, true },
+  { STR_INIT("aten::le"), STR_INIT("LessOrEqual"), 2, false },
+  { STR_INIT("aten::lt"), STR_INIT("Greater"), 2, true },
+  { STR_INIT("aten::lt"), STR_INIT("Less"), 2, false },
+  { STR_INIT("aten::matmul"), STR_INIT("MatMul"), 2, false },
+  { STR_INIT("aten::mm"), STR_INIT("Gemm"), 2, false },
+  { STR_INIT("aten::mm"), STR_INIT("MatMul"), 2, false },
+  { STR_INIT("aten::mv"), STR_INIT("MatMul"), 2, false },
+  { STR_INIT("aten::pow"), STR_INIT("Pow"), 2, false },
+  { STR_INIT("aten::prelu"), STR_INIT("PRelu"), 2, false },
+  { STR_INIT("aten::remainder"), STR_INIT("Mod"), 2, false },
+  { STR_INIT("aten::rsub"), STR_INIT("Sub"), 2, true },
+  { STR_INIT("aten::sub"), STR_INIT("Sub"), 2, false },
+  { STR_INIT("aten::true_divide"), STR_INIT("Div"), 2, false },
+  { STR_INIT("aten::where"), STR_INIT("Where"), 3, false },
 };
 
-static int same_inputs(Str torch, Str onnx)
+static const struct SameOperator *same_operator(Str torch, Str onnx)
 {
   for (size_t i = 0; i < COUNT(same_operators); i++) {
     if (str_equal(torch, same_operators[i].torch) && str_equal(onnx, same_operators[i].onnx))
-      return same_operators[i].inputs;
+      return &same_operators[i];
   }
-  return 0;
+  return NULL;
 }
 
-/// Are the first inputs the first parameters, in another order?
-static bool are_swapped(const FunctionCheck *check, const PyOp *op, int count)
+/// Are the first inputs the first parameters, but not in the order that they have to be in?
+static bool are_swapped(const FunctionCheck *check, const PyOp *op, const struct SameOperator *same)
 {
   unsigned seen = 0;
   bool is_moved = false;
-  if ((int)op->input_count < count || op->has_splat_input)
+  if ((int)op->input_count < same->inputs || op->has_splat_input)
     return false;
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < same->inputs; i++) {
     int at = param_at(check, check->model->arguments.items[op->first_input + (uint32_t)i].value);
-    if (at < 0 || at >= count)
+    if (at < 0 || at >= same->inputs)
       return false;
     seen |= 1U << at;
     is_moved |= at != i;
   }
-  return is_moved && seen == (1U << count) - 1;
+  return is_moved != same->is_reversed && seen == (1U << same->inputs) - 1;
 }
 
 static void check_input_order(const FunctionCheck *check, const TorchOverload *overload)
 {
   DiagSink *sink = check->sink;
   const PyOp *op = onnx_op_at(check, check->function->returned);
-  int count = op ? same_inputs(check->name, op->name) : 0;
-  if (count == 0 || !are_swapped(check, op, count) || !sink_wants(sink, RULE_WRONG_EXPORT, OWN))
+  const struct SameOperator *same = op ? same_operator(check->name, op->name) : NULL;
+  if (!same || !are_swapped(check, op, same) || !sink_wants(sink, RULE_WRONG_EXPORT, OWN))
     return;
   PyRef first = check->model->arguments.items[op->first_input].node;
   py_say(sink, RULE_WRONG_EXPORT, OWN, first,
-         arena_printf(sink->arena, "'%.*s' takes its inputs in the order of %.*s; these are in another one.",
-                      STR_ARG(op->name), STR_ARG(function_signature(check, overload))),
+         arena_printf(sink->arena, "'%.*s' takes its inputs in the %s of %.*s; these are in another one.",
+                      STR_ARG(op->name), same->is_reversed ? "reverse order" : "order",
+                      STR_ARG(function_signature(check, overload))),
          NULL);
 }
 
