@@ -27,6 +27,18 @@ static inline bool ascii_is_word(char c)
   return ascii_is_letter(c) || ascii_is_digit(c) || c == '_';
 }
 
+/// True for a letter or '_'.
+static inline bool ascii_is_name_start(char c)
+{
+  return ascii_is_letter(c) || c == '_';
+}
+
+/// True for what names with dots in them are made of.
+static inline bool ascii_is_dotted(char c)
+{
+  return ascii_is_word(c) || c == '.';
+}
+
 /// True for a space or a tab, which stay on their line.
 static inline bool ascii_is_blank(char c)
 {

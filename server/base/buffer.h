@@ -34,6 +34,12 @@ static inline void buffer_append_char(Buffer *buffer, char c)
   buffer->data[buffer->len++] = c;
 }
 
+static inline void buffer_append_spaces(Buffer *buffer, size_t count)
+{
+  while (count-- > 0)
+    buffer_append_char(buffer, ' ');
+}
+
 /// At least so many bytes after the text, for read() and its like. Whoever fills them adds them to `len`.
 char *buffer_room(Buffer *buffer, size_t bytes);
 void buffer_printf(Buffer *buffer, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -15,6 +15,11 @@ int str_compare(Str a, Str b)
   return (a.len > b.len) - (a.len < b.len);
 }
 
+int str_compare_items(const void *a, const void *b)
+{
+  return str_compare(*(const Str *)a, *(const Str *)b);
+}
+
 size_t str_find_char(Str s, char c, size_t from)
 {
   if (from >= s.len)

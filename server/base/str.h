@@ -87,8 +87,16 @@ static inline Str str_slice(Str s, size_t start, size_t end)
   return (Str){ s.data ? s.data + start : NULL, end - start };
 }
 
+/// The byte there; 0 after the end.
+static inline char str_at(Str s, size_t at)
+{
+  return at < s.len ? s.data[at] : '\0';
+}
+
 /// Three-way comparison by bytes, shorter first on a common prefix.
 int str_compare(Str a, Str b);
+/// The same of two Str that these point to, for sort_stable().
+int str_compare_items(const void *a, const void *b);
 /// The same of a word of a table, which mostly differs in its first byte; its length is not needed.
 static inline int str_compare_word(const char *word, Str s)
 {
@@ -105,6 +113,35 @@ size_t str_find_char(Str s, char c, size_t from);
 size_t str_rfind_char(Str s, char c);
 /// Offset of the first `needle` at or after `from`. Looks for its rarest byte, which makes it fast in large texts.
 size_t str_find(Str s, Str needle, size_t from);
+
+/// What comes after the last `c`: all if there is none.
+static inline Str str_after_last(Str s, char c)
+{
+  return str_slice(s, str_rfind_char(s, c) + 1, s.len);
+}
+
+/// The "\n" that ends the line at `at`; the length of the text if none does.
+static inline size_t str_line_end(Str s, size_t at)
+{
+  size_t end = str_find_char(s, '\n', at);
+  return end == STR_NOT_FOUND ? s.len : end;
+}
+
+/// Where the line at `at` begins.
+static inline size_t str_line_start(Str s, size_t at)
+{
+  while (at > 0 && s.data[at - 1] != '\n')
+    at--;
+  return at;
+}
+
+/// Takes away what comes before the first `c`, and that: all if there is none.
+static inline Str str_take(Str *rest, char c)
+{
+  Str taken = str_slice(*rest, 0, str_find_char(*rest, c, 0));
+  *rest = str_slice(*rest, taken.len + 1, rest->len);
+  return taken;
+}
 
 static inline bool str_contains(Str s, Str needle)
 {

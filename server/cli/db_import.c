@@ -131,22 +131,11 @@ MUST_USE static Status write_file(const char *path, Str text)
   return is_good ? OK : ERR_IO;
 }
 
-static Str embedded_script(const char *name)
-{
-  for (size_t i = 0; i < db_tools_count; i++) {
-    if (str_equal(db_tools[i].name, str_from(name)))
-      return db_tools[i].text;
-  }
-  return (Str){ 0 };
-}
-
 /// Scripts tell what they had to leave out in lines that begin with their name.
 static void pass_notes_on(const Source *source, Str text)
 {
   while (text.len > 0) {
-    size_t end = str_find_char(text, '\n', 0);
-    Str line = str_slice(text, 0, end);
-    text = str_slice(text, end == STR_NOT_FOUND ? text.len : end + 1, text.len);
+    Str line = str_take(&text, '\n');
     if (str_starts_with(line, str_from(source->script)))
       print_line("onnxls: ", line);
   }
@@ -209,7 +198,7 @@ static void ask(Import *import, Source *source)
   argv[count++] = (char *)output.data;
   RunResult result;
   source->outcome = OUTCOME_BAD;
-  if (write_file(script.data, embedded_script(source->script)) != OK) {
+  if (write_file(script.data, embedded_text_named(db_tools, db_tools_count, source->script)) != OK) {
     say("onnxls: %s: %s", script.data, strerror(errno));
   } else if (run(import, argv, takes_modules ? python_path(import).data : NULL, &result) == OK) {
     import->interrupted = result.interrupted;

@@ -13,6 +13,16 @@ typedef struct EmbeddedText {
   Str text;
 } EmbeddedText;
 
+/// Empty if the list has none of that name.
+static inline Str embedded_text_named(const EmbeddedText *list, size_t count, const char *name)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (str_equal(list[i].name, str_from(name)))
+      return list[i].text;
+  }
+  return (Str){ 0 };
+}
+
 /// Pages of the rules, sorted by name.
 extern const EmbeddedText rule_pages[];
 extern const size_t rule_pages_count;

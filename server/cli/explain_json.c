@@ -188,7 +188,7 @@ static void write_conditions(Writer *writer, const OperatorFacts *facts, Arena *
     writer_key(writer, "torch");
     support_json_torch_list(writer, facts->target.db, condition->torch_versions);
     writer_member_str(writer, "exporter", str_from(exporter_name(condition->exporter)));
-    support_json_optional(writer, "overload", condition->outcome->overload);
+    writer_member_known_str(writer, "overload", condition->outcome->overload);
     writer_key(writer, "opsets");
     support_json_opsets(writer, condition->outcome->opsets);
     writer_member_str(writer, "source", condition->outcome->place);
@@ -203,15 +203,15 @@ static void write_way(Writer *writer, const OperatorWay *way, Arena *arena)
   writer_member_str(writer, "kind", str_from(operator_way_name(way->kind)));
   writer_member_str(writer, "exporter", str_from(exporter_name(way->exporter)));
   writer_member_known_int(writer, "opset", way->opset);
-  support_json_optional(writer, "torch", way->torch);
-  support_json_optional(writer, "onnxscript", way->onnxscript);
+  writer_member_known_str(writer, "torch", way->torch);
+  writer_member_known_str(writer, "onnxscript", way->onnxscript);
   writer_key(writer, "operators");
   writer_open(writer, '[');
   for (uint32_t i = 0; i < way->operator_count; i++)
     writer_str(writer, dynamo_overload_words(way->operators[i], arena));
   writer_close(writer, ']');
   writer_member_str(writer, "text", way->text);
-  support_json_optional(writer, "url", way->url);
+  writer_member_known_str(writer, "url", way->url);
   writer_close(writer, '}');
 }
 

@@ -70,9 +70,7 @@ Str explain_rule_text(RuleId rule, size_t width, Arena *arena)
   RulePage page = { 0 };
   Str rest = explain_rule_markdown(rule);
   while (rest.len > 0) {
-    size_t end = str_find_char(rest, '\n', 0);
-    Str line = str_slice(rest, 0, end);
-    rest = str_slice(rest, end == STR_NOT_FOUND ? rest.len : end + 1, rest.len);
+    Str line = str_take(&rest, '\n');
     if (str_starts_with(line, STR("```")))
       end_paragraph(&page);
     if (str_starts_with(line, STR("```")))

@@ -10,15 +10,6 @@
 #include "lsp/picture_json.h"
 #include "lsp/target_json.h"
 
-static Str page_part(const char *name)
-{
-  for (size_t i = 0; i < picture_page_count; i++) {
-    if (str_equal(picture_page[i].name, str_from(name)))
-      return picture_page[i].text;
-  }
-  return (Str){ 0 };
-}
-
 /// All scripts as one.
 static Str page_script(Arena *arena)
 {
@@ -193,13 +184,13 @@ void graph_write_page(Buffer *out, const GraphPage *page, const Picture *picture
   Arena arena = { 0 };
   Str script = page_script(&arena);
   buffer_append(out, STR("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"));
-  append_policy(out, script, page_part("style"));
+  append_policy(out, script, embedded_text_named(picture_page, picture_page_count, "style"));
   buffer_append(out, STR("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>"));
   append_escaped(out, str_from(page->shown));
   buffer_append(out, STR("</title>\n<style>"));
-  buffer_append(out, page_part("style"));
+  buffer_append(out, embedded_text_named(picture_page, picture_page_count, "style"));
   buffer_append(out, STR("</style>\n</head>\n<body>\n"));
-  buffer_append(out, page_part("body"));
+  buffer_append(out, embedded_text_named(picture_page, picture_page_count, "body"));
   append_meta(out, page, picture, &arena);
   buffer_append(out, STR("<script>"));
   buffer_append(out, script);

@@ -26,12 +26,6 @@ typedef struct Table {
   bool has_onnx;
 } Table;
 
-static void append_spaces(Buffer *out, size_t count)
-{
-  while (count-- > 0)
-    buffer_append_char(out, ' ');
-}
-
 static size_t text_width(Str s)
 {
   return utf_units(s, POS_UTF32);
@@ -60,12 +54,13 @@ static void write_head(const Table *table)
 {
   int opset = marked_opset(table);
   buffer_append(table->out, STR("\n  operator"));
-  append_spaces(table->out, table->name_width - (sizeof("operator") - 1));
+  buffer_append_spaces(table->out, table->name_width - (sizeof("operator") - 1));
   buffer_append(table->out, STR("   nodes "));
   for (int i = table->first; i <= table->range.max; i++)
     buffer_printf(table->out, " %2d", i);
   buffer_printf(table->out, "  dynamo%s  lines\n  ", table->has_onnx ? "  version" : "");
-  append_spaces(table->out, table->name_width + sizeof("   nodes ") - 1 + 3 * (size_t)(opset - table->first) + 1);
+  buffer_append_spaces(table->out,
+                       table->name_width + sizeof("   nodes ") - 1 + 3 * (size_t)(opset - table->first) + 1);
   buffer_append(table->out, STR("^^\n"));
 }
 
@@ -100,7 +95,7 @@ static void write_row(const Table *table, const CountedOp *op)
   static const char *const dynamo_marks[] = { "?", "-", "parts", "+" };
   size_t width = text_width(op->name);
   buffer_printf(table->out, "%c %.*s", op->reported > 0 ? '!' : ' ', STR_ARG(op->name));
-  append_spaces(table->out, width < table->name_width ? table->name_width - width : 0);
+  buffer_append_spaces(table->out, width < table->name_width ? table->name_width - width : 0);
   buffer_printf(table->out, "%8u ", op->count);
   for (int opset = table->first; opset <= table->range.max; opset++)
     buffer_printf(table->out, "  %s", mark(op, opset));

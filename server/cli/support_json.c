@@ -56,20 +56,11 @@ void support_json_version(Writer *writer, const OperatorVersion *version, Arena 
   writer_close(writer, '}');
 }
 
-void support_json_optional(Writer *writer, const char *key, Str text)
-{
-  writer_key(writer, key);
-  if (text.len > 0)
-    writer_str(writer, text);
-  else
-    writer_null(writer);
-}
-
 void support_json_condition(Writer *writer, const OperatorCondition *condition)
 {
   writer_member_str(writer, "kind", str_from(rule_info(condition->rule)->name));
   writer_member_str(writer, "when", condition->when);
   writer_member_str(writer, "reason", condition->reason);
-  support_json_optional(writer, "instead", condition->outcome->way_out);
-  support_json_optional(writer, "runtime", condition->runtime);
+  writer_member_known_str(writer, "instead", condition->outcome->way_out);
+  writer_member_known_str(writer, "runtime", condition->runtime);
 }

@@ -15,7 +15,5 @@ void support_json_opsets(Writer *writer, OpsetSet set);
 void support_json_torch_list(Writer *writer, const SymbolicsDb *db, uint32_t set);
 /// "kind", "when", "reason", "instead", "runtime" of an object that is open.
 void support_json_condition(Writer *writer, const OperatorCondition *condition);
-/// A string, or null for the empty one.
-void support_json_optional(Writer *writer, const char *key, Str text);
 /// The object of one torch version: "torchscript", "blocked", "dynamo" and what belongs to it, "pass".
 void support_json_version(Writer *writer, const OperatorVersion *version, Arena *arena);

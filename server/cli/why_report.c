@@ -27,12 +27,6 @@ static size_t line_of(Str text, size_t offset)
 
 // --- Text ---
 
-static void append_spaces(Buffer *out, size_t count)
-{
-  while (count-- > 0)
-    buffer_append_char(out, ' ');
-}
-
 /// The words of `text`, broken before `width`, below a label.
 static void add_labelled(Buffer *out, const char *label, Str text, size_t width)
 {
@@ -46,7 +40,7 @@ static void add_labelled(Buffer *out, const char *label, Str text, size_t width)
     size_t columns = utf_units(word, POS_UTF32);
     if (column > LABEL_WIDTH && column + columns + 1 > width) {
       buffer_append_char(out, '\n');
-      append_spaces(out, LABEL_WIDTH);
+      buffer_append_spaces(out, LABEL_WIDTH);
       column = LABEL_WIDTH;
     } else if (column > LABEL_WIDTH) {
       buffer_append_char(out, ' ');

@@ -37,5 +37,5 @@ Str unknown_registration_words(const WorkspaceSymbolic *unknown, Arena *arena)
 {
   Str uri = unknown->uri;
   return arena_printf(arena, " It can if it is what '%.*s' registers a function for, by a name that is not known.",
-                      STR_ARG(str_slice(uri, str_rfind_char(uri, '/') + 1, uri.len)));
+                      STR_ARG(str_after_last(uri, '/')));
 }

@@ -68,18 +68,11 @@ static int compare_functions(const void *a, const void *b)
   return order != 0 ? order : compare_places(&x->place, &y->place);
 }
 
-/// "function" of "pkg.mod.function".
-static Str last_name(Str qualified)
-{
-  size_t dot = str_rfind_char(qualified, '.');
-  return dot == STR_NOT_FOUND ? qualified : str_slice(qualified, dot + 1, qualified.len);
-}
-
 static int compare_calls(const void *a, const void *b)
 {
   const WorkspaceCall *x = *(const WorkspaceCall *const *)a;
   const WorkspaceCall *y = *(const WorkspaceCall *const *)b;
-  int order = str_compare(last_name(x->callee), last_name(y->callee));
+  int order = str_compare(str_after_last(x->callee, '.'), str_after_last(y->callee, '.'));
   if (order == 0)
     order = str_compare(x->uri, y->uri);
   return order != 0 ? order : compare_places(&x->place, &y->place);
@@ -329,7 +322,8 @@ const WorkspaceSymbolic *workspace_find_function(const Workspace *workspace, Str
 static size_t find_call(const Workspace *workspace, Str function)
 {
   size_t at;
-  SEARCH_FIRST(at, 0, workspace->call_count, str_compare(last_name(workspace->calls[at]->callee), function) < 0);
+  SEARCH_FIRST(at, 0, workspace->call_count,
+               str_compare(str_after_last(workspace->calls[at]->callee, '.'), function) < 0);
   return at;
 }
 
@@ -339,7 +333,7 @@ void workspace_each_call(const Workspace *workspace, Str uri, Str function, Work
   Str file = workspace_uri(uri, &arena);
   for (size_t i = workspace ? find_call(workspace, function) : 0; workspace && i < workspace->call_count; i++) {
     const WorkspaceCall *call = workspace->calls[i];
-    if (!str_equal(last_name(call->callee), function))
+    if (!str_equal(str_after_last(call->callee, '.'), function))
       break;
     if (str_equal(call->uri, file))
       continue;

@@ -18,29 +18,22 @@ struct WorkspaceModuleFiles {
   Vec(ModuleFile) files;  ///< By name and URI.
 };
 
-static Str last_part(Str path)
-{
-  size_t slash = str_rfind_char(path, '/');
-  return slash == STR_NOT_FOUND ? path : str_slice(path, slash + 1, path.len);
-}
-
 Str workspace_file_module_name(Str uri)
 {
   Str path = language_without_ending(uri, IN_CODE);
-  Str name = last_part(path);
-  return str_equal(name, STR("__init__")) ? last_part(path_parent(path)) : name;
+  Str name = str_after_last(path, '/');
+  return str_equal(name, STR("__init__")) ? str_after_last(path_parent(path), '/') : name;
 }
 
 Str workspace_module_name(Str module, Str uri)
 {
-  size_t dot = str_rfind_char(module, '.');
-  Str name = dot == STR_NOT_FOUND ? module : str_slice(module, dot + 1, module.len);
+  Str name = str_after_last(module, '.');
   if (name.len > 0 || module.len == 0)
     return name;
   Str folder = path_parent(uri);
   for (size_t up = 1; up < module.len; up++)
     folder = path_parent(folder);
-  return last_part(folder);
+  return str_after_last(folder, '/');
 }
 
 static int compare_module_files(const void *a, const void *b)
@@ -75,7 +68,7 @@ void workspace_module_files_free(WorkspaceModuleFiles *files)
 static bool is_around(Str path, Str uri)
 {
   Str folder = path_parent(path);
-  if (str_equal(last_part(language_without_ending(path, IN_CODE)), STR("__init__")))
+  if (str_equal(str_after_last(language_without_ending(path, IN_CODE), '/'), STR("__init__")))
     folder = path_parent(folder);
   return str_starts_with(uri, folder) && uri.len > folder.len && uri.data[folder.len] == '/';
 }

@@ -8,17 +8,11 @@ static char char_at(const CppScan *scan, size_t at)
   return at < scan->text.len ? scan->text.data[at] : '\0';
 }
 
-static size_t line_end(Str text, size_t at)
-{
-  size_t end = str_find_char(text, '\n', at);
-  return end == STR_NOT_FOUND ? text.len : end;
-}
-
 /// After the comment that opens at `at`.
 static size_t comment_end(const CppScan *scan, size_t at)
 {
   if (char_at(scan, at + 1) == '/')
-    return line_end(scan->text, at);
+    return str_line_end(scan->text, at);
   size_t close = str_find(scan->text, STR("*/"), at + 2);
   return close == STR_NOT_FOUND ? scan->text.len : close + 2;
 }
@@ -33,13 +27,13 @@ static bool is_comment(const CppScan *scan, size_t at)
 /// Its end; a backslash at the end of a line takes the next one in.
 static size_t directive_end(Str text, size_t at)
 {
-  size_t end = line_end(text, at);
+  size_t end = str_line_end(text, at);
   while (end < text.len) {
     size_t last = end > 0 && text.data[end - 1] == '\r' ? end - 1 : end;
     if (last == at || text.data[last - 1] != '\\')
       break;
     at = end + 1;
-    end = line_end(text, at);
+    end = str_line_end(text, at);
   }
   return end;
 }
@@ -59,7 +53,7 @@ static size_t disabled_end(Str text, size_t at)
     size_t start = at;
     while (start < text.len && ascii_is_blank(text.data[start]))
       start++;
-    size_t end = line_end(text, start);
+    size_t end = str_line_end(text, start);
     Str words = start < text.len && text.data[start] == '#' ? directive_words(text, start, end) : (Str){ 0 };
     depth += str_starts_with(words, STR("if"));
     depth -= str_starts_with(words, STR("endif"));
@@ -158,7 +152,7 @@ static CppToken read_sign(CppScan *scan)
 {
   size_t start = scan->at++;
   if (scan->text.data[start] == '\'') {
-    Str line = str_slice(scan->text, 0, line_end(scan->text, start));
+    Str line = str_slice(scan->text, 0, str_line_end(scan->text, start));
     size_t end = ascii_literal_end(line, start);
     scan->at = end == STR_NOT_FOUND || end > line.len ? start + 1 : end;
   }

@@ -8,11 +8,6 @@
 
 enum { CONDITIONS_SHOWN = 8 };  ///< Of each kind.
 
-static bool holds_in(const TorchOverload *overload, uint32_t torch)
-{
-  return overload->torch_versions & (1u << torch);
-}
-
 static bool is_asked_for(const TorchOverload *overload, Str name)
 {
   Str wanted = str_equal(name, STR("default")) ? (Str){ 0 } : name;
@@ -26,7 +21,7 @@ static void write_schemas(Page *page, const OperatorFacts *facts, Str overload)
   const TorchOperator *op = facts->torch_operator;
   Buffer code = { 0 };
   for (uint32_t i = 0; i < op->overload_count; i++) {
-    if (holds_in(&op->overloads[i], page->torch) && is_asked_for(&op->overloads[i], overload))
+    if (torch_overload_is_in(&op->overloads[i], page->torch) && is_asked_for(&op->overloads[i], overload))
       buffer_printf(&code, "%s%.*s", code.len > 0 ? "\n" : "", STR_ARG(op->overloads[i].schema));
   }
   if (code.len > 0) {
@@ -44,7 +39,7 @@ static void write_other_schemas(Page *page, const TorchOperator *op, Str overloa
   bool is_first = true;
   for (uint32_t i = 0; i < op->overload_count; i++) {
     const TorchOverload *other = &op->overloads[i];
-    if (holds_in(other, page->torch) || !is_asked_for(other, overload))
+    if (torch_overload_is_in(other, page->torch) || !is_asked_for(other, overload))
       continue;
     if (is_first)
       markup_heading(&page->markup, "In other versions of torch");

@@ -21,22 +21,6 @@ static size_t columns_of(Str s)
   return utf_units(s, POS_UTF32);
 }
 
-static Str next_line(Str *rest)
-{
-  size_t end = str_find_char(*rest, '\n', 0);
-  Str line = str_slice(*rest, 0, end);
-  *rest = str_slice(*rest, end == STR_NOT_FOUND ? rest->len : end + 1, rest->len);
-  return line;
-}
-
-static Str next_cell(Str *rest)
-{
-  size_t end = str_find_char(*rest, '\t', 0);
-  Str cell = str_slice(*rest, 0, end);
-  *rest = str_slice(*rest, end == STR_NOT_FOUND ? rest->len : end + 1, rest->len);
-  return cell;
-}
-
 static bool has_columns(Str line)
 {
   return str_find_char(line, '\t', 0) != STR_NOT_FOUND;
@@ -47,21 +31,15 @@ static void measure(Layout *layout, Str rest)
 {
   memset(layout->columns, 0, sizeof(layout->columns));
   while (rest.len > 0) {
-    Str line = next_line(&rest);
+    Str line = str_take(&rest, '\n');
     if (!has_columns(line))
       return;
     for (size_t i = 0; i < COLUMN_LIMIT && has_columns(line); i++) {
-      size_t width = columns_of(next_cell(&line));
+      size_t width = columns_of(str_take(&line, '\t'));
       if (width > layout->columns[i] && width <= CELL_LIMIT)
         layout->columns[i] = width;
     }
   }
-}
-
-static void append_spaces(Buffer *out, size_t count)
-{
-  while (count-- > 0)
-    buffer_append_char(out, ' ');
 }
 
 /// Breaks `text` at spaces; lines after the first begin at `indent`. The cursor is at column `at`.
@@ -76,7 +54,7 @@ static void append_wrapped(Layout *layout, Str text, size_t at, size_t indent)
     size_t width = columns_of(word);
     if (!is_first && at + 1 + width > room) {
       buffer_append_char(&layout->out, '\n');
-      append_spaces(&layout->out, indent);
+      buffer_append_spaces(&layout->out, indent);
       at = indent;
     } else if (!is_first) {
       buffer_append_char(&layout->out, ' ');
@@ -94,13 +72,13 @@ static void append_row(Layout *layout, Str line)
   size_t at = 0;
   size_t indent = 0;
   for (size_t i = 0; i < COLUMN_LIMIT && has_columns(line); i++) {
-    Str cell = next_cell(&line);
+    Str cell = str_take(&line, '\t');
     size_t end = indent + layout->columns[i] + 2;
     buffer_append(&layout->out, cell);
     at += columns_of(cell);
     size_t gap = at + 2 > end ? 2 : end - at;
     if (line.len > 0)
-      append_spaces(&layout->out, gap);
+      buffer_append_spaces(&layout->out, gap);
     at += gap;
     indent = end;
   }
@@ -116,7 +94,7 @@ static void append_line(Layout *layout, Str line)
     buffer_append(&layout->out, line);
     return;
   }
-  append_spaces(&layout->out, indent);
+  buffer_append_spaces(&layout->out, indent);
   append_wrapped(layout, str_slice(line, indent, line.len), indent, indent);
 }
 
@@ -127,7 +105,7 @@ Str markup_layout(Str text, size_t width, Arena *arena)
   while (text.len > 0) {
     if (!in_table)
       measure(&layout, text);
-    Str line = next_line(&text);
+    Str line = str_take(&text, '\n');
     in_table = has_columns(line);
     if (in_table)
       append_row(&layout, line);

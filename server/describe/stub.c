@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/limits.h"
 #include "base/vec.h"
+#include "core/workspace.h"
 
 enum { WIDTH = 100 };
 
@@ -19,12 +20,6 @@ static const char *const suffixes[] = {
 };
 
 // --- Names ---
-
-/// As they are in the graph, without the underscore of an operator that works in place.
-static Str registered_name(Str op)
-{
-  return str_ends_with(op, STR("_")) ? str_slice(op, 0, op.len - 1) : op;
-}
 
 static void split_name(Str op, Str *ret_domain, Str *ret_name)
 {
@@ -46,7 +41,7 @@ bool stub_can_register(Str op)
 {
   Str domain;
   Str name;
-  op = registered_name(op);
+  op = workspace_graph_name(op);
   if (op.len > STUB_NAME_LIMIT || str_find(op, STR("::"), 0) == STR_NOT_FOUND)
     return false;
   split_name(op, &domain, &name);
@@ -107,7 +102,7 @@ Str stub_function_name(Str op, Arena *arena)
 {
   Str domain;
   Str name;
-  split_name(registered_name(op), &domain, &name);
+  split_name(workspace_graph_name(op), &domain, &name);
   return python_name(name, arena);
 }
 
@@ -116,7 +111,7 @@ static Str node_name(Str op, Arena *arena)
 {
   Str domain;
   Str name;
-  split_name(registered_name(op), &domain, &name);
+  split_name(workspace_graph_name(op), &domain, &name);
   bool is_torch = str_equal(domain, STR("aten")) || str_equal(domain, STR("prim")) ||
                   str_equal(domain, STR("quantized")) || str_equal(domain, STR("torchvision"));
   Buffer out = { 0 };
@@ -364,7 +359,7 @@ static Str one_line(Str text, Arena *arena)
 static void write_function(Stub *stub)
 {
   const StubSpec *spec = stub->spec;
-  Str registered = registered_name(spec->op);
+  Str registered = workspace_graph_name(spec->op);
   if (spec->schema.len > 0)
     buffer_printf(&stub->out, "# %.*s\n", STR_ARG(one_line(spec->schema, stub->arena)));
   if (uses_parse_args(spec))

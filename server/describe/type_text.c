@@ -353,7 +353,7 @@ Str type_brief(Str type, Arena *arena)
   size_t open = str_find_char(type, '(', 0);
   // `__torch__.torch.nn.modules.conv.___torch_mangle_3.Conv2d`
   if (str_starts_with(type, STR("__torch__.")) && open == STR_NOT_FOUND)
-    type = str_slice(type, str_rfind_char(type, '.') + 1, type.len);
+    type = str_after_last(type, '.');
   if (open == STR_NOT_FOUND || type.len > TYPE_TEXT_LIMIT || !type_read_torch_tensor(type, &tensor))
     return markup_shorten(type, 80, arena);
   Buffer out = { 0 };

@@ -14,11 +14,6 @@ static bool is_support(const Diagnostic *diagnostic)
   return diagnostic->rule == RULE_UNSUPPORTED_OP || diagnostic->rule == RULE_OP_NEEDS_NEWER_OPSET;
 }
 
-static bool intersects(Range a, Range b)
-{
-  return a.start <= b.end && b.start <= a.end;
-}
-
 /// The lines that a range touches.
 static Range whole_lines(const Document *document, Range range)
 {
@@ -34,7 +29,7 @@ static void choose(const ActionJob *job, DiagnosticList list, Range range, Chose
   for (int is_exact = 1; is_exact >= 0; is_exact--) {
     for (size_t i = 0; i < list.count && chosen->count < ACTION_DIAGNOSTIC_LIMIT; i++) {
       const Diagnostic *diagnostic = &list.items[i];
-      if (intersects(diagnostic->range, lines) && intersects(diagnostic->range, range) == (is_exact == 1))
+      if (range_touches(diagnostic->range, lines) && range_touches(diagnostic->range, range) == (is_exact == 1))
         vec_push(chosen, diagnostic);
     }
   }

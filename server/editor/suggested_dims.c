@@ -178,11 +178,6 @@ size_t suggested_dims_edit(const SuggestedDims *dims, Str code, Range skipped, A
 
 // --- The action ---
 
-static bool touches(Range a, Range b)
-{
-  return a.start <= b.end && b.start <= a.end;
-}
-
 static void push_action(ActionJob *job, Action action)
 {
   action.title = STR("Apply the suggested fixes to the Dims");
@@ -207,9 +202,9 @@ void suggested_dims_act(ActionJob *job, Range range)
   dims.range.start = pasted_code_line_start(text, dims.range.start);
   Action action = { 0 };
   action.edit_count = suggested_dims_edit(&dims, text, dims.range, arena, &action.edits);
-  bool is_asked = touches(dims.range, range);
+  bool is_asked = range_touches(dims.range, range);
   for (size_t i = 0; i < action.edit_count; i++)
-    is_asked |= touches(action.edits[i].range, range);
+    is_asked |= range_touches(action.edits[i].range, range);
   if (is_asked && action.edit_count > 0)
     push_action(job, action);
   else if (is_asked && pasted_code_in_files(job, text, edit_code, &dims, &action.file))

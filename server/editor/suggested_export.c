@@ -13,11 +13,6 @@ typedef struct ExportArguments {
   Range opset, dynamo;  ///< The values; empty if they are not given.
 } ExportArguments;
 
-static bool is_name_byte(char c)
-{
-  return ascii_is_word(c) || c == '.';
-}
-
 /// After the string that begins at `at`, also one in three quotes.
 static size_t string_end(Str code, size_t at)
 {
@@ -37,11 +32,11 @@ static size_t string_end(Str code, size_t at)
 /// The value of `name=` at `at`; empty if it is something else.
 static Range value_at(Str code, size_t at, Str name)
 {
-  if (!str_starts_with(str_slice(code, at, code.len), name) || (at > 0 && is_name_byte(code.data[at - 1])))
+  if (!str_starts_with(str_slice(code, at, code.len), name) || (at > 0 && ascii_is_dotted(code.data[at - 1])))
     return (Range){ 0 };
   size_t start = at + name.len;
   size_t end = start;
-  while (end < code.len && is_name_byte(code.data[end]))
+  while (end < code.len && ascii_is_dotted(code.data[end]))
     end++;
   return (Range){ start, end };
 }

@@ -90,7 +90,7 @@ static WorkspaceSymbol symbol_of(const Search *search, const Candidate *candidat
   return (WorkspaceSymbol){
     .name = arena_printf(arena, "%.*s (%.*s, %.*s)", STR_ARG(function_name(symbolic)), STR_ARG(symbolic->name),
                          STR_ARG(opset_set_phrase(candidate->opsets, arena))),
-    .container = str_slice(file, str_rfind_char(file, '/') + 1, file.len),
+    .container = str_after_last(file, '/'),
     .kind = KIND_FUNCTION,
     .uri = definition->uri,
     .place = &definition->place,
@@ -108,7 +108,7 @@ static void add_landmarks(const Search *search, Fit wanted, WorkspaceSymbol *ite
   size_t count = search->workspace ? workspace_files(search->workspace, &files) : 0;
   for (size_t f = 0; f < count; f++) {
     Str uri = files[f]->uri;
-    Str file = str_slice(uri, str_rfind_char(uri, '/') + 1, uri.len);
+    Str file = str_after_last(uri, '/');
     for (uint32_t i = 0; i < files[f]->landmark_count && list->count < room; i++) {
       const WorkspaceLandmark *landmark = &files[f]->landmarks[i];
       Fit fit = fit_of(landmark->name, search->query);

@@ -8,11 +8,6 @@
 #include "base/vec.h"
 #include "facts/export_api_internal.h"
 
-static int compare_names(const void *key, const void *item)
-{
-  return str_compare(*(const Str *)key, *(const Str *)item);
-}
-
 static const void *find_in(const NamedList *list, Str name)
 {
   if (list->count == 0)
@@ -25,7 +20,7 @@ static const void *find_in(const NamedList *list, Str name)
     if (str_equal(*(const Str *)item, name))
       return item;
   }
-  return bsearch(&name, list->items, list->count, list->size, compare_names);
+  return bsearch(&name, list->items, list->count, list->size, str_compare_items);
 }
 
 /// From the newest layer that has it, down to layer `lowest`.

@@ -19,16 +19,11 @@ static bool add_name(Str name, void *context)
   return true;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-  return str_compare(*(const Str *)a, *(const Str *)b);
-}
-
 static void sort_unique(NameVec *names)
 {
   if (names->count == 0)
     return;
-  vec_sort(names, compare_names);
+  vec_sort(names, str_compare_items);
   size_t kept = 1;
   for (size_t i = 1; i < names->count; i++) {
     if (!str_equal(names->items[i], names->items[kept - 1]))

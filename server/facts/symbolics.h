@@ -181,6 +181,12 @@ typedef struct TorchOverload {
   bool has_varreturns;
 } TorchOverload;
 
+/// Whether that torch version has it.
+static inline bool torch_overload_is_in(const TorchOverload *overload, uint32_t torch)
+{
+  return overload->torch_versions >> torch & 1;
+}
+
 typedef enum OutcomeKind {
   OUTCOME_REFUSED,    ///< The export fails.
   OUTCOME_WRONG,      ///< The exported model computes something else than eager mode.

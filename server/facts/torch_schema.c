@@ -50,11 +50,6 @@ static size_t matching_close(Str s, size_t open)
   return end;
 }
 
-static bool is_type_char(char c)
-{
-  return ascii_is_word(c) || c == '.';
-}
-
 /// Types that take other types in parentheses; after any other word, parentheses are an alias annotation.
 static bool is_generic(Str word)
 {
@@ -69,7 +64,7 @@ static void read_type(Cursor *cursor, TorchArgument *argument, Arena *arena)
   Str s = cursor->text;
   size_t start = cursor->at;
   size_t i = start;
-  while (i < s.len && is_type_char(s.data[i]))
+  while (i < s.len && ascii_is_dotted(s.data[i]))
     i++;
   bool is_group = i == start || is_generic(str_slice(s, start, i));
   if (i < s.len && s.data[i] == '(' && is_group)

@@ -49,11 +49,6 @@ static bool has_magic(Str head, const Magic *magic)
   return str_equal(str_slice(head, magic->offset, magic->offset + magic->bytes.len), magic->bytes);
 }
 
-static bool contains(Str head, Str word)
-{
-  return str_find(head, word, 0) != STR_NOT_FOUND;
-}
-
 static Status is_lfs_pointer(Str head, Buffer *message)
 {
   size_t size = str_find(head, STR("\nsize "), 0);
@@ -103,15 +98,16 @@ static Status is_some_text(Str head, Buffer *message)
 {
   Str text = str_trim(head);
   Str tail = str_slice(text, 0, 256);
-  if (str_starts_with(text, STR("<")) && (contains(tail, STR("ir_version")) || contains(tail, STR("opset_import"))))
+  if (str_starts_with(text, STR("<")) &&
+      (str_contains(tail, STR("ir_version")) || str_contains(tail, STR("opset_import"))))
     return is(message, "ONNX text already; onnxls shows binary models");
-  if (str_starts_with(text, STR("<!")) || contains(tail, STR("<html")) || contains(tail, STR("<HTML")))
+  if (str_starts_with(text, STR("<!")) || str_contains(tail, STR("<html")) || str_contains(tail, STR("<HTML")))
     return is(message, "a web page, so the download went wrong: get the file itself (the raw or resolve link)");
   if (str_starts_with(text, STR("{")) || str_starts_with(text, STR("[")))
     return is(message,
               "JSON; a model as JSON is made binary by onnx.save(onnx.load(path, format=\"json\"), \"model.onnx\")");
-  if (contains(head, STR("ir_version:")) || contains(head, STR("op_type:")) || contains(head, STR("graph {")) ||
-      contains(head, STR("data_type:")))
+  if (str_contains(head, STR("ir_version:")) || str_contains(head, STR("op_type:")) ||
+      str_contains(head, STR("graph {")) || str_contains(head, STR("data_type:")))
     return is(message,
               "protobuf as text; onnx.save(onnx.load(path, format=\"textproto\"), \"model.onnx\") makes it binary");
   return is(message, "text, and no model");
@@ -123,7 +119,7 @@ static Status sniff_head(Str head, uint64_t size, Buffer *message)
   if (str_starts_with(head, STR("version https://git-lfs")))
     return is_lfs_pointer(head, message);
   if (str_starts_with(head, STR("PK\x03\x04")))
-    return contains(head, STR("data.pkl"))
+    return str_contains(head, STR("data.pkl"))
                ? is(message, "what torch.save() or torch.jit.save() wrote (.pt): load it in Python and export it with "
                              "torch.onnx.export()")
                : is(message, "a zip archive: unpack it and name the model in it");

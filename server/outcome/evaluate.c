@@ -470,7 +470,7 @@ uint32_t outcome_group(const TorchOutcome *outcome)
 /// Is the version among those of "onnxruntime-1.21,1.23"?
 static bool names_version(Str runtimes, Str version)
 {
-  Str rest = str_slice(runtimes, str_rfind_char(runtimes, '-') + 1, runtimes.len);
+  Str rest = str_after_last(runtimes, '-');
   while (rest.len > 0) {
     size_t end = str_find_char(rest, ',', 0);
     if (str_equal(str_slice(rest, 0, end), version))

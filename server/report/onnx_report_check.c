@@ -3,11 +3,6 @@
 
 #include "report/onnx_report_private.h"
 
-static bool is_empty(Range range)
-{
-  return range.end <= range.start;
-}
-
 /// The first line of the message; of a text without steps that is where the finding stands.
 static Range message_line(const ReportModel *model, const WhyFinding *finding)
 {
@@ -21,9 +16,9 @@ static void relate(const ReportModel *model, const WhyFinding *finding, Arena *a
 {
   RelatedLocation *related = ARENA_ARRAY(arena, RelatedLocation, 2);
   Range message = message_line(model, finding);
-  if (!is_empty(message))
+  if (!range_is_empty(message))
     related[diagnostic->related_count++] = (RelatedLocation){ message, STR("This says why.") };
-  if (!is_empty(model->node))
+  if (!range_is_empty(model->node))
     related[diagnostic->related_count++] = (RelatedLocation){ model->node, STR("The node that failed.") };
   diagnostic->related = related;
 }
@@ -34,11 +29,11 @@ static void add_failure(DiagSink *sink, const ReportModel *model, bool is_node_s
   const WhyFinding *finding = model->answer.count > 0 ? &model->answer.findings[0] : &unknown;
   Diagnostic diagnostic = { .rule = RULE_EXPORT_FAILED,
                             .message = why_failure_words(&model->answer, finding, sink->arena) };
-  Range range = is_empty(model->stage) ? message_line(model, finding) : model->stage;
+  Range range = range_is_empty(model->stage) ? message_line(model, finding) : model->stage;
   if (model->answer.count > 0)
     relate(model, finding, sink->arena, &diagnostic);
   sink_add_at(sink, range, (Severity)SEVERITY_DEFAULT, diagnostic);
-  if (!is_empty(model->node) && !is_node_said)
+  if (!range_is_empty(model->node) && !is_node_said)
     sink_add_at(sink, model->node, (Severity)SEVERITY_DEFAULT,
                 (Diagnostic){ .rule = RULE_EXPORT_FAILED, .message = diagnostic.message });
 }

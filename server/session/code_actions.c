@@ -227,8 +227,7 @@ static Str last_name(Str uri, Arena *arena)
 {
   Str path = uri_to_path(uri, arena);
   Str whole = path.len > 0 ? path : uri;
-  size_t slash = str_rfind_char(whole, '/');
-  return slash == STR_NOT_FOUND ? whole : str_slice(whole, slash + 1, whole.len);
+  return str_after_last(whole, '/');
 }
 
 static void run_show(Request *request)

@@ -176,22 +176,13 @@ static void settle(Session *session, Change change)
 
 // --- Scans ---
 
-/// The next line of the roots.
-static Str take_line(Str *rest)
-{
-  size_t end = str_find_char(*rest, '\n', 0);
-  Str line = str_slice(*rest, 0, end == STR_NOT_FOUND ? rest->len : end);
-  *rest = str_slice(*rest, line.len + 1, rest->len);
-  return line;
-}
-
 /// True when reading the roots comes to the path; asks the file system.
 static bool is_walked(const char *roots, const char *path, bool is_wanted)
 {
   Arena arena = { 0 };
   bool is_found = false;
   for (Str rest = str_from(roots); rest.len > 0 && !is_found;)
-    is_found = files_is_walked(arena_copy(&arena, take_line(&rest)).data, path, INDEXED, is_wanted);
+    is_found = files_is_walked(arena_copy(&arena, str_take(&rest, '\n')).data, path, INDEXED, is_wanted);
   arena_done(&arena);
   return is_found;
 }
@@ -373,7 +364,7 @@ static void take_roots(Index *index, Scan *scan, unsigned kinds)
   scan->files.languages = kinds;
   index->due &= ~kinds;
   for (Str rest = str_from(index->roots); rest.len > 0;)
-    vec_push(&scan->paths, xstrdup_str(take_line(&rest)));
+    vec_push(&scan->paths, xstrdup_str(str_take(&rest, '\n')));
 }
 
 /// No more than a scan may read; the rest is the next one's.

@@ -1,5 +1,7 @@
 #include "text/lines.h"
 
+#include "base/ascii.h"
+
 #define EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 /// The top bit of each byte that is 0. No carry leaves a byte, so no other bit is ever set.
@@ -90,26 +92,9 @@ Str lines_trim_ending(Str line)
   return line;
 }
 
-static bool is_blank(char c)
-{
-  return c == ' ' || c == '\t';
-}
-
-static bool is_word(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
-
-static size_t skip_blanks(Str text, size_t at)
-{
-  while (at < text.len && is_blank(text.data[at]))
-    at++;
-  return at;
-}
-
 static size_t skip_word(Str text, size_t at)
 {
-  while (at < text.len && is_word(text.data[at]))
+  while (at < text.len && ascii_is_dotted(text.data[at]))
     at++;
   return at;
 }
@@ -123,9 +108,9 @@ static char char_at(Str text, size_t at)
 static bool is_list_of_names(Str text, size_t at)
 {
   while (char_at(text, at) == '%') {
-    at = skip_blanks(text, skip_word(text, at + 1));
+    at = ascii_blanks_end(text, skip_word(text, at + 1));
     if (char_at(text, at) == ',')
-      at = skip_blanks(text, at + 1);
+      at = ascii_blanks_end(text, at + 1);
     else if (char_at(text, at) == '%')
       return false;
   }
@@ -135,14 +120,14 @@ static bool is_list_of_names(Str text, size_t at)
 
 bool line_may_continue(Str text, size_t start)
 {
-  size_t at = skip_blanks(text, start);
+  size_t at = ascii_blanks_end(text, start);
   char c = char_at(text, at);
   if (is_line_break(c) || c == '#' || c == ',' || c == ')' || c == ']')
     return true;
   if (c == '%')
     return is_list_of_names(text, at);
-  if (!is_word(c))
+  if (!ascii_is_dotted(c))
     return false;
-  at = skip_blanks(text, skip_word(text, at));
+  at = ascii_blanks_end(text, skip_word(text, at));
   return char_at(text, at) == '=' && char_at(text, at + 1) != '=';
 }

@@ -27,3 +27,14 @@ typedef struct Range {
   size_t start;
   size_t end;
 } Range;
+
+static inline bool range_is_empty(Range range)
+{
+  return range.end <= range.start;
+}
+
+/// True also if one begins where the other ends.
+static inline bool range_touches(Range a, Range b)
+{
+  return a.start <= b.end && b.start <= a.end;
+}

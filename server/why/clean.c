@@ -21,18 +21,13 @@ typedef struct Cleaner {
   size_t indent;  ///< Of a traceback that is indented as a whole, up to its end.
 } Cleaner;
 
-static char at_or_nul(Str s, size_t i)
-{
-  return i < s.len ? s.data[i] : '\0';
-}
-
 /// "[96m": what is left of a colour where the escape itself got lost, and the control sequence after a real one.
 static size_t colour_end(Str s, size_t open)
 {
   size_t i = open + 1;
   while (i < s.len && i - open < 12 && (ascii_is_digit(s.data[i]) || s.data[i] == ';'))
     i++;
-  return i > open + 1 && at_or_nul(s, i) == 'm' ? i + 1 : open;
+  return i > open + 1 && str_at(s, i) == 'm' ? i + 1 : open;
 }
 
 /// The end of the control sequence that starts at `at`; `at` if there is none.
@@ -41,17 +36,17 @@ static size_t escape_end(Str s, size_t at)
   char c = s.data[at];
   if (c == '[')
     return colour_end(s, at);
-  if (c == '^' && at_or_nul(s, at + 1) == '[' && at_or_nul(s, at + 2) == '[')
+  if (c == '^' && str_at(s, at + 1) == '[' && str_at(s, at + 2) == '[')
     return colour_end(s, at + 2) > at + 2 ? colour_end(s, at + 2) : at;
   if (c != ESCAPE)
     return at;
   size_t i = at + 2;
-  if (at_or_nul(s, at + 1) == ']') {  // Runs up to a bell or ESC \.
+  if (str_at(s, at + 1) == ']') {  // Runs up to a bell or ESC \.
     while (i < s.len && s.data[i] != BELL && s.data[i] != ESCAPE)
       i++;
-    return at_or_nul(s, i) == ESCAPE && at_or_nul(s, i + 1) == '\\' ? i + 2 : i < s.len ? i + 1 : s.len;
+    return str_at(s, i) == ESCAPE && str_at(s, i + 1) == '\\' ? i + 2 : i < s.len ? i + 1 : s.len;
   }
-  if (at_or_nul(s, at + 1) != '[')
+  if (str_at(s, at + 1) != '[')
     return i < s.len ? i : s.len;
   while (i < s.len && s.data[i] >= 0x20 && s.data[i] < 0x40)
     i++;
@@ -143,7 +138,7 @@ static size_t add_code_point(Buffer *out, Str s, size_t at, size_t count)
 {
   uint32_t code = 0;
   for (size_t i = 0; i < count; i++) {
-    int digit = ascii_hex_value(at_or_nul(s, at + i));
+    int digit = ascii_hex_value(str_at(s, at + i));
     if (digit < 0)
       return at + i;
     code = code * 16 + (uint32_t)digit;
@@ -161,7 +156,7 @@ static size_t add_code_point(Buffer *out, Str s, size_t at, size_t count)
 /// The end of the escape at `at`, a backslash. One for a line end is left to the caller.
 static size_t add_escape(Cleaner *cleaner, Str s, size_t at)
 {
-  char c = at_or_nul(s, at + 1);
+  char c = str_at(s, at + 1);
   if (c == 'u')
     return add_code_point(&cleaner->out, s, at + 2, 4);
   if (c == 'x')
@@ -181,9 +176,9 @@ static void add_escaped(Cleaner *cleaner, Str s, char quote, CleanLine *line, si
   while (i < s.len && s.data[i] != quote) {
     size_t end = escape_end(s, i);
     bool is_escape = s.data[i] == '\\';
-    if (end == i && is_escape && at_or_nul(s, i + 1) == 'n') {
+    if (end == i && is_escape && str_at(s, i + 1) == 'n') {
       end = i + 2;
-      if (at_or_nul(s, end) != quote)
+      if (str_at(s, end) != quote)
         end_line(cleaner, line, original + end);
     } else if (end == i && is_escape) {
       add_piece(cleaner, original + i + 1);
@@ -211,7 +206,7 @@ static bool is_in_string(Str line, size_t prefix)
 static size_t blanks_of(Str s)
 {
   size_t count = 0;
-  while (at_or_nul(s, count) == ' ')
+  while (str_at(s, count) == ' ')
     count++;
   return count;
 }

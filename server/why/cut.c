@@ -30,11 +30,6 @@ static uint32_t indent_of(Str line)
   return i;
 }
 
-static bool is_name_byte(char c)
-{
-  return ascii_is_word(c) || c == '.';
-}
-
 static bool ends_like_exception(Str name)
 {
   static const Str ends[] = {
@@ -49,13 +44,6 @@ static bool ends_like_exception(Str name)
   return false;
 }
 
-/// The last part of a dotted name.
-static Str last_part(Str name)
-{
-  size_t dot = str_rfind_char(name, '.');
-  return dot == STR_NOT_FOUND ? name : str_slice(name, dot + 1, name.len);
-}
-
 static bool has_small_letter(Str s)
 {
   for (size_t i = 0; i < s.len; i++) {
@@ -67,7 +55,7 @@ static bool has_small_letter(Str s)
 
 static bool is_exception_name(Str name)
 {
-  Str last = last_part(name);
+  Str last = str_after_last(name, '.');
   bool is_class = last.len > 2 && last.data[0] >= 'A' && last.data[0] <= 'Z' && has_small_letter(last);
   return is_class && (ends_like_exception(last) || (last.len < name.len && name.len > 8));
 }
@@ -88,12 +76,13 @@ static bool read_class_header(Str line, Str *ret_type, size_t *ret_message)
 static bool read_header(Str line, Str *ret_type, size_t *ret_message)
 {
   size_t end = 0;
-  while (end < line.len && is_name_byte(line.data[end]))
+  while (end < line.len && ascii_is_dotted(line.data[end]))
     end++;
   Str name = str_slice(line, 0, end);
   bool is_alone = end == line.len;
   bool has_message = end < line.len && line.data[end] == ':' && (end + 1 == line.len || line.data[end + 1] == ' ');
-  if (!is_exception_name(name) || (!is_alone && !has_message) || (is_alone && !ends_like_exception(last_part(name))))
+  if (!is_exception_name(name) || (!is_alone && !has_message) ||
+      (is_alone && !ends_like_exception(str_after_last(name, '.'))))
     return false;
   *ret_type = name;
   *ret_message = is_alone ? end : end + 1;
@@ -105,7 +94,7 @@ static bool read_warning(Str line, WhyFrame *frame, Str *ret_type, size_t *ret_m
 {
   for (size_t at = str_find(line, STR("Warning: "), 0); at != STR_NOT_FOUND; at = STR_NOT_FOUND) {
     size_t start = at;
-    while (start > 0 && is_name_byte(line.data[start - 1]))
+    while (start > 0 && ascii_is_dotted(line.data[start - 1]))
       start--;
     if (start < 5 || line.data[start - 1] != ' ' || line.data[start - 2] != ':')
       return false;

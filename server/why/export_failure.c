@@ -29,11 +29,6 @@ Str why_failure_words(const WhyAnswer *answer, const WhyFinding *finding, Arena 
   return words;
 }
 
-static bool is_empty(Range range)
-{
-  return range.end <= range.start;
-}
-
 /// Where the first traceback of a part begins; its end if it has none.
 static size_t find_head(const Document *document, Range part)
 {
@@ -92,7 +87,7 @@ void export_failure_check(DiagSink *sink, Range part, ExportFailure *failure)
   size_t head = failure->is_known ? part.end : find_head(snapshot_document(sink->snapshot), part);
   if (head < part.end)
     *failure = explain(sink, head);
-  bool is_here = !is_empty(failure->head) && failure->head.start >= part.start && failure->head.start < part.end;
+  bool is_here = !range_is_empty(failure->head) && failure->head.start >= part.start && failure->head.start < part.end;
   if (!is_here || !sink_wants(sink, RULE_EXPORT_FAILED, (Severity)SEVERITY_DEFAULT))
     return;
   RelatedLocation *why = ARENA_ARRAY(sink->arena, RelatedLocation, 1);

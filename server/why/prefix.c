@@ -16,16 +16,11 @@ static bool has_digits(Str s, size_t at, size_t count)
   return true;
 }
 
-static char at_or_nul(Str s, size_t i)
-{
-  return i < s.len ? s.data[i] : '\0';
-}
-
 /// "2026-01-01T00:00:00.0000000Z "
 static size_t timestamp_prefix(Str s)
 {
-  bool is_date = has_digits(s, 0, 4) && at_or_nul(s, 4) == '-' && has_digits(s, 5, 2) && at_or_nul(s, 7) == '-' &&
-                 has_digits(s, 8, 2) && at_or_nul(s, 10) == 'T' && has_digits(s, 11, 2) && at_or_nul(s, 13) == ':';
+  bool is_date = has_digits(s, 0, 4) && str_at(s, 4) == '-' && has_digits(s, 5, 2) && str_at(s, 7) == '-' &&
+                 has_digits(s, 8, 2) && str_at(s, 10) == 'T' && has_digits(s, 11, 2) && str_at(s, 13) == ':';
   size_t end = is_date ? str_find(str_slice(s, 0, 40), STR("Z "), 13) : STR_NOT_FOUND;
   return end == STR_NOT_FOUND ? 0 : end + 2;
 }
@@ -33,11 +28,11 @@ static size_t timestamp_prefix(Str s)
 /// "W1121 08:49:37.618000 18783 torch/x.py:9273] "
 static size_t glog_prefix(Str s, uint32_t *flags)
 {
-  char level = at_or_nul(s, 0);
+  char level = str_at(s, 0);
   if ((level != 'W' && level != 'E' && level != 'I' && level != 'F') || !has_digits(s, 1, 4))
     return 0;
   size_t blank = str_find_char(s, ' ', 1);
-  bool has_time = blank != STR_NOT_FOUND && blank < 10 && has_digits(s, blank + 1, 2) && at_or_nul(s, blank + 3) == ':';
+  bool has_time = blank != STR_NOT_FOUND && blank < 10 && has_digits(s, blank + 1, 2) && str_at(s, blank + 3) == ':';
   size_t end = has_time ? str_find(str_slice(s, 0, 512), STR("] "), blank) : STR_NOT_FOUND;
   if (end == STR_NOT_FOUND)
     return 0;
@@ -51,7 +46,7 @@ static size_t rank_prefix(Str s)
   if (!str_starts_with(s, STR("[rank")))
     return 0;
   size_t end = str_find(str_slice(s, 0, 16), STR("]:"), 5);
-  return end == STR_NOT_FOUND ? 0 : end + 2 + (at_or_nul(s, end + 2) == ' ' ? 1 : 0);
+  return end == STR_NOT_FOUND ? 0 : end + 2 + (str_at(s, end + 2) == ' ' ? 1 : 0);
 }
 
 /// "export-1  | "
@@ -60,26 +55,26 @@ static size_t container_prefix(Str s)
   size_t i = 0;
   while (i < s.len && i < WHY_CONTAINER_LIMIT && s.data[i] != ' ' && s.data[i] != '|' && s.data[i] != '"')
     i++;
-  bool is_name = i > 1 && ascii_is_digit(s.data[i - 1]) && at_or_nul(s, i - 2) == '-';
+  bool is_name = i > 1 && ascii_is_digit(s.data[i - 1]) && str_at(s, i - 2) == '-';
   size_t bar = i;
-  while (at_or_nul(s, bar) == ' ')
+  while (str_at(s, bar) == ' ')
     bar++;
   bool is_apart = bar >= i + 2 || (is_name && bar > i);
-  return i > 0 && is_apart && at_or_nul(s, bar) == '|' && at_or_nul(s, bar + 1) == ' ' ? bar + 2 : 0;
+  return i > 0 && is_apart && str_at(s, bar) == '|' && str_at(s, bar + 1) == ' ' ? bar + 2 : 0;
 }
 
 /// A comment's or heading's "# "; `>>> ` of Python stays.
 static size_t mark_prefix(Str s, uint32_t *flags)
 {
   size_t blank = 0;
-  while (blank < 3 && at_or_nul(s, blank) == ' ')
+  while (blank < 3 && str_at(s, blank) == ' ')
     blank++;
-  if (at_or_nul(s, blank) == '>' && !str_starts_with(str_slice(s, blank, s.len), STR(">>>")))
-    return blank + 1 + (at_or_nul(s, blank + 1) == ' ' ? 1 : 0);
+  if (str_at(s, blank) == '>' && !str_starts_with(str_slice(s, blank, s.len), STR(">>>")))
+    return blank + 1 + (str_at(s, blank + 1) == ' ' ? 1 : 0);
   size_t i = 0;
-  while (at_or_nul(s, i) == '#')
+  while (str_at(s, i) == '#')
     i++;
-  if (i == 0 || i > 4 || at_or_nul(s, i) != ' ')
+  if (i == 0 || i > 4 || str_at(s, i) != ' ')
     return 0;
   *flags |= CLEAN_HEADING;
   return i + 1;
@@ -121,16 +116,16 @@ static size_t match_prefix(Str prefix, Str line)
   size_t at = 0;
   for (size_t i = 0; i < prefix.len;) {
     size_t blanks = 0;
-    while (at_or_nul(prefix, i + blanks) == ' ')
+    while (str_at(prefix, i + blanks) == ' ')
       blanks++;
-    if (ascii_is_digit(at_or_nul(prefix, i + blanks))) {
-      while (at_or_nul(line, at) == ' ')
+    if (ascii_is_digit(str_at(prefix, i + blanks))) {
+      while (str_at(line, at) == ' ')
         at++;
-      if (!ascii_is_digit(at_or_nul(line, at)))
+      if (!ascii_is_digit(str_at(line, at)))
         return 0;
-      for (i += blanks; ascii_is_digit(at_or_nul(prefix, i));)
+      for (i += blanks; ascii_is_digit(str_at(prefix, i));)
         i++;
-      while (ascii_is_digit(at_or_nul(line, at)))
+      while (ascii_is_digit(str_at(line, at)))
         at++;
     } else if (at < line.len && line.data[at] == prefix.data[i]) {
       i++;

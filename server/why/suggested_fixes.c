@@ -3,16 +3,10 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 
-static size_t line_end(Str text, size_t at)
-{
-  size_t end = str_find_char(text, '\n', at);
-  return end == STR_NOT_FOUND ? text.len : end;
-}
-
 /// A line without what quotes it: comment signs, `>` of mail.
 static Str bare_line(Str text, size_t at)
 {
-  Str line = str_trim(str_slice(text, at, line_end(text, at)));
+  Str line = str_trim(str_slice(text, at, str_line_end(text, at)));
   while (line.len > 0 && (line.data[0] == '#' || line.data[0] == '>'))
     line = str_trim(str_slice(line, 1, line.len));
   return line;
@@ -42,11 +36,11 @@ SuggestedDims suggested_fixes_read(Str text, Arena *arena)
   if (start == STR_NOT_FOUND)
     return (SuggestedDims){ 0 };
   SuggestedDim *items = ARENA_ARRAY(arena, SuggestedDim, SUGGESTED_DIM_LIMIT);
-  SuggestedDims dims = { .items = items, .range = { start, line_end(text, start) } };
+  SuggestedDims dims = { .items = items, .range = { start, str_line_end(text, start) } };
   while (dims.range.end < text.len && dims.count < SUGGESTED_DIM_LIMIT &&
          read_suggestion(bare_line(text, dims.range.end + 1), &items[dims.count])) {
     dims.count++;
-    dims.range.end = line_end(text, dims.range.end + 1);
+    dims.range.end = str_line_end(text, dims.range.end + 1);
   }
   return dims;
 }

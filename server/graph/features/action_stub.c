@@ -332,8 +332,7 @@ static void add_to_file(SupportJob *job, const Diagnostic *diagnostic, const Stu
   FileChange change = { .path = path };
   if (!job->world->read_file || !job->world->read_file(path, arena, job->world->read_file_context, &change.text))
     return;
-  size_t slash = str_rfind_char(path, '/');
-  Str name = slash == STR_NOT_FOUND ? path : str_slice(path, slash + 1, path.len);
+  Str name = str_after_last(path, '/');
   Str title = arena_printf(arena, "Append a symbolic function for `%.*s` to %.*s", STR_ARG(spec->op), STR_ARG(name));
   support_write_file(job, diagnostic, title, change, change.text.len, stub_addition(spec, change.text, arena));
 }

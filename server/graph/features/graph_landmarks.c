@@ -28,11 +28,6 @@ typedef struct Landmarks {
   Vec(WorkspaceLandmark) found;
 } Landmarks;
 
-static bool is_header(const Item *item)
-{
-  return item->kind == ITEM_GRAPH_HEADER || item->kind == ITEM_PRINTABLE_HEADER;
-}
-
 /// False for most nodes at a glance: they are in no module, or in that of the node before.
 static bool may_change_scope(Str line, Str scope)
 {
@@ -80,7 +75,7 @@ static ChunkNotes *find_marks(const DumpIndex *index, const TextChunk *text)
   for (uint32_t i = 0; i < index->item_count; i++) {
     const Item *item = &index->items[i];
     Str line = text_chunk_line(text, item->line);
-    if (is_header(item))
+    if (item_is_header(item))
       vec_push(&found, header_mark(line, item->line, &notes->arena));
     if (item->kind != ITEM_STATEMENT || !may_change_scope(line, last))
       continue;

@@ -33,11 +33,6 @@ static void add_schema(SchemaList *list, const TorchOverload *overload)
     list->hidden++;
 }
 
-static bool holds_in(const TorchOverload *overload, uint32_t torch)
-{
-  return overload->torch_versions & (1u << torch);
-}
-
 /// What fits the call first, then the others of the torch version that graphs call; those of other versions only if it
 /// has none.
 static SchemaList choose_schemas(const OperatorContext *job, const TorchOperator *op, const LineView *view, Place place)
@@ -53,7 +48,7 @@ static SchemaList choose_schemas(const OperatorContext *job, const TorchOperator
   for (int pass = 0; pass < 3; pass++) {
     for (uint32_t i = 0; i < op->overload_count; i++) {
       const TorchOverload *overload = &op->overloads[i];
-      bool is_usual = holds_in(overload, job->torch) && !torch_overload_has_out(overload);
+      bool is_usual = torch_overload_is_in(overload, job->torch) && !torch_overload_has_out(overload);
       bool fits = hover_overload_takes(overload, count);
       if (pass == 0 ? is_usual && fits : pass == 1 ? is_usual && !fits : list.count == 0)
         add_schema(&list, overload);

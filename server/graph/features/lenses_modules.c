@@ -18,11 +18,6 @@ typedef struct ModuleCounter {
   uint32_t *used_before;     ///< By use: the leaf that took the same value last, and one more; 0 for none.
 } ModuleCounter;
 
-static bool is_before(Place a, Place b)
-{
-  return a.chunk != b.chunk ? a.chunk < b.chunk : a.item < b.item;
-}
-
 static void count_refused(ModuleCounter *counter)
 {
   const PictureTree *tree = counter->tree;
@@ -32,7 +27,7 @@ static void count_refused(ModuleCounter *counter)
     for (uint32_t i = 0; list && i < list->count; i++) {
       Place place = { .chunk = c, .item = list->items[i].item };
       uint32_t leaf;
-      SEARCH_FIRST(leaf, 0, tree->leaf_count, is_before(tree->leaves[leaf].place, place));
+      SEARCH_FIRST(leaf, 0, tree->leaf_count, place_is_before(tree->leaves[leaf].place, place));
       counter->refused_before[leaf + 1] += list->items[i].fate == FATE_CONVERTED && leaf < tree->leaf_count;
     }
   }

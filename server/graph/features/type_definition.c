@@ -40,18 +40,13 @@ static bool module_in_scope(Str text, size_t offset, size_t start, Str *ret_type
   return true;
 }
 
-static bool is_dotted(char c)
-{
-  return ascii_is_word(c) || c == '.';
-}
-
 static Str word_around(Str text, size_t at, size_t *ret_start)
 {
   size_t start = at;
   size_t end = at;
-  while (start > 0 && is_dotted(text.data[start - 1]))
+  while (start > 0 && ascii_is_dotted(text.data[start - 1]))
     start--;
-  while (end < text.len && is_dotted(text.data[end]))
+  while (end < text.len && ascii_is_dotted(text.data[end]))
     end++;
   *ret_start = start;
   return str_slice(text, start, end);

@@ -1,12 +1,8 @@
 #include "graph/model/damaged_text.h"
 
+#include "base/ascii.h"
 #include "base/memory.h"
 #include "text/marker.h"
-
-static bool is_word(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
 
 bool text_is_malformed_op(Str op)
 {
@@ -21,7 +17,7 @@ bool text_is_malformed_op(Str op)
 bool text_is_identifier(Str name)
 {
   size_t i = 1;
-  while (i < name.len && is_word(name.data[i]))
+  while (i < name.len && ascii_is_dotted(name.data[i]))
     i++;
   return i == name.len && i > 1;
 }
@@ -48,10 +44,10 @@ bool text_is_damaged_statement(Str rest, char name_sign)
   for (size_t colons = str_find(rest, STR("::"), 0); colons != STR_NOT_FOUND;
        colons = str_find(rest, STR("::"), colons + 2)) {
     size_t end = colons + 2;
-    while (end < rest.len && is_word(rest.data[end]))
+    while (end < rest.len && ascii_is_dotted(rest.data[end]))
       end++;
     bool is_call = end > colons + 2 && end < rest.len && (rest.data[end] == '(' || rest.data[end] == '[');
-    if (is_call && colons > 0 && is_word(rest.data[colons - 1]) &&
+    if (is_call && colons > 0 && ascii_is_dotted(rest.data[colons - 1]) &&
         (text_find_assignment(rest) < rest.len || str_contains(rest, STR(" : "))))
       return true;
   }

@@ -136,6 +136,12 @@ typedef struct Place {
   uint32_t occurrence;
 } Place;
 
+/// True if the line of `a` comes first.
+static inline bool place_is_before(Place a, Place b)
+{
+  return a.chunk != b.chunk ? a.chunk < b.chunk : a.item < b.item;
+}
+
 /// The first line of a graph; false if it has none. Its first chunks may hold text alone.
 bool dump_first_item(const Dump *dump, const Graph *graph, Place *ret_place);
 

@@ -65,6 +65,11 @@ typedef struct Item {
       : SHOWN_TYPE_BITS;  ///< ShownType of the first definition. Read here, as nobody has the text at hand later.
 } Item;
 
+static inline bool item_is_header(const Item *item)
+{
+  return item->kind == ITEM_GRAPH_HEADER || item->kind == ITEM_PRINTABLE_HEADER;
+}
+
 /// A name where it is.
 typedef struct Occurrence {
   uint32_t symbol;

@@ -14,11 +14,6 @@ typedef struct Finder {
   bool is_source;  ///< What comes is what the graph before was made from.
 } Finder;
 
-static bool is_header(const Item *item)
-{
-  return item->kind == ITEM_GRAPH_HEADER || item->kind == ITEM_PRINTABLE_HEADER;
-}
-
 static bool follows_source(const Finder *finder, size_t offset)
 {
   uint32_t line = document_line_of(finder->document, offset);
@@ -58,7 +53,7 @@ static void find_in_chunk(Finder *finder, const DumpIndex *index, const TextChun
       marked_line = line;
       begin(finder, base + unread->start);
     }
-    if (item && is_header(item) && item->line != marked_line)
+    if (item && item_is_header(item) && item->line != marked_line)
       end(finder, base + text->starts[item->line]);
   }
 }

@@ -109,11 +109,6 @@ typedef struct UseScan {
   uint32_t count;  ///< Uses so far.
 } UseScan;
 
-static bool is_earlier(Place a, Place b)
-{
-  return a.chunk != b.chunk ? a.chunk < b.chunk : a.item < b.item;
-}
-
 static bool is_same_line(Place a, Place b)
 {
   return a.chunk == b.chunk && a.item == b.item;
@@ -211,7 +206,7 @@ static bool is_same_block(Passes *passes, Place a, Place b)
 
 static bool is_not_read_before(const UseScan *scan, Place use)
 {
-  return !is_earlier(use, scan->node);
+  return !place_is_before(use, scan->node);
 }
 
 /// The first input was made in this block, by no view, and nobody looked at it since: the change is merged into it.
@@ -277,7 +272,7 @@ static bool is_removable_list_mutation(Passes *passes, Place node)
 static bool is_only_mutated_before(const UseScan *scan, Place use)
 {
   const GraphWalk *walk = &scan->passes->walk;
-  if (!is_earlier(use, scan->node))
+  if (!place_is_before(use, scan->node))
     return true;
   bool is_target = use.occurrence == walk_item(walk, use)->first_occurrence + walk_item(walk, use)->def_count;
   return is_target && is_removable_list_mutation(scan->passes, use) && is_same_block(scan->passes, use, scan->node);

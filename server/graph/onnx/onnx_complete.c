@@ -24,11 +24,6 @@ typedef struct Before {
   Str line;
 } Before;
 
-static bool is_word(char c)
-{
-  return ascii_is_word(c) || c == '.';
-}
-
 static void read_sign(Before *before, char c, Str word)
 {
   before->last = c;
@@ -56,8 +51,8 @@ static bool read_before(Str line, Before *before)
         return false;
       end++;
       before->last = c;
-    } else if (is_word(c)) {
-      while (end < line.len && is_word(line.data[end]))
+    } else if (ascii_is_dotted(c)) {
+      while (end < line.len && ascii_is_dotted(line.data[end]))
         end++;
       word = str_slice(line, i, end);
       before->last = 'a';
@@ -131,7 +126,7 @@ static bool is_given(const Before *before, Str name)
 {
   for (size_t at = str_find(before->line, name, 0); at != STR_NOT_FOUND; at = str_find(before->line, name, at + 1)) {
     Str rest = str_trim(str_slice(before->line, at + name.len, before->line.len));
-    bool begins = at == 0 || !is_word(before->line.data[at - 1]);
+    bool begins = at == 0 || !ascii_is_dotted(before->line.data[at - 1]);
     if (begins && rest.len > 0 && (rest.data[0] == ':' || rest.data[0] == '='))
       return true;
   }
@@ -163,7 +158,7 @@ static void add_attribute_types(Completer *at, const Before *before)
                                        "string", "strings", "tensor", "type_proto" };
   Str rest = str_trim(str_slice(before->line, 0, str_rfind_char(before->line, ':')));
   size_t start = rest.len;
-  while (start > 0 && is_word(rest.data[start - 1]))
+  while (start > 0 && ascii_is_dotted(rest.data[start - 1]))
     start--;
   Str name = str_slice(rest, start, rest.len);
   const OnnxAttribute *known = at->schema ? onnx_schema_attribute(at->schema, name) : NULL;

@@ -195,12 +195,6 @@ typedef enum Step {
   STEP_GRAPH,  ///< A graph was opened; the node goes on after it.
 } Step;
 
-static void add_attr(OnnxNode *node, OnnxAttr *attr)
-{
-  *(node->last_attr ? &node->last_attr->next : &node->attrs) = attr;
-  node->last_attr = attr;
-}
-
 /// Attributes up to the `>`, or up to a graph.
 static Step read_attrs(Reader *reader, OnnxNode *node, bool is_after)
 {
@@ -209,7 +203,7 @@ static Step read_attrs(Reader *reader, OnnxNode *node, bool is_after)
     OnnxAttr *attr;
     OnnxAttrResult result = onnx_read_attr(scan, true, &attr);
     if (result != ONNX_ATTR_BAD)
-      add_attr(node, attr);
+      onnx_node_add_attr(node, attr);
     if (result == ONNX_ATTR_GRAPH)
       return open_graph(reader, node, attr, is_after) ? STEP_GRAPH : STEP_BAD;
     if (result == ONNX_ATTR_BAD)
@@ -321,7 +315,7 @@ static void read_unwritten(Reader *reader, OnnxNode *node)
   attr->data = ARENA_NEW(scan.arena, OnnxData);
   attr->data->at = scan.unwritten;
   attr->data->is_left_out = true;
-  add_attr(node, attr);
+  onnx_node_add_attr(node, attr);
   node->lacks_attrs = false;
 }
 

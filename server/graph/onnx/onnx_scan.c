@@ -21,16 +21,6 @@ void onnx_scan_mistake(OnnxScan *scan, uint32_t start, uint32_t end, Str message
   vec_push(&model->mistakes, (OnnxMistake){ .at = { start, end }, .message = message });
 }
 
-static bool is_space(char c)
-{
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static bool is_word_start(char c)
-{
-  return ascii_is_letter(c) || c == '_';
-}
-
 static void skip_line(OnnxScan *scan)
 {
   while (scan->at < scan->text.len && scan->text.data[scan->at] != '\n')
@@ -70,7 +60,7 @@ void onnx_skip_blanks(OnnxScan *scan)
 {
   const char *data = scan->text.data;
   for (;;) {
-    while (scan->at < scan->text.len && is_space(data[scan->at]))
+    while (scan->at < scan->text.len && ascii_is_space(data[scan->at]))
       scan->at++;
     if (scan->at < scan->text.len && data[scan->at] == '#')
       skip_comment(scan);
@@ -93,7 +83,7 @@ Str onnx_peek_word(OnnxScan *scan)
 {
   onnx_skip_space(scan);
   uint32_t end = scan->at;
-  if (end < scan->text.len && is_word_start(scan->text.data[end])) {
+  if (end < scan->text.len && ascii_is_name_start(scan->text.data[end])) {
     while (end < scan->text.len && ascii_is_word(scan->text.data[end]))
       end++;
   }
@@ -262,7 +252,7 @@ OnnxNumberKind onnx_take_number(OnnxScan *scan, int64_t *ret_int, double *ret_fl
   uint32_t start = scan->at;
   scan->at += is_negative;
   *ret_int = 0;
-  if (scan->at < scan->text.len && is_word_start(scan->text.data[scan->at]) &&
+  if (scan->at < scan->text.len && ascii_is_name_start(scan->text.data[scan->at]) &&
       take_word_number(scan, is_negative, ret_float))
     return ONNX_NUMBER_FLOAT;
   if (scan->at >= scan->text.len || !ascii_is_digit(scan->text.data[scan->at])) {
@@ -328,7 +318,7 @@ void onnx_skip_damage(OnnxScan *scan, uint32_t from)
   uint32_t round = 0;
   uint32_t braces = 0;
   uint32_t line_end = UINT32_MAX;
-  while (scan->at > from && is_space(scan->text.data[scan->at - 1]))
+  while (scan->at > from && ascii_is_space(scan->text.data[scan->at - 1]))
     scan->at--;  // What was looked for may have been missing at the end of a line.
   uint32_t at = scan->never_closes ? scan->at : from;
   for (; at < scan->text.len; at = after_token(scan, at)) {
@@ -359,7 +349,7 @@ Str onnx_quote(OnnxScan *scan)
 {
   onnx_skip_space(scan);
   uint32_t end = scan->at;
-  while (end < scan->text.len && end - scan->at < QUOTE_SHOWN && !is_space(scan->text.data[end]))
+  while (end < scan->text.len && end - scan->at < QUOTE_SHOWN && !ascii_is_space(scan->text.data[end]))
     end++;
   while (end > scan->at && end < scan->text.len && ((unsigned char)scan->text.data[end] & 0xC0) == 0x80)
     end--;

@@ -251,13 +251,6 @@ static bool line_above(Str text, size_t *start, Str *ret_line)
   return true;
 }
 
-static size_t line_start(Str text, size_t at)
-{
-  while (at > 0 && text.data[at - 1] != '\n')
-    at--;
-  return at;
-}
-
 /// The comment above a node that says in which module it is: `: M/layer1: Sequential/layer1.0: Conv2d/conv:
 /// aten.conv2d`.
 static Str namespace_above(const Builder *builder, const OnnxNode *node)
@@ -265,7 +258,7 @@ static Str namespace_above(const Builder *builder, const OnnxNode *node)
   static const Str key = STR_INIT("# namespace:");
   Str text = builder->model->text;
   Str line;
-  size_t start = line_start(text, node->label.text.len > 0 ? node->label.at.start : node->op_at.start);
+  size_t start = str_line_start(text, node->label.text.len > 0 ? node->label.at.start : node->op_at.start);
   while (line_above(text, &start, &line) && str_starts_with(line, STR("#"))) {
     if (str_starts_with(line, key))
       return str_trim(str_slice(line, key.len, line.len));

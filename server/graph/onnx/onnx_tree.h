@@ -222,6 +222,12 @@ typedef struct OnnxModel {
   uint32_t symbol_count;
 } OnnxModel;
 
+static inline void onnx_node_add_attr(OnnxNode *node, OnnxAttr *attr)
+{
+  *(node->last_attr ? &node->last_attr->next : &node->attrs) = attr;
+  node->last_attr = attr;
+}
+
 /// What to read of a text.
 typedef struct OnnxSource {
   Str text;  ///< Up to where the model must have ended.

@@ -178,12 +178,6 @@ static void read_names(Reader *reader, OnnxNames *names, bool are_outputs)
   vec_free(&items);
 }
 
-static void add_attr(OnnxNode *node, OnnxAttr *attr)
-{
-  *(node->last_attr ? &node->last_attr->next : &node->attrs) = attr;
-  node->last_attr = attr;
-}
-
 /// The header of the graph that is an attribute's value; false if it can't be read.
 static bool open_inner_graph(Reader *reader, OnnxNode *owner, OnnxAttr *attr)
 {
@@ -215,7 +209,7 @@ static Step read_attributes(Reader *reader, OnnxNode *node)
     OnnxAttr *attr = ARENA_NEW(reader->arena, OnnxAttr);
     attr->name = name_of(reader, key);
     attr->at = key;
-    add_attr(node, attr);
+    onnx_node_add_attr(node, attr);
     if (!ir_take(scan, '='))
       return STEP_BAD;
     if (ir_take_word(scan, STR("graph(")))

@@ -1,5 +1,6 @@
 #include "graph/torchscript/diagnose_line.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "graph/torchscript/written_line.h"
 
@@ -14,17 +15,12 @@ static bool is_readable(Str line, WrittenFault *ret_fault)
   return end != 0;
 }
 
-static bool is_part_of_word(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
-
 /// The end of the name, word or character that begins at `start`; characters of more bytes stay whole.
 static uint32_t token_end(Str line, uint32_t start)
 {
   uint32_t end = start + 1;
-  if (line.data[start] == '%' || is_part_of_word(line.data[start])) {
-    while (end < line.len && is_part_of_word(line.data[end]))
+  if (line.data[start] == '%' || ascii_is_dotted(line.data[start])) {
+    while (end < line.len && ascii_is_dotted(line.data[end]))
       end++;
     return end;
   }

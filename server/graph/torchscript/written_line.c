@@ -19,16 +19,6 @@ static char peek(const Scan *scan)
   return scan->at < scan->text.len ? scan->text.data[scan->at] : '\n';
 }
 
-static bool is_letter(char c)
-{
-  return ascii_is_letter(c) || c == '_';
-}
-
-static bool is_word(char c)
-{
-  return is_letter(c) || ascii_is_digit(c) || c == '.';
-}
-
 static bool at_line_end(const Scan *scan)
 {
   return peek(scan) == '\n' || peek(scan) == '\r';
@@ -114,7 +104,7 @@ static void skip_space(Scan *scan)
 
 static bool is_name(const Scan *scan, char c)
 {
-  return is_word(c) || (scan->any_name && (c == '/' || c == '-' || c == ':'));
+  return ascii_is_dotted(c) || (scan->any_name && (c == '/' || c == '-' || c == ':'));
 }
 
 /// `%12`
@@ -144,7 +134,7 @@ static bool take_brackets(Scan *scan)
       depth++;
     else if (c == ')' || c == ']')
       depth--;
-    else if (!is_word(c) && (c == '\n' || !strchr(" ,:=*?!", c)))
+    else if (!ascii_is_dotted(c) && (c == '\n' || !strchr(" ,:=*?!", c)))
       return fail(scan, ')', "')' at the end of the type");
     if (c == '=' && depth > 0 && scan->at > 0 && scan->text.data[scan->at - 1] == ')')
       return fail(scan, ')', "')' at the end of the type");
@@ -157,9 +147,9 @@ static bool take_type(Scan *scan)
 {
   skip_blanks(scan);
   size_t node = open_node(scan, NODE_TYPE, 3);
-  if (!is_letter(peek(scan)) && peek(scan) != '(')
+  if (!ascii_is_name_start(peek(scan)) && peek(scan) != '(')
     return fail(scan, 0, "a type, such as Tensor or int[]");
-  while (is_word(peek(scan)))
+  while (ascii_is_dotted(peek(scan)))
     scan->at++;
   for (;;) {
     close_node(scan, node);
@@ -237,9 +227,9 @@ static bool take_attribute(Scan *scan)
 {
   size_t attribute = open_node(scan, NODE_ATTRIBUTE, 3);
   size_t name = open_node(scan, NODE_ATTRIBUTE_NAME, 4);
-  if (!is_letter(peek(scan)))
+  if (!ascii_is_name_start(peek(scan)))
     return fail(scan, 0, "the name of an attribute");
-  while (is_word(peek(scan)))
+  while (ascii_is_dotted(peek(scan)))
     scan->at++;
   close_node(scan, name);
   skip_blanks(scan);
@@ -302,17 +292,17 @@ static bool take_arguments(Scan *scan)
 static bool take_op(Scan *scan)
 {
   size_t op = open_node(scan, NODE_OP_KIND, 2);
-  if (!is_letter(peek(scan)))
+  if (!ascii_is_name_start(peek(scan)))
     return fail(scan, 0, "an operator, such as aten::relu");
-  while (is_word(peek(scan)))
+  while (ascii_is_dotted(peek(scan)))
     scan->at++;
   if (!take(scan, ':'))
     return fail(scan, 0, "'::' after the operator's namespace");
   if (!take(scan, ':'))
     return fail(scan, ':', "'::' after the operator's namespace");
-  if (!is_letter(peek(scan)))
+  if (!ascii_is_name_start(peek(scan)))
     return fail(scan, 0, "the operator's name");
-  while (is_word(peek(scan)))
+  while (ascii_is_dotted(peek(scan)))
     scan->at++;
   close_node(scan, op);
   return true;

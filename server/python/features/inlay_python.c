@@ -110,11 +110,6 @@ static int compare_hints(const void *a, const void *b)
   return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-static bool overlaps(Range a, Range b)
-{
-  return a.start <= b.end && b.start <= a.end;
-}
-
 InlayHintList python_inlay_hints(const FeatureContext *context, Range range)
 {
   InlayJob job = { .context = context, .file = py_file_of_snapshot(context->snapshot), .range = range };
@@ -127,7 +122,7 @@ InlayHintList python_inlay_hints(const FeatureContext *context, Range range)
   for (size_t i = 0; i < model->ops.count && !target->hides_input_names && !feature_is_cancelled(context); i++) {
     const PyOp *op = &model->ops.items[i];
     bool is_again = i > 0 && op[-1].call == op->call;  // The names of the first of several stand there already.
-    if (!is_again && overlaps(py_node_range(&model->tree, model->calls.items[op->call].node), range))
+    if (!is_again && range_touches(py_node_range(&model->tree, model->calls.items[op->call].node), range))
       add_inputs(&job, op);
   }
   InlayHint *items = vec_copy(&job.hints, context->arena);

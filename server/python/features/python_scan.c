@@ -4,11 +4,6 @@
 #include "base/limits.h"
 #include "python/syntax/python_parts.h"
 
-static char char_at(Str text, size_t at)
-{
-  return at < text.len ? text.data[at] : '\0';
-}
-
 // --- Tokens ---
 
 /// A string that begins at the quotation mark `quote`: where it ends, and whether somebody closed it.
@@ -20,14 +15,13 @@ typedef struct StringToken {
 
 static bool closes_at(Str text, size_t at, char mark, size_t quote_len)
 {
-  return char_at(text, at) == mark &&
-         (quote_len == 1 || (char_at(text, at + 1) == mark && char_at(text, at + 2) == mark));
+  return str_at(text, at) == mark && (quote_len == 1 || (str_at(text, at + 1) == mark && str_at(text, at + 2) == mark));
 }
 
 static StringToken read_string(Str text, size_t quote)
 {
   char mark = text.data[quote];
-  bool is_long = char_at(text, quote + 1) == mark && char_at(text, quote + 2) == mark;
+  bool is_long = str_at(text, quote + 1) == mark && str_at(text, quote + 2) == mark;
   StringToken token = { .quote_len = is_long ? 3 : 1 };
   size_t at = quote + token.quote_len;
   while (at < text.len && !closes_at(text, at, mark, token.quote_len) && (is_long || text.data[at] != '\n'))
@@ -37,12 +31,6 @@ static StringToken read_string(Str text, size_t quote)
   return token;
 }
 
-static size_t line_end(Str text, size_t at)
-{
-  size_t end = str_find_char(text, '\n', at);
-  return end == STR_NOT_FOUND ? text.len : end;
-}
-
 /// After the name, string, comment or single character at `at`.
 static size_t token_end(Str text, size_t at)
 {
@@ -50,7 +38,7 @@ static size_t token_end(Str text, size_t at)
   if (c == '"' || c == '\'')
     return read_string(text, at).end;
   if (c == '#')
-    return line_end(text, at);
+    return str_line_end(text, at);
   if (c == '\\' && at + 1 < text.len)
     return at + 2;
   if (!py_is_name_char(c))
@@ -65,7 +53,7 @@ static size_t token_end(Str text, size_t at)
 static size_t indentation(Str text, size_t line, size_t *ret_first)
 {
   size_t column = 0;
-  for (; ascii_is_blank(char_at(text, line)); line++)
+  for (; ascii_is_blank(str_at(text, line)); line++)
     column = text.data[line] == '\t' ? (column / 8 + 1) * 8 : column + 1;
   *ret_first = line;
   return column;
@@ -81,34 +69,26 @@ static size_t column_of(Str text, size_t first)
   return indentation(text, line, &ignored);
 }
 
-static Str word_at(Str text, size_t at)
-{
-  size_t end = at;
-  while (end < text.len && py_is_name_char(text.data[end]))
-    end++;
-  return str_slice(text, at, end);
-}
-
 /// Whether the line looks like the beginning of a statement, and not like a piece of an expression.
 static bool begins_statement(Str text, size_t first)
 {
   static const char *const operators[] = { "and", "or", "in", "is", "not", "as" };
-  if (char_at(text, first) == '@')
-    return py_is_name_char(char_at(text, first + 1));
-  return py_is_name_char(char_at(text, first)) && !str_is_one_of(word_at(text, first), operators, COUNT(operators));
+  if (str_at(text, first) == '@')
+    return py_is_name_char(str_at(text, first + 1));
+  return py_is_name_char(str_at(text, first)) && !str_is_one_of(py_name_at(text, first), operators, COUNT(operators));
 }
 
 /// Whether the line goes on with what is above it in the first column.
 static bool continues_piece(Str text, size_t first)
 {
   static const char *const words[] = { "else", "elif", "except", "finally" };
-  char c = char_at(text, first);
-  return c == ')' || c == ']' || c == '}' || str_is_one_of(word_at(text, first), words, COUNT(words));
+  char c = str_at(text, first);
+  return c == ')' || c == ']' || c == '}' || str_is_one_of(py_name_at(text, first), words, COUNT(words));
 }
 
 static bool is_blank(Str text, size_t first)
 {
-  char c = char_at(text, first);
+  char c = str_at(text, first);
   return c == '\n' || c == '\r' || c == '#' || c == '\0';
 }
 
@@ -117,14 +97,14 @@ static bool is_blank(Str text, size_t first)
 static bool is_definition(Str text, size_t first)
 {
   static const char *const words[] = { "def", "class", "async" };
-  return text.data[first] == '@' || str_is_one_of(word_at(text, first), words, COUNT(words));
+  return text.data[first] == '@' || str_is_one_of(py_name_at(text, first), words, COUNT(words));
 }
 
 /// A logical line begins; in the first column that is a new piece, but below a decorator.
 static void begin_line(PyScan *scan, size_t first)
 {
   Str text = scan->text;
-  bool follows_decorator = char_at(text, scan->line) == '@' && scan->pieces.count > 0;
+  bool follows_decorator = str_at(text, scan->line) == '@' && scan->pieces.count > 0;
   scan->line = first;
   bool in_first_column = first == 0 || text.data[first - 1] == '\n';
   if (!in_first_column || continues_piece(text, first) || (follows_decorator && is_definition(text, first)))
@@ -227,11 +207,12 @@ static void scan_range(PyScan *scan, size_t from, size_t to)
 static size_t find_resume(const PyScan *scan)
 {
   size_t limit = column_of(scan->text, scan->line);
-  for (size_t line = line_end(scan->text, scan->offset); line < scan->text.len; line = line_end(scan->text, line)) {
+  for (size_t line = str_line_end(scan->text, scan->offset); line < scan->text.len;
+       line = str_line_end(scan->text, line)) {
     line++;
     size_t first;
     size_t column = indentation(scan->text, line, &first);
-    char c = char_at(scan->text, first);
+    char c = str_at(scan->text, first);
     if (!is_blank(scan->text, first) && column <= limit && c != ')' && c != ']' && c != '}')
       return line;
   }
@@ -343,12 +324,12 @@ static void end_argument(Str text, PyScannedArgument *argument, size_t end)
   if (argument->end == 0)
     argument->start = argument->end = end;
   argument->value = argument->start;
-  argument->is_splat = char_at(text, argument->start) == '*' && argument->end > argument->start;
-  Str name = word_at(text, argument->start);
+  argument->is_splat = str_at(text, argument->start) == '*' && argument->end > argument->start;
+  Str name = py_name_at(text, argument->start);
   size_t equals = argument->start + name.len;
   while (equals < argument->end && ascii_is_space(text.data[equals]))
     equals++;
-  if (name.len == 0 || equals >= argument->end || text.data[equals] != '=' || char_at(text, equals + 1) == '=')
+  if (name.len == 0 || equals >= argument->end || text.data[equals] != '=' || str_at(text, equals + 1) == '=')
     return;
   argument->keyword = name;
   argument->value = equals + 1;
@@ -403,7 +384,7 @@ static void read_arguments(const PyScan *scan, PyScannedCall *call)
 static void begin_between(const PyScan *scan, PyScannedCall *call)
 {
   PyScannedArgument next = call->arguments.items[call->active];
-  if (next.start <= scan->offset || next.start == next.end || line_end(scan->text, scan->offset) >= next.start)
+  if (next.start <= scan->offset || next.start == next.end || str_line_end(scan->text, scan->offset) >= next.start)
     return;
   vec_push(&call->arguments, next);
   for (size_t i = call->arguments.count - 1; i > call->active; i--)
@@ -461,7 +442,7 @@ void py_scan_call_done(PyScannedCall *call)
 bool py_scan_string(Str text, const PyScannedArgument *argument, Str *ret_content)
 {
   size_t quote = argument->value;
-  char c = char_at(text, quote);
+  char c = str_at(text, quote);
   if (quote >= argument->end || (c != '"' && c != '\''))
     return false;
   StringToken token = read_string(text, quote);

@@ -166,7 +166,7 @@ static uint32_t of_proto_name(Str name)
   static const char *const upper[] = { "",       "FLOAT",  "UINT8",     "INT8",       "UINT16",  "INT16",
                                        "INT32",  "INT64",  "STRING",    "BOOL",       "FLOAT16", "DOUBLE",
                                        "UINT32", "UINT64", "COMPLEX64", "COMPLEX128", "BFLOAT16" };
-  Str last = str_slice(name, str_rfind_char(name, '.') + 1, name.len);
+  Str last = str_after_last(name, '.');
   bool is_proto = str_find(name, STR("TensorProto"), 0) != STR_NOT_FOUND;
   for (uint32_t i = 1; is_proto && i < COUNT(upper); i++) {
     if (str_equal(last, str_from(upper[i])))

@@ -4,19 +4,13 @@
 #include "base/limits.h"
 #include "python/model/python_model_private.h"
 
-static Str member_called(const PyModel *model, PyRef function)
-{
-  PyRef name = py_tree_member(&model->tree, function);
-  return name ? py_text(&model->tree, name) : (Str){ 0 };
-}
-
 /// The object of a method that is called, as far as names tell; a group of arguments is its parser.
 static PyRef object_called(const PyModel *model, PyRef function)
 {
   PyRef object = py_model_resolve(model, py_tree_object(&model->tree, function));
   const PyCall *call = py_model_call(model, object);
   PyRef maker = call ? call->function_node : 0;
-  bool is_group = maker && str_equal(member_called(model, maker), STR("add_argument_group"));
+  bool is_group = maker && str_equal(py_tree_member_name(&model->tree, maker), STR("add_argument_group"));
   return is_group ? py_model_resolve(model, py_tree_object(&model->tree, maker)) : object;
 }
 
@@ -84,7 +78,7 @@ void python_note_parsed_arguments(PyModel *model)
 {
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
-    bool is_argument = str_equal(member_called(model, call->function_node), STR("add_argument"));
+    bool is_argument = str_equal(py_tree_member_name(&model->tree, call->function_node), STR("add_argument"));
     PyRef number = is_argument ? number_default(model, call) : 0;
     PyRef value = number ? number : is_argument ? unread_default(model, call) : 0;
     PyRef object = value ? object_called(model, call->function_node) : 0;
@@ -100,5 +94,7 @@ PyRef python_parser_of(const PyModel *model, PyRef object)
 {
   const PyCall *call = py_model_call(model, object);
   PyRef function = call ? call->function_node : 0;
-  return function && str_equal(member_called(model, function), STR("parse_args")) ? object_called(model, function) : 0;
+  return function && str_equal(py_tree_member_name(&model->tree, function), STR("parse_args"))
+             ? object_called(model, function)
+             : 0;
 }

@@ -153,21 +153,13 @@ static bool is_bound(const PyNode *nodes, PyRef node)
          (nodes[node].field == PY_F_NAME && kind == PYK_CLASS_DEFINITION);
 }
 
-static Str first_word(Str text, size_t start)
-{
-  size_t end = start;
-  while (end < text.len && py_is_name_char(text.data[end]))
-    end++;
-  return str_slice(text, start, end);
-}
-
 /// The names that a file's constants bind, wherever in them.
 static void add_bound(WordSet *set, const WorkspaceConstants *constants)
 {
   const PyNode *nodes = constants->nodes;
   for (uint32_t i = 0; i < constants->node_count; i++) {
     if (nodes[i].kind == PYK_IDENTIFIER && is_bound(nodes, i))
-      vec_push(&set->words, first_word(constants->text, nodes[i].start));
+      vec_push(&set->words, py_name_at(constants->text, nodes[i].start));
   }
 }
 
@@ -198,7 +190,7 @@ static bool is_given(Str text, size_t start, size_t end)
 static bool has_word_of(Str text, const WordSet *set)
 {
   for (size_t at = 0; at < text.len;) {
-    Str word = first_word(text, at);
+    Str word = py_name_at(text, at);
     if (word.len > 0 && set->slots[slot_of(set, word)] != 0 && !is_given(text, at, at + word.len))
       return true;
     at += word.len + 1;

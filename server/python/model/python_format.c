@@ -3,26 +3,14 @@
 #include "base/ascii.h"
 #include "python/model/python_model.h"
 
-static size_t skip_blanks(Str text, size_t at)
-{
-  while (at < text.len && ascii_is_blank(text.data[at]))
-    at++;
-  return at;
-}
-
 static Str word_at(Str text, size_t *at)
 {
-  size_t start = *at = skip_blanks(text, *at);
+  size_t start = *at = ascii_blanks_end(text, *at);
   while (*at < text.len && ascii_is_word(text.data[*at]))
     (*at)++;
   Str word = str_slice(text, start, *at);
-  *at = skip_blanks(text, *at);
+  *at = ascii_blanks_end(text, *at);
   return word;
-}
-
-static char char_at(Str text, size_t at)
-{
-  return at < text.len ? text.data[at] : '\0';
 }
 
 /// What stands after a colon, up to the brace.
@@ -38,15 +26,15 @@ static Str format_at(Str text, size_t colon)
 static void read_calls(Str text, size_t at, PyFormatField *field)
 {
   Str called = field->member;
-  while (char_at(text, at) == '(' && char_at(text, at + 1) == ')') {
+  while (str_at(text, at) == '(' && str_at(text, at + 1) == ')') {
     at += 2;
     field->last_called = called;
-    if (char_at(text, at) != '.')
+    if (str_at(text, at) != '.')
       break;
     at++;
     called = word_at(text, &at);
   }
-  if (field->last_called.len > 0 && char_at(text, at) == ':')
+  if (field->last_called.len > 0 && str_at(text, at) == ':')
     field->member_format = format_at(text, at);
   else
     field->last_called = (Str){ 0 };
@@ -56,17 +44,17 @@ static void read_calls(Str text, size_t at, PyFormatField *field)
 static PyFormatField read_field(Str text, size_t at)
 {
   PyFormatField field = { .name = word_at(text, &at) };
-  if (char_at(text, at) == '(') {
+  if (str_at(text, at) == '(') {
     at++;
     field.function = field.name;
     field.name = word_at(text, &at);
-    if (char_at(text, at) != ')')
+    if (str_at(text, at) != ')')
       field.name = (Str){ 0 };
-  } else if (char_at(text, at) == '.') {
+  } else if (str_at(text, at) == '.') {
     at++;
     field.member = word_at(text, &at);
     read_calls(text, at, &field);
-  } else if (char_at(text, at) == ':') {
+  } else if (str_at(text, at) == ':') {
     field.specification = format_at(text, at);
   }
   return field;
@@ -85,7 +73,7 @@ bool py_format_field_next(Str literal, size_t *at, PyFormatField *ret_field)
     if (literal.data[*at] != '{')
       continue;
     (*at)++;
-    if (char_at(literal, *at) == '{')
+    if (str_at(literal, *at) == '{')
       continue;  // `{{` is a brace.
     *ret_field = read_field(literal, *at);
     return true;

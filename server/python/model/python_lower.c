@@ -503,8 +503,7 @@ void python_link_methods(PyModel *model)
 /// N of ".../symbolic_opset<N>.py", and of a copy of it, "symbolic_opset<N>-mine.py"; 0 else.
 static int opset_of_path(Str path, bool *ret_is_copy)
 {
-  size_t slash = str_rfind_char(path, '/');
-  Str name = slash == STR_NOT_FOUND ? path : str_slice(path, slash + 1, path.len);
+  Str name = str_after_last(path, '/');
   Str prefix = STR("symbolic_opset");
   uint64_t opset = 0;
   if (!str_starts_with(name, prefix) || !str_ends_with(name, STR(".py")))

@@ -55,8 +55,7 @@ bool py_model_expects_failure(const PyModel *model, PyRef node)
     for (PY_EACH_CHILD(tree, item, py_first_child(tree, at))) {
       Str text = py_text(tree, item);
       Str called = str_slice(text, 0, str_find_char(text, '(', 0));
-      size_t dot = str_rfind_char(called, '.');
-      Str name = dot == STR_NOT_FOUND ? called : str_slice(called, dot + 1, called.len);
+      Str name = str_after_last(called, '.');
       if (py_kind(tree, item) == PYK_WITH_ITEM &&
           (str_starts_with(name, STR("assertRaises")) || str_equal(name, STR("raises"))))
         return true;

@@ -46,14 +46,6 @@ CalledNames called_names_of_tensor(const Forward *forward, const PyCall *call)
   return names;
 }
 
-/// `out` of `out = torch.zeros(4)`: what it is given makes a call of it part of a trace.
-static bool is_own_tensor(const Forward *forward, PyRef object)
-{
-  Forward own = *forward;
-  own.has_own_tensors = true;
-  return forward_is_tensor(&own, object, PY_EXPRESSION_DEPTH);
-}
-
 /// A trace keeps what is drawn at random, also if it is made of constants alone: `torch.randperm(4)`. Run with
 /// torch 2.6.
 static bool draws(const Forward *forward, Str name)
@@ -82,7 +74,7 @@ CalledNames called_names(Forward *forward, const PyCall *call, Exporter exporter
   else
     is_known = object &&
                (forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH) || forward_is_made_of_sizes(forward, object) ||
-                (forward_has_tensor_argument(forward, call) && is_own_tensor(forward, object)));
+                (forward_has_tensor_argument(forward, call) && forward_is_own_tensor(forward, object)));
   return is_known ? called_names_of_tensor(forward, call) : (CalledNames){ 0 };
 }
 

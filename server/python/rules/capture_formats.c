@@ -17,11 +17,6 @@ static bool is_of_failure(const PyTree *tree, PyRef node)
   return false;
 }
 
-static bool is_of_data(Forward *forward, PyRef node)
-{
-  return forward_is_tensor(forward, node, PY_EXPRESSION_DEPTH) || forward_is_data_dependent(forward, node);
-}
-
 static void say(Forward *forward, PyRef node, const char *way)
 {
   if (sink_wants(forward->sink, RULE_DATA_DEPENDENT, OWN) && forward_runs_always(forward, node) &&
@@ -98,7 +93,8 @@ static void check_percent(Forward *forward, PyRef node)
   PyRef item = is_tuple ? py_tree_first_element(tree, right) : right;
   for (uint32_t i = 0; item && i < PY_EXAMPLE_LIMIT; i++) {
     char conversion = conversion_at(text, i);
-    if (conversion && str_find_char(STR("dieEfFgGxXo"), conversion, 0) != STR_NOT_FOUND && is_of_data(forward, item)) {
+    if (conversion && str_find_char(STR("dieEfFgGxXo"), conversion, 0) != STR_NOT_FOUND &&
+        forward_is_tensor_or_data(forward, item)) {
       say(forward, item, "leave it out");
       return;
     }
@@ -134,14 +130,15 @@ void capture_check_format_call(Forward *forward, const PyCall *call)
   Str text;
   if (call->has_splat || !capture_is_by_running(forward))
     return;
-  if (str_equal(call->qualified, STR("format")) && call->argument_count == 2 && is_of_data(forward, arguments[0].value))
+  if (str_equal(call->qualified, STR("format")) && call->argument_count == 2 &&
+      forward_is_tensor_or_data(forward, arguments[0].value))
     say(forward, call->node, leave_out);
   if (!object || py_kind(tree, object) != PYK_STRING ||
       !str_equal(py_tree_member_name(tree, function), STR("format")) ||
       !py_model_string(model, object, forward->sink->arena, &text))
     return;
   for (uint32_t i = 0; i < call->argument_count && i < PY_EXAMPLE_LIMIT && arguments[i].keyword.len == 0; i++) {
-    if (has_format_at(text, i) && is_of_data(forward, arguments[i].value)) {
+    if (has_format_at(text, i) && forward_is_tensor_or_data(forward, arguments[i].value)) {
       say(forward, arguments[i].value, leave_out);
       return;
     }

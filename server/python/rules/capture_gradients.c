@@ -17,7 +17,7 @@ static bool keeps_own_tensor(Str name)
                                            "sigmoid", "relu", "logsumexp", "softmax",    "log_softmax", "expm1",
                                            "cumprod", "amax", "amin",      "std",        "norm" };
   static const char *const functional[] = { "linear", "relu", "softmax", "log_softmax", "layer_norm", "group_norm" };
-  Str last = str_slice(name, str_rfind_char(name, '.') + 1, name.len);
+  Str last = str_after_last(name, '.');
   if (str_starts_with(name, STR("torch.nn.functional.")))
     return str_is_one_of(last, functional, COUNT(functional));
   if (str_starts_with(name, STR("torch.nn.")))

@@ -73,7 +73,7 @@ static bool is_hint(Str whole)
 {
   bool is_member = str_starts_with(whole, STR("torch.export.Dim.")) ||
                    str_starts_with(whole, STR("torch.export.dynamic_shapes.Dim."));
-  return is_member && dimension_is_hint(str_slice(whole, str_rfind_char(whole, '.') + 1, whole.len));
+  return is_member && dimension_is_hint(str_after_last(whole, '.'));
 }
 
 static bool is_dim(const PyModel *model, PyRef node, Arena *arena)

@@ -29,13 +29,6 @@ static bool is_call_of(const Given *given, const char *name)
   return given->call && str_equal(given->call->qualified, str_from(name));
 }
 
-/// The last name of `a.b`; empty for what is no such expression.
-static Str member_name(const PyModel *model, PyRef node)
-{
-  PyRef name = py_tree_member(&model->tree, node);
-  return name ? py_text(&model->tree, name) : (Str){ 0 };
-}
-
 /// What is a method of any module, and so no module itself unless it is called.
 static bool is_module_method(Str name)
 {
@@ -72,8 +65,8 @@ static bool is_own_method(const PyModel *model, PyRef value)
 {
   PyRef object = py_tree_object(&model->tree, value);
   PyRef class_node = object ? py_model_class_of_object(model, export_module_made(model, object)) : 0;
-  return class_node && !py_model_member_is_set_elsewhere(model, class_node, member_name(model, value)) &&
-         export_method_of(model, class_node, member_name(model, value)) != PY_ABSENT;
+  return class_node && !py_model_member_is_set_elsewhere(model, class_node, py_tree_member_name(&model->tree, value)) &&
+         export_method_of(model, class_node, py_tree_member_name(&model->tree, value)) != PY_ABSENT;
 }
 
 /// `net.module` of a class of the file that derives from torch.nn.Module alone, and has no such member.
@@ -81,7 +74,7 @@ static bool lacks_module(const ExportCall *export, PyRef value)
 {
   const PyModel *model = export->model;
   const PyTree *tree = &model->tree;
-  PyRef object = str_equal(member_name(model, value), STR("module")) ? py_tree_object(tree, value) : 0;
+  PyRef object = str_equal(py_tree_member_name(&model->tree, value), STR("module")) ? py_tree_object(tree, value) : 0;
   PyRef class_node = object ? py_model_class_of_object(model, export_module_made(model, object)) : 0;
   PyRef bases = class_node ? py_child(tree, class_node, PY_F_SUPERCLASSES) : 0;
   PyRef base = bases ? py_first_child(tree, bases) : 0;
@@ -133,7 +126,7 @@ static bool is_loaded_weights(const Given *given)
                     : 0;
   const PyCall *call = py_model_call(model, saved);
   return saved && (py_kind(&model->tree, saved) == PYK_DICTIONARY ||
-                   (call && str_equal(member_name(model, call->function_node), STR("state_dict"))));
+                   (call && str_equal(py_tree_member_name(&model->tree, call->function_node), STR("state_dict"))));
 }
 
 /// Since torch 2.6 torch.load() reads tensors, and what holds them, unless it is told to trust the file.
@@ -172,7 +165,7 @@ static const char *what_of_call(const Given *given)
 {
   PyRef function = given->call->function_node;
   Str name = given->call->qualified;
-  Str member = member_name(given->model, function);
+  Str member = py_tree_member_name(&given->model->tree, function);
   if (str_equal(member, STR("state_dict")) || is_loaded_weights(given))
     return "its weights";
   if (str_equal(member, STR("load_state_dict")))
@@ -206,7 +199,7 @@ static const char *what_it_is(const Given *given)
     return "its weights";
   if (lacks_module(given->export, given->value))
     return "a member that it has not: torch.nn.DataParallel alone has `module`";
-  if (is_module_method(member_name(model, given->value)) || is_own_method(model, given->value))
+  if (is_module_method(py_tree_member_name(&model->tree, given->value)) || is_own_method(model, given->value))
     return "its method";
   if (export_is_module_class(given->export, given->value))
     return "its class; make one of it";
@@ -226,9 +219,10 @@ static bool is_compiled_in_place(const Given *given)
   const PyCall *export = given->export->call;
   for (size_t i = 0; i < model->calls.count && model->calls.items[i].node < export->node; i++) {
     const PyCall *call = &model->calls.items[i];
-    PyRef object = str_equal(member_name(model, call->function_node), STR("compile")) && call->argument_count == 0
-                       ? py_tree_object(tree, call->function_node)
-                       : 0;
+    PyRef object =
+        str_equal(py_tree_member_name(&model->tree, call->function_node), STR("compile")) && call->argument_count == 0
+            ? py_tree_object(tree, call->function_node)
+            : 0;
     if (object && call->scope == export->scope && str_equal(py_text(tree, object), py_text(tree, given->argument)))
       return true;
   }

@@ -215,11 +215,6 @@ typedef struct DefinedNames {
   size_t count;
 } DefinedNames;
 
-static int compare_names(const void *a, const void *b)
-{
-  return str_compare(*(const Str *)a, *(const Str *)b);
-}
-
 static DefinedNames defined_names(const PyLibrary *library, Arena *arena)
 {
   DefinedNames names = { ARENA_ARRAY(arena, Str, library->count), 0 };
@@ -227,7 +222,7 @@ static DefinedNames defined_names(const PyLibrary *library, Arena *arena)
     if (!library->items[i].defined.is_kernel)
       names.items[names.count++] = library->items[i].defined.name;
   }
-  sort_stable(names.items, names.count, sizeof(*names.items), compare_names);
+  sort_stable(names.items, names.count, sizeof(*names.items), str_compare_items);
   return names;
 }
 
@@ -235,7 +230,7 @@ static DefinedNames defined_names(const PyLibrary *library, Arena *arena)
 static bool may_be_defined(const PyFile *file, const DefinedNames *names, Str name)
 {
   return file->library.is_open ||
-         (names->count > 0 && bsearch(&name, names->items, names->count, sizeof(name), compare_names)) ||
+         (names->count > 0 && bsearch(&name, names->items, names->count, sizeof(name), str_compare_items)) ||
          py_file_torch_operator(file, name);
 }
 

@@ -237,7 +237,7 @@ static const char *not_a_module(DiagSink *sink, PyRef node)
   if (kind != PYK_IDENTIFIER && kind != PYK_ATTRIBUTE)
     return NULL;
   Str name = py_model_qualified(model, node, sink->arena);
-  Str last = str_slice(name, str_rfind_char(name, '.') + 1, name.len);
+  Str last = str_after_last(name, '.');
   bool is_of_torch = str_starts_with(name, STR("torch.")) && last.len > 0;
   if (is_of_torch && class_of_torch(name).len > 0)
     return "a class: call it to make a module";

@@ -10,7 +10,7 @@
 
 static Str last_name(Str qualified)
 {
-  return str_slice(qualified, str_rfind_char(qualified, '.') + 1, qualified.len);
+  return str_after_last(qualified, '.');
 }
 
 static RuleId rule_of(Str name, const SignatureFit *fit)

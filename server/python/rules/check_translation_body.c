@@ -232,7 +232,7 @@ static void check_torch_calls(const ExportCall *export, uint32_t index, const To
     const PyCall *call = &model->calls.items[i];
     if (call->scope != index || call->argument_count == 0 || !str_starts_with(call->qualified, STR("torch.")))
       continue;
-    Str name = str_slice(call->qualified, str_rfind_char(call->qualified, '.') + 1, call->qualified.len);
+    Str name = str_after_last(call->qualified, '.');
     Str op = arena_printf(export->sink->arena, "aten::%.*s", STR_ARG(name));
     if (symbolics_torch_operator(export->file->db, op) &&
         is_graph_value(model, index, py_model_arguments(model, call)->value, schema))

@@ -23,12 +23,6 @@ static bool is_real_type(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
-static Str last_name(Str name)
-{
-  size_t dot = str_rfind_char(name, '.');
-  return dot == STR_NOT_FOUND ? name : str_slice(name, dot + 1, name.len);
-}
-
 /// Whether a tensor of the text that makes it is of another type than this one: such a conversion gives a new tensor.
 static bool is_other_type(Str text, Str type)
 {
@@ -45,7 +39,8 @@ static bool is_conversion(const PyModel *model, const PyCall *call, Str name, Py
     return is_other_type(text, name);
   const PyArgument *first = str_equal(name, STR("to")) ? py_model_argument(model, call, 0, "dtype") : NULL;
   Str type = first ? py_text(&model->tree, first->value) : (Str){ 0 };
-  return str_starts_with(type, STR("torch.")) && is_real_type(last_name(type)) && is_other_type(text, last_name(type));
+  return str_starts_with(type, STR("torch.")) && is_real_type(str_after_last(type, '.')) &&
+         is_other_type(text, str_after_last(type, '.'));
 }
 
 static bool needs_gradient(const Forward *forward, PyRef class_node, PyRef node, int depth);
@@ -81,7 +76,7 @@ static bool is_computed_by_call(const Forward *forward, PyRef class_node, const 
   if (py_model_argument(forward->model, call, PY_ABSENT, "dtype") && !str_starts_with(call->qualified, STR("torch.")))
     return false;
   if (str_starts_with(call->qualified, STR("torch.")))
-    return keeps_gradient(last_name(call->qualified)) && any_argument(forward, class_node, call, depth);
+    return keeps_gradient(str_after_last(call->qualified, '.')) && any_argument(forward, class_node, call, depth);
   if (py_kind(tree, function) != PYK_ATTRIBUTE)
     return false;
   PyRef object = py_tree_object(tree, function);

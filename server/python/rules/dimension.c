@@ -132,7 +132,7 @@ Dimension dimension_read(const PyModel *model, PyRef node, Arena *arena)
     Str name = py_model_qualified(model, node, arena);
     if (str_starts_with(name, STR("torch.export.Dim."))) {
       dimension.kind = DIM_HINT;
-      dimension.name = str_slice(name, str_rfind_char(name, '.') + 1, name.len);
+      dimension.name = str_after_last(name, '.');
     }
   } else if (py_model_int(model, node, &dimension.min)) {
     dimension.kind = DIM_INT;

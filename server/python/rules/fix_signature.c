@@ -130,13 +130,6 @@ static Str letter_for(Str type, Str suffix)
   return fits ? letter : (Str){ 0 };
 }
 
-static size_t line_start(Str text, size_t at)
-{
-  while (at > 0 && text.data[at - 1] != '\n')
-    at--;
-  return at;
-}
-
 const Fix *function_fix_parse_args(DiagSink *sink, uint32_t function, Str param)
 {
   FunctionCheck check;
@@ -165,7 +158,7 @@ const Fix *function_fix_parse_args(DiagSink *sink, uint32_t function, Str param)
   }
   Str text = check.model->tree.text;
   size_t at = check.model->tree.nodes[check.function->node].start;
-  Str indent = str_slice(text, line_start(text, at), at);
+  Str indent = str_slice(text, str_line_start(text, at), at);
   if (!is_parsed || str_trim(indent).len > 0)
     return NULL;
   return py_fix(sink, false, STR("Add @parse_args"), (Range){ at, at },

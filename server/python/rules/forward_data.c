@@ -302,7 +302,7 @@ static bool is_decided(Forward *forward, PyRef condition, bool (*test)(Forward *
   return false;
 }
 
-static bool is_tensor_or_data(Forward *forward, PyRef node)
+bool forward_is_tensor_or_data(Forward *forward, PyRef node)
 {
   return forward_is_tensor(forward, node, PY_EXPRESSION_DEPTH) || forward_is_data_dependent(forward, node);
 }
@@ -340,7 +340,7 @@ bool forward_is_list_of_data(Forward *forward, PyRef node)
 
 bool forward_is_decided_by_data(Forward *forward, PyRef condition)
 {
-  return is_decided(forward, condition, is_tensor_or_data);
+  return is_decided(forward, condition, forward_is_tensor_or_data);
 }
 
 bool forward_is_decided_by_size(Forward *forward, PyRef condition)

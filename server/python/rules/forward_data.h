@@ -15,6 +15,7 @@ bool forward_has_unknown_size(Forward *forward, PyRef node);
 bool forward_asks_size_of(const PyTree *tree, PyRef condition, Str name);
 /// Whether it is a Python number that depends on values, or a tensor where Python asks for its truth.
 bool forward_is_data_dependent(Forward *forward, PyRef node);
+bool forward_is_tensor_or_data(Forward *forward, PyRef node);
 /// Whether it is a list of such numbers: x.tolist().
 bool forward_is_list_of_data(Forward *forward, PyRef node);
 /// Whether Python has to know the value of a tensor to decide.

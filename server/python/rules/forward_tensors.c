@@ -402,6 +402,13 @@ bool forward_is_tensor(Forward *forward, PyRef node, int depth)
   }
 }
 
+bool forward_is_own_tensor(const Forward *forward, PyRef node)
+{
+  Forward own = *forward;
+  own.has_own_tensors = true;
+  return forward_is_tensor(&own, node, PY_EXPRESSION_DEPTH);
+}
+
 // --- What runs ---
 
 bool forward_asks_about_export(Str condition)

@@ -50,6 +50,9 @@ typedef struct Forward {
 bool forward_gets_tensor(const Forward *forward, uint32_t param);
 /// `depth` is PY_EXPRESSION_DEPTH for who asks from outside.
 bool forward_is_tensor(Forward *forward, PyRef node, int depth);
+/// The same where parameters and buffers of the model and what torch.zeros() and the like make count, too: what they
+/// are given, or is written into them, is part of a trace.
+bool forward_is_own_tensor(const Forward *forward, PyRef node);
 /// Whether a condition asks if this is an export, or training: `torch.onnx.is_in_onnx_export()` and the like.
 bool forward_asks_about_export(Str condition);
 /// Whether the node is run only outside of an export, or made for it.

@@ -161,7 +161,7 @@ Str public_class_of(DiagSink *sink, PyRef node)
 
 Str public_class_text(Str class_name, Arena *arena)
 {
-  Str name = str_slice(class_name, str_rfind_char(class_name, '.') + 1, class_name.len);
+  Str name = str_after_last(class_name, '.');
   if (str_equal(name, STR("CustomOpDef")))
     return STR("an operator of custom_op()");
   if (str_equal(name, STR("module")))

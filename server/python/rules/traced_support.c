@@ -363,15 +363,6 @@ void traced_support_check(Forward *forward, const PyCall *call)
   }
 }
 
-/// Whether a trace has a write into it: also into what is made of sizes, `out = torch.zeros(1, 16)`, whatever is
-/// written.
-static bool is_written_tensor(const Forward *forward, PyRef object)
-{
-  Forward own = *forward;
-  own.has_own_tensors = true;
-  return forward_is_tensor(&own, object, PY_EXPRESSION_DEPTH);
-}
-
 /// Whatever the index, a write becomes aten::index_put, which symbolic_opset9.py refuses and symbolic_opset11.py
 /// converts. Run with torch 1.13 and 2.6.
 void traced_support_check_write(Forward *forward, PyRef subscript)
@@ -383,7 +374,7 @@ void traced_support_check_write(Forward *forward, PyRef subscript)
   PyRef object = py_child(tree, subscript, PY_F_VALUE);
   if (!forward->support->is_judged || forward->support->opset < 1 || forward->support->opset >= WRITES_SINCE ||
       (kind != PYK_ASSIGNMENT && kind != PYK_AUGMENTED_ASSIGNMENT) || tree->nodes[subscript].field != PY_F_LEFT ||
-      !object || py_kind(tree, object) != PYK_IDENTIFIER || !is_written_tensor(forward, object) ||
+      !object || py_kind(tree, object) != PYK_IDENTIFIER || !forward_is_own_tensor(forward, object) ||
       !is_surely_called(forward) || registers(sink_python(forward->sink), STR("aten::index_put")))
     return;
   say(forward, subscript, RULE_OP_NEEDS_NEWER_OPSET,

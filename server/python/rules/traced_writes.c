@@ -26,10 +26,8 @@ static PyRef viewed(Forward *forward, PyRef node)
 static void say(Forward *forward, PyRef node, PyRef view)
 {
   PyRef name = export_torch_is_from(sink_python(forward->sink), 2, 6) ? viewed(forward, view) : 0;
-  Forward own = *forward;
-  own.has_own_tensors = true;
-  if (!name || !sink_wants(forward->sink, RULE_WRONG_EXPORT, OWN) ||
-      !forward_is_tensor(&own, name, PY_EXPRESSION_DEPTH) || forward_is_conditional(forward, node))
+  if (!name || !sink_wants(forward->sink, RULE_WRONG_EXPORT, OWN) || !forward_is_own_tensor(forward, name) ||
+      forward_is_conditional(forward, node))
     return;
   py_say(forward->sink, RULE_WRONG_EXPORT, OWN, node,
          arena_printf(forward->sink->arena,

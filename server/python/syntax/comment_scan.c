@@ -1,16 +1,12 @@
 #include "python/syntax/comment_scan.h"
 
 #include "base/ascii.h"
+#include "text/lines.h"
 #include "text/marker.h"
-
-static bool is_line_end(char c)
-{
-  return c == '\n' || c == '\r';
-}
 
 static size_t line_end(Str text, size_t at)
 {
-  while (at < text.len && !is_line_end(text.data[at]))
+  while (at < text.len && !is_line_break(text.data[at]))
     at++;
   return at;
 }
@@ -22,7 +18,7 @@ static bool is_byte_order_mark(char c)
 
 static bool is_alone(Str text, size_t hash)
 {
-  while (hash > 0 && !is_line_end(text.data[hash - 1])) {
+  while (hash > 0 && !is_line_break(text.data[hash - 1])) {
     hash--;
     if (!ascii_is_space(text.data[hash]) && !is_byte_order_mark(text.data[hash]))
       return false;
@@ -46,7 +42,7 @@ static size_t skip_string(CommentScan *scan, Str text, size_t at)
       at += is_pair ? 3 : 2;
       continue;
     }
-    if (!scan->is_triple && is_line_end(c)) {
+    if (!scan->is_triple && is_line_break(c)) {
       scan->quote = 0;
       return at;
     }

@@ -20,6 +20,15 @@ static inline bool py_is_name_char(char c)
   return ascii_is_word(c) || (unsigned char)c >= 0x80;
 }
 
+/// The name that begins at `at`; empty if none does.
+static inline Str py_name_at(Str text, size_t at)
+{
+  size_t end = at;
+  while (end < text.len && py_is_name_char(text.data[end]))
+    end++;
+  return str_slice(text, at, end);
+}
+
 typedef struct PyPart {
   uint32_t start;
   bool is_inner;  ///< It goes on with the class of the part before it.
