@@ -353,42 +353,47 @@ void onnx_infer_range(OnnxInfer *infer)
   onnx_out(infer, 0, onnx_element(infer, 0), &dim, 1);
 }
 
+/// How many, of the axis `dim`, are chosen, by the attribute before opset 10; -1 if that is not known. False after a
+/// mistake.
+static bool count_chosen(OnnxInfer *infer, OnnxDim dim, int64_t *ret_count)
+{
+  *ret_count = -1;
+  if (infer->schema->since < 10) {
+    if (!onnx_attr_int(infer, "k", -1, ret_count))
+      return false;
+    if (*ret_count <= 0)
+      onnx_infer_fail(infer, onnx_infer_at_attr(infer, "k"), "`k` has to be above 0.");
+    return *ret_count > 0;
+  }
+  bool is_looked_at = onnx_is_size(dim);
+  const OnnxType *list = is_looked_at && onnx_is_constant(infer, 1) ? onnx_shaped(infer, 1) : NULL;
+  bool is_one = !list || (list->rank == 1 && (!onnx_is_size(list->dims[0]) || list->dims[0].value == 1));
+  const OnnxNumbers *k = is_one && (is_looked_at || !onnx_is_external(infer, 1)) ? onnx_constant(infer, 1) : NULL;
+  if (k && k->count == 1)
+    *ret_count = k->items[0];
+  if (!is_one || (is_looked_at && k && (k->rank != 1 || k->count != 1))) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`K` is a list of one number.");
+    return false;
+  }
+  bool is_too_many = is_looked_at && dim.value < *ret_count;
+  if (is_too_many)
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`TopK` can't choose %lld of %lld.", (long long)*ret_count,
+                    (long long)dim.value);
+  return !is_too_many;
+}
+
 void onnx_infer_topk(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
-  const OnnxNumbers *k = NULL;
-  int64_t axis;
-  int64_t count = -1;
+  int64_t axis, count;
   uint32_t at;
   out_unshaped(infer);
   onnx_out(infer, 1, ELEM_INT64, NULL, ONNX_NO_RANK);
   if (!type || !onnx_attr_int(infer, "axis", -1, &axis) || !onnx_axis(infer, axis, type->rank, "axis", &at))
     return;
-  if (infer->schema->since < 10) {
-    if (!onnx_attr_int(infer, "k", -1, &count))
-      return;
-    if (count <= 0) {
-      onnx_infer_fail(infer, onnx_infer_at_attr(infer, "k"), "`k` has to be above 0.");
-      return;
-    }
-  }
   OnnxDim *dims = onnx_dims_of(infer, type);
-  bool is_looked_at = infer->schema->since >= 10 && onnx_is_size(dims[at]);
-  const OnnxType *list = is_looked_at && onnx_is_constant(infer, 1) ? onnx_shaped(infer, 1) : NULL;
-  bool is_one = !list || (list->rank == 1 && (!onnx_is_size(list->dims[0]) || list->dims[0].value == 1));
-  if (is_one && infer->schema->since >= 10 && (is_looked_at || !onnx_is_external(infer, 1)))
-    k = onnx_constant(infer, 1);
-  if (k && k->count == 1)
-    count = k->items[0];
-  if (!is_one || (is_looked_at && k && (k->rank != 1 || k->count != 1))) {
-    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`K` is a list of one number.");
+  if (!count_chosen(infer, dims[at], &count))
     return;
-  }
-  if (is_looked_at && dims[at].value < count) {
-    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`TopK` can't choose %lld of %lld.", (long long)count,
-                    (long long)dims[at].value);
-    return;
-  }
   if (count < 0) {
     for (uint32_t i = 0; i < type->rank; i++)
       dims[i] = (OnnxDim){ 0 };

@@ -49,7 +49,7 @@ static const PyBinding *last_binding(const PyModel *model, PyRef name, const PyB
 /// The function of this file that a name is bound to where it is used; PY_ABSENT.
 static uint32_t function_named(const PyModel *model, PyRef name)
 {
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  const PyBinding *binding = py_model_binding_at(model, name);
   if (!binding || binding->next == PY_ABSENT)
     return binding && binding->kind == PY_BIND_FUNCTION ? binding->index : PY_ABSENT;
   const PyBinding *last = last_binding(model, name, binding);
@@ -61,7 +61,7 @@ static uint32_t function_named(const PyModel *model, PyRef name)
 static PyRef value_named(const PyModel *model, PyRef name)
 {
   const PyTree *tree = &model->tree;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  const PyBinding *binding = py_model_binding_at(model, name);
   const PyBinding *last = binding && binding->next != PY_ABSENT ? last_binding(model, name, binding) : NULL;
   PyRef assignment = last && last->kind == PY_BIND_ASSIGN ? tree->nodes[last->node].parent : 0;
   PyRef statement = assignment ? tree->nodes[assignment].parent : 0;

@@ -247,9 +247,9 @@ typedef struct Making {
 /// What the call gives the parameter that a name is; else the name.
 static PyRef made_of(const PyModel *model, const Making *making, PyRef name)
 {
-  const PyBinding *binding = making ? py_model_binding_of(model, py_model_scope_of(model, name), name) : NULL;
-  bool is_param = binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT &&
-                  &model->functions.items[binding->scope] == making->maker;
+  const PyBinding *binding = making ? py_model_binding_at(model, name) : NULL;
+  bool is_param =
+      py_binding_is_only(binding, PY_BIND_PARAM) && &model->functions.items[binding->scope] == making->maker;
   const PyArgument *argument =
       is_param ? py_model_argument_of(model, making->call, binding->index - making->maker->first_param, binding->name)
                : NULL;

@@ -207,8 +207,9 @@ static bool resizes_input(Forward *forward, const PyCall *call)
   return binding && binding->kind == PY_BIND_PARAM && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
 }
 
-static bool packs_sequence(const PyCall *call)
+static bool packs_sequence(Forward *forward, const PyCall *call)
 {
+  (void)forward;
   return str_equal(call->qualified, STR("torch.nn.utils.rnn.pack_padded_sequence")) ||
          str_equal(call->qualified, STR("torch.nn.utils.rnn.pack_sequence"));
 }
@@ -290,6 +291,51 @@ static bool asks_parameters(Forward *forward, const PyCall *call)
          export_torch_is_from(sink_python(forward->sink), 2, 9) && forward_has_tensor_argument(forward, call);
 }
 
+static bool copies_deeply(Forward *forward, const PyCall *call)
+{
+  return str_equal(call->qualified, STR("copy.deepcopy")) && forward_has_tensor_argument(forward, call);
+}
+
+/// A kind of call, and what is said of it.
+typedef struct RefusedCall {
+  bool (*is_one)(Forward *forward, const PyCall *call);
+  Str message;
+} RefusedCall;
+
+static const RefusedCall refused_calls[] = {
+  { asks_parameters,
+    STR_INIT("A distribution asks whether the values of its parameters are allowed, and torch.export knows no values: "
+             "pass validate_args=False.") },
+  { packs_sequence,
+    STR_INIT("torch.export can't run a recurrent layer on a packed sequence: give it the padded one, and mask what "
+             "comes after the lengths.") },
+  { gives_numbers_to_numpy,
+    STR_INIT("NumPy can't compute with a number that comes out of a tensor while torch.export runs: use functions of "
+             "torch.") },
+  { counts_classes,
+    STR_INIT("The number of classes depends on the values of a tensor, and torch.export knows no values: write it, "
+             "one_hot(x, num_classes=10).") },
+  { copies_deeply,
+    STR_INIT("copy.deepcopy() needs the memory of the tensor, and torch.export has none: use clone().") },
+  { gives_cond_one_tensor,
+    STR_INIT("The operands of torch.cond() are a tuple or a list, of one tensor, too: write (x,).") },
+  { reads_list_of_tensors,
+    STR_INIT("This reads the values of the tensors in the list, and torch.export.export() has none: use "
+             "torch.stack().") },
+  { resizes_input, STR_INIT("torch.export can't change the size of an input: use reshape().") },
+};
+
+static bool check_refused(Forward *forward, PyRef node, const PyCall *call)
+{
+  for (size_t i = 0; i < COUNT(refused_calls); i++) {
+    if (refused_calls[i].is_one(forward, call)) {
+      say(forward, node, refused_calls[i].message);
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Calls that fail for another reason than that a decision is wanted. Run with torch 2.14.
 static bool check_refused_call(Forward *forward, PyRef node, const PyCall *call)
 {
@@ -308,33 +354,8 @@ static bool check_refused_call(Forward *forward, PyRef node, const PyCall *call)
                      "What %s runs can't give back what it got, or a view of it: torch.export wants a new tensor, such "
                      "as x.clone().",
                      runner));
-  else if (asks_parameters(forward, call))
-    say(forward, node,
-        STR("A distribution asks whether the values of its parameters are allowed, and torch.export knows no values: pass "
-            "validate_args=False."));
-  else if (packs_sequence(call))
-    say(forward, node,
-        STR("torch.export can't run a recurrent layer on a packed sequence: give it the padded one, and mask what comes "
-            "after the lengths."));
-  else if (gives_numbers_to_numpy(forward, call))
-    say(forward, node,
-        STR("NumPy can't compute with a number that comes out of a tensor while torch.export runs: use functions of "
-            "torch."));
-  else if (counts_classes(forward, call))
-    say(forward, node,
-        STR("The number of classes depends on the values of a tensor, and torch.export knows no values: write it, "
-            "one_hot(x, num_classes=10)."));
-  else if (str_equal(call->qualified, STR("copy.deepcopy")) && forward_has_tensor_argument(forward, call))
-    say(forward, node, STR("copy.deepcopy() needs the memory of the tensor, and torch.export has none: use clone()."));
-  else if (gives_cond_one_tensor(forward, call))
-    say(forward, node, STR("The operands of torch.cond() are a tuple or a list, of one tensor, too: write (x,)."));
-  else if (reads_list_of_tensors(forward, call))
-    say(forward, node,
-        STR("This reads the values of the tensors in the list, and torch.export.export() has none: use torch.stack()."));
-  else if (resizes_input(forward, call))
-    say(forward, node, STR("torch.export can't change the size of an input: use reshape()."));
   else
-    return false;
+    return check_refused(forward, node, call);
   return true;
 }
 

@@ -24,8 +24,7 @@ static PyRef made_of_name(const Forward *forward, PyRef name)
 {
   const PyModel *model = forward->model;
   const PyBinding *binding = py_model_binding_of(model, forward->function, name);
-  bool is_outer =
-      binding && binding->kind == PY_BIND_ASSIGN && binding->scope == PY_ABSENT && binding->next == PY_ABSENT;
+  bool is_outer = py_binding_is_only(binding, PY_BIND_ASSIGN) && binding->scope == PY_ABSENT;
   return is_outer && export_is_tensor(model, binding->value) ? binding->value : 0;
 }
 

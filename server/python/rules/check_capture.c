@@ -74,9 +74,9 @@ static void check_node(Forward *forward, PyRef node)
   PyNodeKind around = py_kind(tree, tree->nodes[node].parent);
   if (tree->nodes[node].field == PY_F_LEFT && (around == PYK_ASSIGNMENT || around == PYK_AUGMENTED_ASSIGNMENT))
     capture_writes_check(forward, node);
-  uint32_t call = py_kind(tree, node) == PYK_CALL ? py_model_call_at(forward->model, node) : PY_ABSENT;
-  if (call != PY_ABSENT)
-    capture_writes_check_call(forward, &forward->model->calls.items[call]);
+  const PyCall *call = py_model_call(forward->model, node);
+  if (call)
+    capture_writes_check_call(forward, call);
   if (py_kind(tree, node) == PYK_CALL)
     capture_check_call(forward, node);
   if (py_kind(tree, node) == PYK_ATTRIBUTE)

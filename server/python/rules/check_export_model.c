@@ -258,8 +258,8 @@ static PyRef compiled_part(const Given *given)
     PyRef assignment = py_kind(tree, at) == PYK_EXPRESSION_STATEMENT ? py_first_child(tree, at) : 0;
     PyRef left = assignment && py_kind(tree, assignment) == PYK_ASSIGNMENT ? py_child(tree, assignment, PY_F_LEFT) : 0;
     PyRef right = left ? py_child(tree, assignment, PY_F_RIGHT) : 0;
-    uint32_t call = right ? py_model_call_at(model, right) : PY_ABSENT;
-    if (call != PY_ABSENT && is_compiling(model, &model->calls.items[call]) && py_kind(tree, left) != PYK_IDENTIFIER &&
+    const PyCall *call = py_model_call(model, right);
+    if (call && is_compiling(model, call) && py_kind(tree, left) != PYK_IDENTIFIER &&
         str_equal(py_text(tree, root_of(tree, left)), py_text(tree, given->argument)))
       return right;
   }

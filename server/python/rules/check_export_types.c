@@ -308,10 +308,40 @@ static bool is_size_of_tensor(const ExportCall *export, PyRef value)
          known.elements == PY_INT;
 }
 
+/// A string, a dict or a shape in the place of the example inputs.
+static void check_example(const ExportCall *export, const PyArgument *args, PyRef value)
+{
+  const PyTree *tree = &export->model->tree;
+  const PyArgument *file = export_argument(export, "f");
+  if (is_string(kind_of(export, value)) && file && is_wanted(export)) {
+    bool is_swapped = is_example(export, export_value(export, "f"));
+    say(export, args->value,
+        is_swapped ? STR("The example inputs come before the file: this string is taken as the input.")
+                   : STR("args are the example inputs of the model, and this is a string."),
+        is_swapped ? fix_swap(export, args, file) : NULL);
+  } else if (kind_of(export, value) == PYK_DICTIONARY && export->kind == EXPORT_DYNAMO && is_wanted(export)) {
+    // The TorchScript exporter takes it: it puts what is no tuple into one, and a dict at the end is by name.
+    say(export, args->value, STR("args has to be a tuple: what the model takes by name goes to kwargs."), NULL);
+  } else if (is_size_of_tensor(export, value) && is_wanted(export)) {
+    PyRef callee = py_tree_callee(tree, value);
+    Str tensor = py_text(tree, py_tree_object(tree, callee ? callee : value));
+    say(export, args->value, STR("args are the example inputs themselves, and this is the shape of one."),
+        py_edit_replace(export->sink, false, args->value,
+                        arena_printf(export->sink->arena, "(%.*s,)", STR_ARG(tensor))));
+  } else if (export_is_shape(export, value) && is_wanted(export)) {
+    Str text = py_text(tree, value);
+    Str inner = str_trim(str_slice(text, 1, text.len - 1));
+    say(export, args->value,
+        STR("args are the example inputs themselves, and these are ints: make a tensor of that shape, such as "
+            "torch.randn(...)."),
+        py_edit_replace(export->sink, false, args->value,
+                        arena_printf(export->sink->arena, "(torch.randn(%.*s),)", STR_ARG(inner))));
+  }
+}
+
 static void check_inputs(const ExportCall *export)
 {
   const PyArgument *args = export_argument(export, "args");
-  const PyArgument *file = export_argument(export, "f");
   PyRef value = export_value(export, "args");
   bool is_array = has_value(export, "args", PY_ARRAY);
   if (!is_array)
@@ -324,31 +354,7 @@ static void check_inputs(const ExportCall *export)
         py_edit_replace(export->sink, false, args->value,
                         arena_printf(export->sink->arena, "torch.from_numpy(%.*s)",
                                      STR_ARG(py_text(&export->model->tree, args->value)))));
-  if (is_string(kind_of(export, value)) && file && is_wanted(export)) {
-    bool is_swapped = is_example(export, export_value(export, "f"));
-    say(export, args->value,
-        is_swapped ? STR("The example inputs come before the file: this string is taken as the input.")
-                   : STR("args are the example inputs of the model, and this is a string."),
-        is_swapped ? fix_swap(export, args, file) : NULL);
-  } else if (kind_of(export, value) == PYK_DICTIONARY && export->kind == EXPORT_DYNAMO && is_wanted(export)) {
-    // The TorchScript exporter takes it: it puts what is no tuple into one, and a dict at the end is by name.
-    say(export, args->value, STR("args has to be a tuple: what the model takes by name goes to kwargs."), NULL);
-  } else if (is_size_of_tensor(export, value) && is_wanted(export)) {
-    PyRef object =
-        py_kind(&export->model->tree, value) == PYK_CALL ? py_child(&export->model->tree, value, PY_F_FUNCTION) : value;
-    Str tensor = py_text(&export->model->tree, py_tree_object(&export->model->tree, object));
-    say(export, args->value, STR("args are the example inputs themselves, and this is the shape of one."),
-        py_edit_replace(export->sink, false, args->value,
-                        arena_printf(export->sink->arena, "(%.*s,)", STR_ARG(tensor))));
-  } else if (export_is_shape(export, value) && is_wanted(export)) {
-    Str text = py_text(&export->model->tree, value);
-    Str inner = str_trim(str_slice(text, 1, text.len - 1));
-    say(export, args->value,
-        STR("args are the example inputs themselves, and these are ints: make a tensor of that shape, such as "
-            "torch.randn(...)."),
-        py_edit_replace(export->sink, false, args->value,
-                        arena_printf(export->sink->arena, "(torch.randn(%.*s),)", STR_ARG(inner))));
-  }
+  check_example(export, args, value);
 }
 
 /// The call that opened what a name stands for, in an assignment or a `with`; NULL.

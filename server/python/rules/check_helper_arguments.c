@@ -74,7 +74,7 @@ static void check_descriptor_type(DiagSink *sink, const PyArgument *argument, St
   static const char *const types[] = { "bool", "float", "int", "list", "str", "tuple" };
   bool is_type = py_kind(&file->model->tree, node) == PYK_IDENTIFIER &&
                  str_is_one_of(py_text(&file->model->tree, node), types, COUNT(types)) &&
-                 !py_model_binding_of(file->model, py_model_scope_of(file->model, node), node);
+                 !py_model_binding_at(file->model, node);
   if ((!is_type && !py_file_is_only(value, PY_INT | PY_FLOAT | PY_DTYPE | PY_NONE)) ||
       !sink_wants(sink, RULE_PARSE_ARGS_UNKNOWN, OWN))
     return;

@@ -384,13 +384,13 @@ static void check_torch_function(DiagSink *sink, const PyRegistration *registrat
 {
   const PyModel *model = sink_python(sink)->model;
   PyRef function = py_model_resolve(model, registration->function_node);
-  uint32_t call = py_model_call_at(model, function);
-  Str name = call != PY_ABSENT ? model->calls.items[call].qualified : py_model_qualified(model, function, sink->arena);
+  const PyCall *call = py_model_call(model, function);
+  Str name = call ? call->qualified : py_model_qualified(model, function, sink->arena);
   Str layers = STR("torch.nn.");
-  bool is_layer = call != PY_ABSENT && str_starts_with(name, layers) && name.len > layers.len &&
-                  ascii_is_upper(name.data[layers.len]);
-  bool is_function = call == PY_ABSENT && str_starts_with(name, STR("torch.")) &&
-                     !str_starts_with(name, STR("torch.onnx")) && registration->function == PY_ABSENT;
+  bool is_layer =
+      call && str_starts_with(name, layers) && name.len > layers.len && ascii_is_upper(name.data[layers.len]);
+  bool is_function = !call && str_starts_with(name, STR("torch.")) && !str_starts_with(name, STR("torch.onnx")) &&
+                     registration->function == PY_ABSENT;
   if ((!is_layer && !is_function) || !sink_wants(sink, RULE_REGISTRATION_CALL, OWN))
     return;
   py_say(

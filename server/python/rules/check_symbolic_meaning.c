@@ -12,8 +12,8 @@ static int param_at(const FunctionCheck *check, PyRef node)
   node = py_model_resolve(model, node);
   if (py_kind(&model->tree, node) != PYK_IDENTIFIER)
     return -1;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
-  if (!binding || binding->kind != PY_BIND_PARAM || binding->scope != check->index || binding->next != PY_ABSENT)
+  const PyBinding *binding = py_model_binding_at(model, node);
+  if (!py_binding_is_only(binding, PY_BIND_PARAM) || binding->scope != check->index)
     return -1;
   const PyParam *param = &model->params.items[binding->index];
   return param >= check->params && param < check->params + check->param_count ? (int)(param - check->params) : -1;
@@ -112,9 +112,8 @@ static int topk_output(const FunctionCheck *check, PyRef node, PyRef *ret_node)
   node = py_tree_strip(&model->tree, node);
   if (py_kind(&model->tree, node) != PYK_IDENTIFIER)
     return -1;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, node), node);
-  if (!binding || binding->kind != PY_BIND_OTHER || binding->next != PY_ABSENT || binding->unpack > 1 ||
-      !binding->value)
+  const PyBinding *binding = py_model_binding_at(model, node);
+  if (!py_binding_is_only(binding, PY_BIND_OTHER) || binding->unpack > 1 || !binding->value)
     return -1;
   const PyOp *op = onnx_op_at(check, binding->value);
   *ret_node = binding->value;
@@ -231,7 +230,7 @@ static const bool *named_params(const FunctionCheck *check)
   for (PyRef node = check->function->body; node < tree->nodes[check->function->body].next; node++) {
     if (py_kind(tree, node) != PYK_IDENTIFIER)
       continue;
-    const PyBinding *binding = py_model_binding_of(check->model, py_model_scope_of(check->model, node), node);
+    const PyBinding *binding = py_model_binding_at(check->model, node);
     const PyParam *param =
         binding && binding->kind == PY_BIND_PARAM ? &check->model->params.items[binding->index] : NULL;
     if (!param || param < check->params || param >= check->params + check->param_count)
@@ -389,7 +388,7 @@ static FunctionCheck forward_of(DiagSink *sink, const PyAutograd *autograd)
   const PyFunction *function = &model->functions.items[autograd->forward];
   FunctionCheck check = { .sink = sink, .file = sink_python(sink), .model = model, .index = autograd->forward };
   check.function = function;
-  check.params = &model->params.items[function->first_param] + (function->param_count > 0);
+  check.params = py_model_params(model, function) + (function->param_count > 0);
   check.param_count = function->param_count > 0 ? function->param_count - 1 : 0;
   return check;
 }

@@ -88,14 +88,25 @@ static void check_out(Forward *forward, const PyCall *call)
 }
 
 /// What makes numbers of Python, which a trace keeps.
+/// A function or method that takes something out of its tensor, and what it does.
+typedef struct Taker {
+  const char *name;
+  const char *what;
+} Taker;
+
+static void check_taken(Forward *forward, PyRef node, const Taker *takers, size_t count, Str name, PyRef tensor)
+{
+  for (size_t i = 0; i < count && tensor; i++) {
+    if (str_equal(name, str_from(takers[i].name)) && forward_is_tensor(forward, tensor, PY_EXPRESSION_DEPTH))
+      say_frozen(forward, node, takers[i].what);
+  }
+}
+
 static void check_numbers(Forward *forward, PyRef node, const PyCall *call)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  static const struct {
-    const char *name;
-    const char *what;
-  } functions[] = {
+  static const Taker functions[] = {
     { "int", "int() takes a number out of a tensor" },
     { "float", "float() takes a number out of a tensor" },
     { "bool", "bool() takes a truth value out of a tensor" },
@@ -113,19 +124,9 @@ static void check_numbers(Forward *forward, PyRef node, const PyCall *call)
       (forward_has_unknown_size(forward, only) ||
        (forward->has_dynamic_axes && forward_is_tensor(forward, only, PY_EXPRESSION_DEPTH))))
     say_frozen(forward, node, "len() takes the size out of a tensor; use x.shape[0]");
-  for (size_t i = 0; i < COUNT(functions) && only; i++) {
-    if (str_equal(call->qualified, str_from(functions[i].name)) &&
-        forward_is_tensor(forward, only, PY_EXPRESSION_DEPTH))
-      say_frozen(forward, node, functions[i].what);
-  }
-  PyRef function = call->function_node;
-  PyRef object = py_tree_object(tree, function);
-  PyRef method = py_tree_member(tree, function);
-  for (size_t i = 0; i < COUNT(methods) && method; i++) {
-    if (str_equal(py_text(tree, method), str_from(methods[i].name)) &&
-        forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH))
-      say_frozen(forward, node, methods[i].what);
-  }
+  check_taken(forward, node, functions, COUNT(functions), call->qualified, only);
+  check_taken(forward, node, methods, COUNT(methods), py_tree_member_name(tree, call->function_node),
+              py_tree_object(tree, call->function_node));
   const char *frozen = forward_frozen_size(forward, call);
   if (frozen)
     say_frozen(forward, node, frozen);
@@ -478,29 +479,23 @@ void check_python_tracing(DiagSink *sink)
   bool *flag_params = ARENA_ARRAY(sink->arena, bool, model->params.count);
   uint32_t *open_axes = ARENA_ARRAY(sink->arena, uint32_t, model->params.count);
   ExportedFunctions functions = { 0 };
-  Vec(uint32_t) said = { 0 };  // Methods whose results were looked at: a class may be exported again and again.
   for (size_t i = 0; i < export_call_count(model); i++) {
     ExportCall export = export_call(sink, i);
     if (export.kind == EXPORT_DYNAMO)
       continue;
     traces = true;
     ExportModel made = export_model(&export);
-    bool is_new = made.forward != PY_ABSENT;
-    if (is_new) {
+    size_t before = functions.count;
+    if (made.forward != PY_ABSENT) {
       forward_note_tensors(&export, &made, tensor_params);
       forward_note_axes(&export, &made, open_axes);
       traced_arguments_note_flags(&export, &made, flag_params);
-    }
-    for (size_t k = 0; k < said.count; k++)
-      is_new &= said.items[k] != made.forward;
-    if (is_new) {
-      vec_push(&said, made.forward);
-      check_result(&export, &made);
       exported_code_add(&functions, made.forward);
     }
+    if (functions.count > before)  // A class may be exported again and again.
+      check_result(&export, &made);
     check_arguments(&export);
   }
-  vec_free(&said);
   ExportedReach reach = { 0 };
   exported_code_reach(sink, MODEL_TRACED, tensor_params, &functions, &reach);
   for (size_t i = 0; i < export_call_count(model); i++) {

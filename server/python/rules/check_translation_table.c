@@ -264,32 +264,36 @@ static bool check_called(const ExportCall *export, PyRef node)
   return true;
 }
 
+/// The function of the file that a value is; PY_ABSENT.
+static uint32_t function_of_value(const PyModel *model, PyRef value)
+{
+  PyNodeKind kind = py_kind(&model->tree, value);
+  if (kind == PYK_LAMBDA)
+    return py_model_function_at(model, value);
+  const PyBinding *binding = py_model_binding_at(model, value);
+  if (kind != PYK_ATTRIBUTE && kind != PYK_CALL)
+    return py_binding_is_only(binding, PY_BIND_FUNCTION) ? binding->index : PY_ABSENT;
+  PyCallable callable = py_model_callable(model, value);
+  bool is_plain = callable.partial == PY_ABSENT && callable.parse_args == PY_ABSENT && !callable.is_bound &&
+                  callable.function != PY_ABSENT;
+  // A method without its class, or what a function of the file makes.
+  bool is_known = is_plain && (kind == PYK_CALL ? model->functions.items[callable.function].parent != PY_ABSENT
+                                                : model->functions.items[callable.function].is_static);
+  return is_known ? callable.function : PY_ABSENT;
+}
+
 static void check_function(const ExportCall *export, PyRef node, const TorchOverload *schema)
 {
   if (check_called(export, node))
     return;
   const PyModel *model = export->model;
-  const PyTree *tree = &model->tree;
   PyRef value = py_model_resolve(model, node);
-  PyNodeKind kind = py_kind(tree, value);
+  PyNodeKind kind = py_kind(&model->tree, value);
   if (kind == PYK_STRING || kind == PYK_INTEGER || kind == PYK_NONE || kind == PYK_DICTIONARY) {
     say(export, node, OWN, STR("The value has to be a function that makes the ONNX operators."), NULL);
     return;
   }
-  uint32_t index = kind == PYK_LAMBDA ? py_model_function_at(model, value) : PY_ABSENT;
-  if (kind == PYK_ATTRIBUTE || kind == PYK_CALL) {
-    PyCallable callable = py_model_callable(model, value);
-    bool is_plain = callable.partial == PY_ABSENT && callable.parse_args == PY_ABSENT && !callable.is_bound &&
-                    callable.function != PY_ABSENT;
-    // A method without its class, or what a function of the file makes.
-    bool is_known = is_plain && (kind == PYK_CALL ? model->functions.items[callable.function].parent != PY_ABSENT
-                                                  : model->functions.items[callable.function].is_static);
-    index = is_known ? callable.function : PY_ABSENT;
-  }
-  if (kind == PYK_IDENTIFIER) {
-    const PyBinding *binding = py_model_binding_at(model, value);
-    index = py_binding_is_only(binding, PY_BIND_FUNCTION) ? binding->index : PY_ABSENT;
-  }
+  uint32_t index = function_of_value(model, value);
   if (index == PY_ABSENT)
     return;
   const PyFunction *function = &model->functions.items[index];

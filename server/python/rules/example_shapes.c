@@ -245,7 +245,7 @@ ExampleShape example_array_shape(const PyModel *model, PyRef node)
                                         : no_shape;
     }
     PyRef object = py_tree_object(tree, call->function_node);
-    Str method = object ? py_tree_member_name(tree, call->function_node) : (Str){ 0 };
+    Str method = py_tree_member_name(tree, call->function_node);
     if (str_equal(method, STR("numpy")))
       return example_shape(model, export_resolve(model, object));
     if (!str_equal(method, STR("astype")))

@@ -225,8 +225,7 @@ static Str type_given(const ExportCall *export, const ExportModel *made, const P
 static bool is_in_forward(const PyModel *model, const PyCall *call)
 {
   const PyTree *tree = &model->tree;
-  PyRef object =
-      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  PyRef object = py_tree_object(tree, call->function_node);
   const PyFunction *function = call->scope == PY_ABSENT ? NULL : &model->functions.items[call->scope];
   bool is_forward = function && function->class_node && str_equal(function->name, STR("forward"));
   return is_forward && object &&
@@ -248,7 +247,7 @@ Str example_weights_type(const ExportCall *export, const ExportModel *made, PyRe
     if (str_starts_with(call->qualified, STR("torch.nn.")) && py_model_argument(model, call, PY_ABSENT, "dtype"))
       return (Str){ 0 };
     bool is_back = str_equal(name, STR("float")) && made->node &&
-                   export_model_made(model, py_child(tree, call->function_node, PY_F_OBJECT)) == made->node;
+                   export_model_made(model, py_tree_object(tree, call->function_node)) == made->node;
     if (is_of_example || is_in_forward(model, call) || (!is_back && !str_is_one_of(name, methods, COUNT(methods))) ||
         is_to_device(model, call) || export_is_tensor(model, call->node))
       continue;

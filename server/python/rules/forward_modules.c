@@ -36,7 +36,7 @@ static Followed through_function(ShapeWalk *walk, ShapeFrame *frame, const Modul
   inner->function = index;
   inner->has_all_inputs = true;
   for (uint32_t i = skip; i < function->param_count; i++) {
-    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyParam *param = &py_model_params(model, function)[i];
     const PyArgument *given = py_model_argument_of(model, call, i - skip, param->name);
     if (given)
       forward_set_name(inner, param->name, value_given(walk, frame, given->value, depth));
@@ -129,9 +129,9 @@ static Followed through_own_module(ShapeWalk *walk, const ModuleMaker *maker, co
   frame->maker = &inner;
   frame->function = forward;
   frame->has_all_inputs = true;
-  forward_set_name(frame, model->params.items[function->first_param + 1].name, *given);
+  forward_set_name(frame, py_model_params(model, function)[1].name, *given);
   for (uint32_t i = 2; i < function->param_count; i++)
-    give_default(walk, frame, &model->params.items[function->first_param + i]);
+    give_default(walk, frame, &py_model_params(model, function)[i]);
   walk->depth++;
   Followed result = forward_shapes_run(walk, frame);
   walk->depth--;

@@ -323,21 +323,23 @@ static bool are_sizes_of_open(Forward *forward, PyRef node)
 
 static Str function_of_sizes(const PyCall *call)
 {
-  static const char *const names[] = { "max_pool1d",
-                                       "max_pool2d",
-                                       "max_pool3d",
-                                       "avg_pool1d",
-                                       "avg_pool2d",
-                                       "avg_pool3d",
-                                       "adaptive_avg_pool1d",
-                                       "adaptive_avg_pool2d",
-                                       "adaptive_avg_pool3d",
-                                       "adaptive_max_pool1d",
-                                       "adaptive_max_pool2d",
-                                       "adaptive_max_pool3d",
-                                       "unfold",
-                                       "lp_pool2d",
-                                       "layer_norm" };
+  static const char *const names[] = {
+    "max_pool1d",
+    "max_pool2d",
+    "max_pool3d",
+    "avg_pool1d",
+    "avg_pool2d",
+    "avg_pool3d",
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "adaptive_avg_pool3d",
+    "adaptive_max_pool1d",
+    "adaptive_max_pool2d",
+    "adaptive_max_pool3d",
+    "unfold",
+    "lp_pool2d",
+    "layer_norm",
+  };
   Str functional = STR("torch.nn.functional."), torch = STR("torch.");
   Str prefix = str_starts_with(call->qualified, functional) ? functional : torch;
   Str name = str_starts_with(call->qualified, prefix) ? str_slice(call->qualified, prefix.len, call->qualified.len)

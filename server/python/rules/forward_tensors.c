@@ -190,6 +190,16 @@ static bool has_one_argument(const PyCall *call)
 
 /// Whether the expression is made of a parameter of forward(), whatever it is: the name, a part of it, a method's
 /// result, a list that begins with it.
+/// A parameter that an export surely gives: what has a default may not be given.
+static bool is_given_param(const Forward *forward, PyRef name)
+{
+  const PyModel *model = forward->model;
+  const PyBinding *binding = py_model_binding_of(model, forward->function, name);
+  return binding && binding->scope == forward->function && binding->kind == PY_BIND_PARAM &&
+         binding->index != model->functions.items[forward->function].first_param &&
+         !model->params.items[binding->index].default_value;
+}
+
 static bool comes_from_input(Forward *forward, PyRef node)
 {
   const PyModel *model = forward->model;
@@ -197,15 +207,8 @@ static bool comes_from_input(Forward *forward, PyRef node)
   for (int depth = 0; depth < PY_EXPRESSION_DEPTH && forward->steps-- > 0; depth++) {
     node = node ? py_tree_strip(tree, node) : 0;
     switch (py_kind(tree, node)) {
-    case PYK_IDENTIFIER: {
-      const PyBinding *binding = py_model_binding_of(model, forward->function, node);
-      if (!binding || binding->scope != forward->function || binding->kind != PY_BIND_PARAM)
-        return false;
-      uint32_t param = binding->index;
-      // What has a default may not be given in an export.
-      return param != model->functions.items[forward->function].first_param &&
-             !model->params.items[param].default_value;
-    }
+    case PYK_IDENTIFIER:
+      return is_given_param(forward, node);
     case PYK_SUBSCRIPT:
       node = py_child(tree, node, PY_F_VALUE);
       break;

@@ -327,6 +327,21 @@ static ModuleMaker maker_with_names(const ShapeWalk *walk, const ShapeFrame *fra
 }
 
 /// What a function of torch or a method makes of its tensor, `given`; its other arguments begin at `first`.
+/// What a pool of torch.nn.functional makes.
+static Followed pooled(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given, int depth)
+{
+  ModuleMaker with_names = maker_with_names(walk, frame);
+  Shape made = layer_pool_shape(&with_names, call, name, given);
+  forward_note_division(walk, given, &made);
+  if (walk->is_open) {
+    forward_refuse_for_exporter(walk, call->node, layer_open_refusal(name, given, &made, DIM_FACTOR, arena_of(walk)));
+    refuse_open_window(walk, frame, call, depth);
+  } else if (!walk->trial) {
+    forward_refuse_for_exporter(walk, call->node, layer_traced_refusal(name, given, &made, arena_of(walk)));
+  }
+  return forward_tensor(made);
+}
+
 static Followed computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Followed *of,
                          uint32_t first, int depth)
 {
@@ -339,20 +354,8 @@ static Followed computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
     return forward_tensor(*given);
   if (str_equal(name, STR("view")) || str_equal(name, STR("reshape")))
     return reshaped(walk, frame, call, given, first, depth);
-  if (str_ends_with(name, STR("_pool1d")) || str_ends_with(name, STR("_pool2d")) ||
-      str_ends_with(name, STR("_pool3d"))) {
-    ModuleMaker with_names = maker_with_names(walk, frame);
-    Shape pooled = layer_pool_shape(&with_names, call, name, given);
-    forward_note_division(walk, given, &pooled);
-    if (walk->is_open) {
-      forward_refuse_for_exporter(walk, call->node,
-                                  layer_open_refusal(name, given, &pooled, DIM_FACTOR, arena_of(walk)));
-      refuse_open_window(walk, frame, call, depth);
-    } else if (!walk->trial) {
-      forward_refuse_for_exporter(walk, call->node, layer_traced_refusal(name, given, &pooled, arena_of(walk)));
-    }
-    return forward_tensor(pooled);
-  }
+  if (str_ends_with(name, STR("_pool1d")) || str_ends_with(name, STR("_pool2d")) || str_ends_with(name, STR("_pool3d")))
+    return pooled(walk, frame, call, name, given, depth);
   if (str_equal(name, STR("permute")))
     return permuted(walk, frame, call, given, first, depth);
   int count = read_numbers(walk, frame, call, first, at, depth);

@@ -129,7 +129,7 @@ static PyRef wrapped_again(const PyModel *model, const ModulePart *before, const
     return 0;
   const PyCall *call = py_model_call(model, new);
   bool is_compiled = call && call->argument_count > 0 && str_equal(call->qualified, STR("torch.compile")) &&
-                     str_equal(py_tree_own_name(tree, model->arguments.items[call->first_argument].value), part->name);
+                     str_equal(py_tree_own_name(tree, py_model_arguments(model, call)->value), part->name);
   return is_compiled ? new : str_equal(py_tree_own_name(tree, new), part->name) ? old : 0;
 }
 

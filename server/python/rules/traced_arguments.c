@@ -84,23 +84,25 @@ static void check_projection(Forward *forward, const PyCall *call)
 /// A layer with weights that are drawn: a trace has that, and no symbolic function is for it.
 static void check_created(Forward *forward, const PyCall *call)
 {
-  static const char *const drawn[] = { "Linear",
-                                       "Bilinear",
-                                       "Conv1d",
-                                       "Conv2d",
-                                       "Conv3d",
-                                       "ConvTranspose1d",
-                                       "ConvTranspose2d",
-                                       "ConvTranspose3d",
-                                       "Embedding",
-                                       "GRU",
-                                       "LSTM",
-                                       "RNN",
-                                       "GRUCell",
-                                       "LSTMCell",
-                                       "RNNCell",
-                                       "MultiheadAttention",
-                                       "TransformerEncoderLayer" };
+  static const char *const drawn[] = {
+    "Linear",
+    "Bilinear",
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
+    "Embedding",
+    "GRU",
+    "LSTM",
+    "RNN",
+    "GRUCell",
+    "LSTMCell",
+    "RNNCell",
+    "MultiheadAttention",
+    "TransformerEncoderLayer",
+  };
   Str space = STR("torch.nn.");
   if (str_starts_with(call->qualified, space) &&
       str_is_one_of(str_slice(call->qualified, space.len, call->qualified.len), drawn, COUNT(drawn)))

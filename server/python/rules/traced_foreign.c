@@ -76,7 +76,7 @@ static bool stays_alone(const Forward *forward, const PyBinding *binding, PyRef 
   SEARCH_FIRST(at, 0, weights->name_count, str_compare(py_text(&model->tree, weights->names[at]), binding->name) < 0);
   for (; at < weights->name_count && str_equal(py_text(&model->tree, weights->names[at]), binding->name); at++) {
     PyRef mention = weights->names[at];
-    bool is_it = py_model_binding_of(model, py_model_scope_of(model, mention), mention) == binding;
+    bool is_it = py_model_binding_at(model, mention) == binding;
     if (is_it && mention != binding->node && mention != given && !is_harmless_use(forward, made, mention))
       return false;
   }
@@ -87,14 +87,14 @@ static bool stays_alone(const Forward *forward, const PyBinding *binding, PyRef 
 static PyRef foreign(const Forward *forward, PyRef name)
 {
   const PyModel *model = forward->model;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  const PyBinding *binding = py_model_binding_at(model, name);
   PyRef made = binding ? made_as(forward, binding, name) : 0;
   if (!made || !stays_alone(forward, binding, made, 0))
     return 0;
   PyRef given = binding->kind == PY_BIND_PARAM ? py_tree_strip(&model->tree, given_as(forward, binding, name)) : 0;
   if (!given || py_kind(&model->tree, given) != PYK_IDENTIFIER)
     return made;
-  const PyBinding *outer = py_model_binding_of(model, py_model_scope_of(model, given), given);
+  const PyBinding *outer = py_model_binding_at(model, given);
   return outer && outer != binding && made_as(forward, outer, given) == made && stays_alone(forward, outer, made, given)
              ? made
              : 0;
@@ -117,9 +117,8 @@ void traced_foreign_check_name(Forward *forward, PyRef name)
   const PyTree *tree = &model->tree;
   bool calls = is_called(tree, name);
   bool is_operand = py_kind(tree, tree->nodes[name].parent) == PYK_BINARY_OPERATOR;
-  const PyBinding *binding = forward->support->is_judged && (calls || is_operand)
-                                 ? py_model_binding_of(model, py_model_scope_of(model, name), name)
-                                 : NULL;
+  const PyBinding *binding =
+      forward->support->is_judged && (calls || is_operand) ? py_model_binding_at(model, name) : NULL;
   if (!binding || binding->scope == forward->function || !forward_runs_always(forward, name))
     return;
   traced_weights_begin(forward);
