@@ -42,20 +42,15 @@ typedef struct ArgumentKind {
     STR_INIT(function), "op", 0, PY_STRING, "an operator or its name, such as \"mylib::foo\"",                         \
         "torch.library.CustomOpDef", "?::"                                                                             \
   }
-#define PROTO(function, name)                                                                                          \
-  {                                                                                                                    \
-    STR_INIT(function), name, 0, ALL, "a ModelProto", "onnx.ModelProto", NULL                                          \
-  }
-
 static const ArgumentKind kinds[] = {
   CAPTURE("torch.export.export", ALL & ~(PY_NONE | PY_DTYPE), PY_LIST | PY_TENSOR),
   CAPTURE("torch.export.draft_export", 0, PY_LIST),
   CAPTURE("torch.export.export_for_training", 0, PY_LIST),
   { STR_INIT("torch.onnx.export"), "model", 0, ALL, "the model", PROGRAM "|" MODULE, NULL },
   { STR_INIT("torch.export.save"), "ep", 0, 0, "an ExportedProgram", PROGRAM, NULL },
-  { STR_INIT("torch.export.save"), "f", 1, PY_STRING, "a path, or a file that is open for bytes", "", NULL },
+  { STR_INIT("torch.export.save"), "f", 1, PY_STRING, "a path, or a file that is open for bytes", "io.BytesIO", NULL },
   { STR_INIT("torch.export.save"), "extra_files", PY_ABSENT, PY_NONE | PY_DICT, "a dict of texts by name", "", NULL },
-  { STR_INIT("torch.export.load"), "f", 0, PY_STRING, "a path, or a file that is open for bytes", "", NULL },
+  { STR_INIT("torch.export.load"), "f", 0, PY_STRING, "a path, or a file that is open for bytes", "io.BytesIO", NULL },
   { STR_INIT("torch.export.unflatten"), "module", 0, 0, "an ExportedProgram", PROGRAM, NULL },
   { STR_INIT("torch.export.register_dataclass"), "cls", 0, 0, "a dataclass", "", NULL },
   { STR_INIT("torch.export.AdditionalInputs.add"), "args", 0, PY_LIST, "a tuple of inputs", "", NULL },
@@ -67,7 +62,7 @@ static const ArgumentKind kinds[] = {
   { STR_INIT("torch.export.dims"), "max", PY_ABSENT, PY_NONE | NUMBER, "an int", "", NULL },
   { STR_INIT(PROGRAM ".run_decompositions"), "decomp_table", 0, PY_NONE | PY_DICT | PY_TENSOR,
     "a dict of decompositions", "", NULL },
-  { STR_INIT("torch.onnx.ONNXProgram.save"), "destination", 0, PY_STRING | PY_BOOL, "a path", "", NULL },
+  { STR_INIT("torch.onnx.ONNXProgram.save"), "destination", 0, PY_STRING | PY_BOOL, "a path", "io.BytesIO", NULL },
   { STR_INIT("torch.onnx.ONNXProgram.apply_weights"), "state_dict", 0, PY_DICT,
     "a state_dict, of which it reads the items", "", NULL },
   { STR_INIT("torch.onnx.ONNXProgram.rename_axes"), "rename_mapping", 0, PY_DICT, "a dict of new names", "", NULL },
@@ -113,12 +108,16 @@ static const ArgumentKind kinds[] = {
   { STR_INIT("torch.library.opcheck"), "op", 0, 0, "an operator", "torch.library.CustomOpDef", NULL },
   { STR_INIT("onnxscript.script"), "opset", 0, PY_NONE, "an opset such as onnxscript.opset18", NULL, NULL },
   { STR_INIT("onnxscript.script"), "default_opset", 1, PY_NONE, "an opset such as onnxscript.opset18", NULL, NULL },
-  PROTO("onnx.save", "proto"),
-  PROTO("onnx.save_model", "proto"),
-  PROTO("onnx.checker.check_model", "model"),
-  PROTO("onnx.shape_inference.infer_shapes", "model"),
-  PROTO("onnx.version_converter.convert_version", "model"),
-  { STR_INIT("onnx.load"), "f", 0, PY_STRING, "a path, or a file that is open for bytes", "", NULL },
+  { STR_INIT("onnx.save"), "proto", 0, 0, "a ModelProto", "onnx.ModelProto", NULL },
+  { STR_INIT("onnx.save_model"), "proto", 0, 0, "a ModelProto", "onnx.ModelProto", NULL },
+  { STR_INIT("onnx.checker.check_model"), "model", 0, ALL, "a ModelProto", "onnx.ModelProto", NULL },
+  { STR_INIT("onnx.shape_inference.infer_shapes"), "model", 0, 0, "a ModelProto", "onnx.ModelProto", NULL },
+  { STR_INIT("onnx.version_converter.convert_version"), "model", 0, 0, "a ModelProto", "onnx.ModelProto", NULL },
+  { STR_INIT("onnx.version_converter.convert_version"), "target_version", 1, PY_INT, "a number", "", NULL },
+  { STR_INIT("onnx.checker.check_graph"), "graph", 0, 0, "a GraphProto", "onnx.GraphProto", NULL },
+  { STR_INIT("onnx.helper.printable_graph"), "graph", 0, 0, "a GraphProto", "onnx.GraphProto", NULL },
+  { STR_INIT("onnx.load"), "f", 0, PY_STRING, "a path, or a file that is open for bytes", "io.BytesIO", NULL },
+  { STR_INIT("onnx.load_model_from_string"), "s", 0, 0, "the bytes of a model", "", NULL },
   { STR_INIT("onnx_ir.save"), "model", 0, ALL, "an onnx_ir.Model", "onnx_ir.Model", NULL },
   { STR_INIT("onnxruntime.InferenceSession"), "path_or_bytes", 0, ALL, "a path, or what SerializeToString() gives", "",
     NULL },

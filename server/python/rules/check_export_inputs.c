@@ -204,6 +204,81 @@ static void check_objects(const ExportCall *export)
   }
 }
 
+// --- Kinds of tensors and tuples that a trace has no input for ---
+
+static bool is_complex(const ExportCall *export, const PyCall *call)
+{
+  static const char *const types[] = { "torch.complex32", "torch.complex64", "torch.complex128",
+                                       "torch.chalf",     "torch.cfloat",    "torch.cdouble" };
+  static const char *const makers[] = { "torch.complex", "torch.polar", "torch.view_as_complex" };
+  const PyArgument *type = py_model_argument(export->model, call, PY_ABSENT, "dtype");
+  return str_is_one_of(call->qualified, makers, COUNT(makers)) ||
+         (type && export_tensor_call(export->model, call->node) == call &&
+          str_is_one_of(py_model_qualified(export->model, type->value, export->sink->arena), types, COUNT(types)));
+}
+
+/// `Batch(x, y)` with `Batch = namedtuple(...)`, or a class of the file that derives from typing.NamedTuple.
+static bool is_named_tuple(const ExportCall *export, const PyCall *call)
+{
+  const PyModel *model = export->model;
+  const PyBinding *binding = py_model_binding_of(model, call->scope, call->function_node);
+  if (!binding || binding->next != PY_ABSENT)
+    return false;
+  if (binding->kind == PY_BIND_ASSIGN) {
+    const PyCall *made = py_model_call(model, py_tree_strip(&model->tree, binding->value));
+    return made && str_equal(made->qualified, STR("collections.namedtuple"));
+  }
+  PyRef class_node = binding->kind == PY_BIND_CLASS ? model->tree.nodes[binding->node].parent : 0;
+  PyRef bases = class_node ? py_child(&model->tree, class_node, PY_F_SUPERCLASSES) : 0;
+  PyRef base = bases ? py_first_child(&model->tree, bases) : 0;
+  return base && str_equal(py_model_qualified(model, base, export->sink->arena), STR("typing.NamedTuple"));
+}
+
+/// Whether forward() asks the parameter for a member: `batch.x`.
+static bool asks_by_name(const ExportCall *export, const ExportModel *made, Str param)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef body = made->forward == PY_ABSENT ? 0 : export->model->functions.items[made->forward].body;
+  for (PyRef node = body; node && node < tree->nodes[body].next; node++) {
+    PyRef object = py_tree_object(tree, node);
+    if (object && py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), param))
+      return true;
+  }
+  return false;
+}
+
+static void check_traced_kind(const ExportCall *export, const ExportModel *made, PyRef node, size_t position)
+{
+  const PyCall *call = py_model_call(export->model, py_model_resolve(export->model, node));
+  Str param = position < made->param_count ? made->params[position].name : (Str){ 0 };
+  if (call && is_complex(export, call))
+    say(export, node,
+        STR("ONNX has no complex numbers, and the TorchScript exporter takes no such input: give it real ones, as "
+            "torch.view_as_real() makes them."));
+  else if (call && is_named_tuple(export, call) && asks_by_name(export, made, param))
+    say(export, node,
+        arena_printf(export->sink->arena,
+                     "The TorchScript exporter makes a plain tuple of this, and forward() asks '%.*s' for members by "
+                     "name: give the tensors one by one.",
+                     STR_ARG(param)));
+}
+
+static void check_traced_kinds(const ExportCall *export, const ExportModel *made)
+{
+  const PyTree *tree = &export->model->tree;
+  const PyArgument *args = export->kind == EXPORT_TRACES ? export_argument(export, "args") : NULL;
+  PyRef tuple = args ? py_model_resolve(export->model, args->value) : 0;
+  size_t position = 0;
+  if (args && py_kind(tree, tuple) != PYK_TUPLE)
+    check_traced_kind(export, made, args->value, 0);
+  for (PyRef item = tuple && py_kind(tree, tuple) == PYK_TUPLE ? py_tree_first_element(tree, tuple) : 0; item;
+       item = py_tree_next_element(tree, item)) {
+    if (py_tree_is_splat(tree, item))
+      return;
+    check_traced_kind(export, made, item, position++);
+  }
+}
+
 void export_check_inputs(const ExportCall *export, const ExportModel *made, const ExportNames *names)
 {
   PyRef args = export_value(export, "args");
@@ -217,6 +292,7 @@ void export_check_inputs(const ExportCall *export, const ExportModel *made, cons
   if (export->inputs->is_known)
     check_by_name(export, made);
   check_objects(export);
+  check_traced_kinds(export, made);
   bool has_fixed;
   bool is_wrong = first_layer_check(export, made, &has_fixed) || forward_shapes_check(export, made);
   if (!example_inputs_check_shapes(export, made) && !is_wrong && !has_fixed)

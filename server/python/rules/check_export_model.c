@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "python/rules/example_inputs.h"
 #include "python/rules/forward_tensors.h"
+#include "python/rules/traced_weights.h"
 
 /// What is given as the model, and what is known of it.
 typedef struct Given {
@@ -69,12 +70,22 @@ static bool is_own_method(const PyModel *model, PyRef value)
          export_method_of(model, class_node, py_tree_member_name(&model->tree, value)) != PY_ABSENT;
 }
 
+/// `torch.nn.Linear(2, 2)` and other layers of torch, but for what wraps a module.
+static bool is_plain_layer(const PyModel *model, PyRef object)
+{
+  const PyCall *made = py_model_call(model, export_module_made(model, object));
+  return made && str_starts_with(made->qualified, STR("torch.nn.")) && !str_contains(made->qualified, STR("arallel")) &&
+         (str_equal(made->qualified, STR("torch.nn.Sequential")) || traced_weights_is_layer(made));
+}
+
 /// `net.module` of a class of the file that derives from torch.nn.Module alone, and has no such member.
 static bool lacks_module(const ExportCall *export, PyRef value)
 {
   const PyModel *model = export->model;
   const PyTree *tree = &model->tree;
   PyRef object = str_equal(py_tree_member_name(&model->tree, value), STR("module")) ? py_tree_object(tree, value) : 0;
+  if (object && is_plain_layer(model, object))
+    return true;
   PyRef class_node = object ? py_model_class_of_object(model, export_module_made(model, object)) : 0;
   PyRef bases = class_node ? py_child(tree, class_node, PY_F_SUPERCLASSES) : 0;
   PyRef base = bases ? py_first_child(tree, bases) : 0;
@@ -115,15 +126,36 @@ static PyRef saved_as(const PyModel *model, Str path, Arena *arena)
   return found;
 }
 
+/// What the file saves where the call loads it; 0.
+static PyRef saved_and_loaded(const Given *given, const PyCall *load)
+{
+  const PyModel *model = given->model;
+  bool is_load = load && str_equal(load->qualified, STR("torch.load"));
+  const PyArgument *file = is_load ? py_model_argument(model, load, 0, "f") : NULL;
+  Str path;
+  return file && py_model_string(model, file->value, given->export->sink->arena, &path)
+             ? saved_as(model, path, given->export->sink->arena)
+             : 0;
+}
+
+/// `torch.load("c.pt")["model"]`, where the file saves `{"model": net.state_dict()}`.
+static bool is_part_of_loaded(const Given *given)
+{
+  const PyModel *model = given->model;
+  PyRef key = kind_of(given) == PYK_SUBSCRIPT ? py_child(&model->tree, given->value, PY_F_SUBSCRIPT) : 0;
+  PyRef whole = key ? py_model_resolve(model, py_child(&model->tree, given->value, PY_F_VALUE)) : 0;
+  PyRef saved = whole ? saved_and_loaded(given, py_model_call(model, whole)) : 0;
+  bool is_dict = saved && py_kind(&model->tree, saved) == PYK_DICTIONARY;
+  PyRef part = is_dict ? py_model_element(model, saved, key) : 0;
+  const PyCall *made = part ? py_model_call(model, py_model_resolve(model, part)) : NULL;
+  return made && str_equal(py_tree_member_name(&model->tree, made->function_node), STR("state_dict"));
+}
+
 /// torch.load() of a file that got no module, but a dict.
 static bool is_loaded_weights(const Given *given)
 {
   const PyModel *model = given->model;
-  const PyArgument *file = is_call_of(given, "torch.load") ? py_model_argument(model, given->call, 0, "f") : NULL;
-  Str path;
-  PyRef saved = file && py_model_string(model, file->value, given->export->sink->arena, &path)
-                    ? saved_as(model, path, given->export->sink->arena)
-                    : 0;
+  PyRef saved = saved_and_loaded(given, given->call);
   const PyCall *call = py_model_call(model, saved);
   return saved && (py_kind(&model->tree, saved) == PYK_DICTIONARY ||
                    (call && str_equal(py_tree_member_name(&model->tree, call->function_node), STR("state_dict"))));
@@ -195,7 +227,7 @@ static const char *what_it_is(const Given *given)
     return "all that the function returns: take it apart";
   if (kind == PYK_TUPLE || export_is_tensor(model, given->value))
     return "the example inputs, which come after it";
-  if (is_under_its_key(given))
+  if (is_under_its_key(given) || is_part_of_loaded(given))
     return "its weights";
   if (lacks_module(given->export, given->value))
     return "a member that it has not: torch.nn.DataParallel alone has `module`";

@@ -2,10 +2,10 @@
 // them. Each was run with torch 2.6.
 
 #include "base/limits.h"
-#include "python/rules/exported_code.h"
+#include "python/rules/jit_script.h"
 
-/// Of a statement over several lines its first line is meant.
-static void say(const Forward *forward, PyRef node, const char *what)
+// Of a statement over several lines its first line is meant.
+void jit_script_say(const Forward *forward, PyRef node, const char *what)
 {
   DiagSink *sink = forward->sink;
   Range range = py_range(sink, node);
@@ -108,7 +108,7 @@ static void check_append(const Forward *forward, const PyCall *call)
   if (made && py_kind(tree, made) == PYK_LIST && !py_tree_first_element(tree, made) &&
       !py_child(tree, tree->nodes[made].parent, PY_F_TYPE) &&
       is_plain_value(forward, py_model_arguments(model, call)->value))
-    say(forward, call->node, "an empty list is one of tensors; say what it holds, such as List[int]");
+    jit_script_say(forward, call->node, "an empty list is one of tensors; say what it holds, such as List[int]");
 }
 
 /// Types stand in comments before Python 3.
@@ -124,11 +124,11 @@ static void check_parameters(const Forward *forward)
   for (PY_EACH_PARAM(model, param, function)) {
     PyNodeKind given = param->default_value ? py_kind(&model->tree, param->default_value) : PYK_NONE;
     if (param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS)
-      say(forward, param->node, "a function takes a fixed number of arguments");
+      jit_script_say(forward, param->node, "a function takes a fixed number of arguments");
     else if (param->kind == PY_PARAM_KEYWORD_ONLY && param->default_value)
-      say(forward, param->node, "an argument that is given by keyword only has no default");
+      jit_script_say(forward, param->node, "an argument that is given by keyword only has no default");
     else if (is_literal_but_none(given) && !param->annotation && !has_type_comments(model))
-      say(forward, param->node, "without an annotation a parameter is a tensor, and its default is none");
+      jit_script_say(forward, param->node, "without an annotation a parameter is a tensor, and its default is none");
   }
 }
 
@@ -185,13 +185,14 @@ static void check_node(Forward *forward, PyRef node)
   if (forward_is_conditional(forward, node))
     return;
   if (syntax)
-    say(forward, node, syntax);
+    jit_script_say(forward, node, syntax);
   else if (kind == PYK_LIST_COMPREHENSION && is_wide_comprehension(tree, node))
-    say(forward, node, "a comprehension has one for, and no if");
+    jit_script_say(forward, node, "a comprehension has one for, and no if");
   else if ((kind == PYK_FOR_STATEMENT || kind == PYK_WHILE_STATEMENT) && has_loop_else(tree, node))
-    say(forward, node, "a loop has no else");
+    jit_script_say(forward, node, "a loop has no else");
   else if (call)
     check_append(forward, call);
+  jit_script_check_value(forward, node);
 }
 
 static void check_function(Forward *forward)
@@ -208,8 +209,7 @@ static void check_function(Forward *forward)
   }
 }
 
-/// The function, or the forward() of the module, that an expression stands for; PY_ABSENT.
-static uint32_t compiled(const PyModel *model, const PyCall *call)
+uint32_t jit_script_compiled(const PyModel *model, const PyCall *call)
 {
   const PyArgument *first = py_model_argument(model, call, 0, "obj");
   if (!first || call->has_splat || call->has_dictionary_splat)
@@ -242,13 +242,15 @@ void check_python_jit_script(DiagSink *sink)
   ExportedFunctions functions = { 0 };
   if (!is_exported(sink))
     return;
+  jit_script_check_exports(sink);
   for (uint32_t i = 0; i < model->functions.count; i++) {
     if (export_is_scripted(model, i, sink->arena))
       exported_code_add(&functions, i);
   }
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
-    uint32_t function = str_equal(call->qualified, STR("torch.jit.script")) ? compiled(model, call) : PY_ABSENT;
+    uint32_t function =
+        str_equal(call->qualified, STR("torch.jit.script")) ? jit_script_compiled(model, call) : PY_ABSENT;
     if (function != PY_ABSENT)
       exported_code_add(&functions, function);
   }

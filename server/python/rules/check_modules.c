@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "python/rules/exported_code.h"
 #include "python/rules/forward_result.h"
+#include "python/rules/value_check.h"
 
 /// A class of the file that derives from torch.nn.Module alone.
 typedef struct Checked {
@@ -156,6 +157,13 @@ static bool is_container(Str qualified)
   return str_is_one_of(qualified, names, COUNT(names));
 }
 
+/// Layers that give their output and what they keep, in a tuple.
+static bool gives_two(Str qualified)
+{
+  static const char *const names[] = { "torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN" };
+  return str_is_one_of(qualified, names, COUNT(names));
+}
+
 /// `self.layers(x)` of a list, and `self.layr` that nothing sets.
 static void check_member(const Checked *checked, Forward *forward, PyRef node)
 {
@@ -178,6 +186,20 @@ static void check_member(const Checked *checked, Forward *forward, PyRef node)
         arena_printf(checked->sink->arena, "Nothing sets '%.*s' of %.*s.", STR_ARG(name), STR_ARG(checked->name)));
 }
 
+/// `fc(x)`, where nothing is called fc.
+static void check_name(const Checked *checked, Forward *forward, PyRef name)
+{
+  Str text = py_text(&checked->model->tree, name);
+  if (!value_is_unbound(checked->model, name) || !forward_runs_always(forward, name))
+    return;
+  const char *own = py_model_names_member(checked->model, checked->class_node, text) ? "self." : NULL;
+  say(checked, name,
+      own ? arena_printf(checked->sink->arena, "Nothing is called '%.*s' here: the module has self.%.*s.",
+                         STR_ARG(text), STR_ARG(text))
+          : arena_printf(checked->sink->arena, "Nothing is called '%.*s' here: this raises a NameError.",
+                         STR_ARG(text)));
+}
+
 static void check_forward(const Checked *checked, uint32_t index)
 {
   const PyModel *model = checked->model;
@@ -192,6 +214,8 @@ static void check_forward(const Checked *checked, uint32_t index)
       node = tree->nodes[node].next - 1;
     else if (py_kind(tree, node) == PYK_ATTRIBUTE)
       check_member(checked, &forward, node);
+    else if (py_kind(tree, node) == PYK_IDENTIFIER)
+      check_name(checked, &forward, node);
   }
 }
 
@@ -245,6 +269,16 @@ static const char *not_a_module(DiagSink *sink, PyRef node)
   return is_of_torch && is_plain && !ascii_is_upper(last.data[0]) ? "a function: use the layer for it" : NULL;
 }
 
+/// `nn.Sequential(nn.LSTM(4, 6), nn.Linear(6, 2))`: what follows gets a tuple.
+static bool passes_tuple_on(const PyModel *model, const PyCall *sequence, const PyArgument *argument)
+{
+  const PyArgument *last = py_model_arguments(model, sequence) + sequence->argument_count - 1;
+  const PyCall *made = py_model_call(model, py_tree_strip(&model->tree, argument->value));
+  const PyCall *next = argument < last ? py_model_call(model, py_tree_strip(&model->tree, argument[1].value)) : NULL;
+  return made && next && gives_two(made->qualified) && class_of_torch(next->qualified).len > 0 &&
+         !str_equal(next->qualified, STR("torch.nn.Identity"));
+}
+
 static void check_elements(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -255,6 +289,40 @@ static void check_elements(DiagSink *sink, const PyCall *call)
     if (what && sink_wants(sink, RULE_BROKEN_MODULE, OWN))
       py_say(sink, RULE_BROKEN_MODULE, OWN, argument->value,
              arena_printf(sink->arena, "torch.nn.Sequential takes modules, and this is %s.", what), NULL);
+    else if (passes_tuple_on(model, call, argument) && sink_wants(sink, RULE_BROKEN_MODULE, OWN))
+      py_say(sink, RULE_BROKEN_MODULE, OWN, argument->value,
+             STR("This layer gives its output and its states in a tuple, which the next one can't take: call it in a "
+                 "forward() of your own."),
+             NULL);
+  }
+}
+
+// --- Copies ---
+
+/// `copy.deepcopy(net)` of what torch.nn.utils.weight_norm() made: the weight is computed, which no copy can be of.
+static void check_copy(DiagSink *sink, const PyCall *call)
+{
+  static const char *const others[] = { "remove_weight_norm", "no_grad", "requires_grad", "inference_mode" };
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  const PyArgument *what = py_model_argument(model, call, 0, "x");
+  if (!str_equal(call->qualified, STR("copy.deepcopy")) || !what ||
+      str_contains_one_of(tree->text, others, COUNT(others)) || py_tree_try_around(tree, call->node))
+    return;
+  PyRef made = export_module_made(model, what->value);
+  const PyCall *maker = py_model_call(model, made);
+  PyRef class_node = maker ? export_class_named(model, maker->scope, maker->function_node) : 0;
+  PyRef within = class_node ? class_node : made;
+  for (PyRef node = within; maker && node < tree->nodes[within].next; node++) {
+    const PyCall *part = py_model_call(model, node);
+    if (!part || !str_equal(part->qualified, STR("torch.nn.utils.weight_norm")))
+      continue;
+    if (sink_wants(sink, RULE_BROKEN_MODULE, OWN))
+      py_say(sink, RULE_BROKEN_MODULE, OWN, call->node,
+             STR("A module with torch.nn.utils.weight_norm() can't be copied: take the norm off first with "
+                 "remove_weight_norm(), or use torch.nn.utils.parametrizations.weight_norm()."),
+             NULL);
+    return;
   }
 }
 
@@ -322,6 +390,8 @@ void check_python_modules(DiagSink *sink)
     if (class && is_plain_module(sink, made.class_node))
       check_missing_forward(&checked, &export);
   }
-  for (size_t i = 0; i < model->calls.count; i++)
+  for (size_t i = 0; i < model->calls.count; i++) {
     check_elements(sink, &model->calls.items[i]);
+    check_copy(sink, &model->calls.items[i]);
+  }
 }

@@ -281,6 +281,9 @@ static void check_unpacked(DiagSink *sink, const PyCall *call)
   PyRef assignment = model->tree.nodes[call->node].parent;
   PyRef left = py_kind(&model->tree, assignment) == PYK_ASSIGNMENT ? py_child(&model->tree, assignment, PY_F_LEFT) : 0;
   int64_t wanted = left ? written_length(model, left) : -1;
+  bool is_program = wanted > 1 && str_ends_with(public_class_of(sink, call->node), STR("Program"));
+  if (is_program && !py_file_asks_version(sink_python(sink), call->node))
+    say(sink, RULE_UNSTABLE_API, left, STR("This gives one object, a program, which can't be taken apart."), NULL);
   int64_t given = wanted > 0 ? values_given(model, call) : -1;
   bool is_one = str_equal(call->qualified, STR("torch.onnx.ops.symbolic"));
   if (wanted > 0 && given >= 0 && given != wanted)

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "python/rules/example_inputs.h"
 #include "python/rules/forward_elements.h"
+#include "python/rules/traced_weights.h"
 
 /// One `session.run(outputs, feed)`.
 typedef struct Run {
@@ -199,12 +200,38 @@ static bool is_tensor(const PyModel *model, PyRef value)
           str_is_one_of(py_tree_member_name(tree, function), methods, COUNT(methods)));
 }
 
+/// `x.numpy()` with `x = torch.randn(3, requires_grad=True)`, or of what a layer with weights gives.
+static bool is_refused_array(const PyModel *model, PyRef value)
+{
+  const PyTree *tree = &model->tree;
+  const PyCall *call = py_model_call(model, py_model_resolve(model, value));
+  PyRef object =
+      call && call->argument_count == 0 && str_equal(py_tree_member_name(tree, call->function_node), STR("numpy"))
+          ? py_tree_object(tree, call->function_node)
+          : 0;
+  const PyCall *made = object ? py_model_call(model, py_model_resolve(model, object)) : NULL;
+  if (!made)
+    return false;
+  const PyArgument *wish = py_model_argument(model, made, PY_ABSENT, "requires_grad");
+  if (wish)
+    return export_tensor_call(model, made->node) == made && py_kind(tree, wish->value) == PYK_TRUE;
+  static const char *const without[] = { "no_grad", "inference_mode", "set_grad_enabled", "requires_grad" };
+  const PyCall *layer = py_kind(tree, made->function_node) == PYK_IDENTIFIER
+                            ? py_model_call(model, export_model_made(model, made->function_node))
+                            : NULL;
+  return layer && traced_weights_is_layer(layer) && !str_contains_one_of(tree->text, without, COUNT(without));
+}
+
 static void check_value(const Run *run, PyRef key, PyRef value)
 {
   const uint32_t scalars = PY_INT | PY_FLOAT | PY_BOOL;
   if (is_tensor(run->model, value)) {
     say(run, value, STR("A session takes arrays of numpy, and this is a tensor of torch: add `.numpy()`."),
         py_edit_after(run->sink, false, STR("Add .numpy()"), value, STR(".numpy()")));
+    return;
+  }
+  if (is_refused_array(run->model, value)) {
+    say(run, value, STR("A tensor that needs a gradient has no numpy(): call detach() before it."), NULL);
     return;
   }
   if (py_file_is_only(py_file_value(run->file, value), scalars)) {

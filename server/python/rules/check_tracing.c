@@ -450,8 +450,10 @@ static void check_result(const ExportCall *export, const ExportModel *made)
       check_output(export, value, false);
       continue;
     }
-    for (PY_EACH_ELEMENT(tree, item, value))
+    for (PY_EACH_ELEMENT(tree, item, value)) {
       check_output(export, item, true);
+      forward_check_object(&forward, item);
+    }
   }
 }
 

@@ -217,6 +217,13 @@ static bool is_input(const PyModel *model, PyRef node)
   return op && op->kind == PY_OP_GRAPH && op->name_node != node;
 }
 
+bool value_is_unbound(const PyModel *model, PyRef name)
+{
+  Str text = py_text(&model->tree, name);
+  return is_read(&model->tree, name) && py_model_lookup(model, py_model_scope_of(model, name), text) == PY_ABSENT &&
+         !is_of_python(text) && !value_has_unseen_names(model);
+}
+
 void value_check_unbound(DiagSink *sink, PyRef name)
 {
   const PyModel *model = sink_python(sink)->model;

@@ -2,6 +2,7 @@
 
 #include "python/rules/forward_tensors.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "python/rules/called_names.h"
 #include "python/rules/example_inputs.h"
@@ -515,6 +516,14 @@ bool forward_takes_data(Forward *forward, PyRef node)
          forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
 }
 
+/// `torch.distributions.Normal(mean, 1)`, also by a name.
+static bool is_distribution(const Forward *forward, PyRef value)
+{
+  const PyCall *call = py_model_call(forward->model, py_model_resolve(forward->model, value));
+  Str space = STR("torch.distributions.");
+  return call && str_starts_with(call->qualified, space) && ascii_is_upper(call->qualified.data[space.len]);
+}
+
 void forward_check_object(Forward *forward, PyRef value)
 {
   const PyModel *model = forward->model;
@@ -525,8 +534,8 @@ void forward_check_object(Forward *forward, PyRef value)
                 export_is_unknown_class(model, model->tree.nodes[binding->node].parent);
   bool is_namespace = name && str_equal(call->qualified, STR("types.SimpleNamespace")) &&
                       !str_contains(model->tree.text, STR("register_pytree_node"));
-  if ((is_own || is_namespace) && sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) &&
-      !forward_is_conditional(forward, value))
+  if ((is_own || is_namespace || is_distribution(forward, value)) &&
+      sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) && !forward_is_conditional(forward, value))
     py_say(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,
            STR("The exporter does not know what is in an object of this class: return a tuple or a dict of tensors."),
            NULL);

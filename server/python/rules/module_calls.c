@@ -43,7 +43,7 @@ void module_call_check(Forward *forward, const PyCall *call)
   uint32_t skip;
   uint32_t callee = forward_called(forward, call, &skip);
   const PyFunction *function = callee == PY_ABSENT ? NULL : &model->functions.items[callee];
-  if (!function || call->has_splat || call->has_dictionary_splat || !str_equal(function->name, STR("forward")) ||
+  if (!function || call->has_splat || call->has_dictionary_splat || function->has_unknown_decorator ||
       forward_is_conditional(forward, call->node) ||
       !sink_wants(sink, RULE_EXPORT_ARGS_COUNT, (Severity)SEVERITY_DEFAULT))
     return;
@@ -52,11 +52,11 @@ void module_call_check(Forward *forward, const PyCall *call)
   uint32_t most = most_positional(model, function, skip);
   Str message = { 0 };
   if (missing.len > 0)
-    message = arena_printf(sink->arena, "The export runs this call, which does not give '%.*s' to forward().",
-                           STR_ARG(missing));
+    message = arena_printf(sink->arena, "The export runs this call, which does not give '%.*s' to %.*s().",
+                           STR_ARG(missing), STR_ARG(function->name));
   else if (given > most)
-    message = arena_printf(sink->arena, "The export runs this call, which gives %u arguments to a forward() of %u.",
-                           given, most);
+    message = arena_printf(sink->arena, "The export runs this call, which gives %u arguments to a %.*s() of %u.", given,
+                           STR_ARG(function->name), most);
   if (message.len > 0)
     py_say(sink, RULE_EXPORT_ARGS_COUNT, (Severity)SEVERITY_DEFAULT, call->node, message, NULL);
 }

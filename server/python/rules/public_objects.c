@@ -18,11 +18,21 @@ static const struct {
   { STR_INIT("torch.export.AdditionalInputs"), STR_INIT("torch.export.AdditionalInputs") },
   { STR_INIT("torch.export.dynamic_shapes.AdditionalInputs"), STR_INIT("torch.export.AdditionalInputs") },
   { STR_INIT("torch.library.Library"), STR_INIT("torch.library.Library") },
+  { STR_INIT("onnx.load"), STR_INIT("onnx.ModelProto") },
+  { STR_INIT("onnx.load_model"), STR_INIT("onnx.ModelProto") },
+  { STR_INIT("onnx.load_model_from_string"), STR_INIT("onnx.ModelProto") },
+  { STR_INIT("onnx.shape_inference.infer_shapes"), STR_INIT("onnx.ModelProto") },
+  { STR_INIT("onnx.version_converter.convert_version"), STR_INIT("onnx.ModelProto") },
+  { STR_INIT("onnx.helper.make_model"), STR_INIT("onnx.ModelProto") },
+  { STR_INIT("onnx.helper.make_graph"), STR_INIT("onnx.GraphProto") },
+  { STR_INIT("io.BytesIO"), STR_INIT("io.BytesIO") },
 };
 
 static Str made_by(Str function)
 {
-  for (size_t i = 0; str_starts_with(function, STR("torch.")) && i < COUNT(makers); i++) {
+  bool is_known = str_starts_with(function, STR("torch.")) || str_starts_with(function, STR("onnx.")) ||
+                  str_equal(function, STR("io.BytesIO"));
+  for (size_t i = 0; is_known && i < COUNT(makers); i++) {
     if (str_equal(function, makers[i].function))
       return makers[i].made;
   }
@@ -82,6 +92,7 @@ static const struct {
   { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("exported_program"), STR_INIT("torch.export.ExportedProgram") },
   { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("model"), STR_INIT("onnx_ir.Model") },
   { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("model_proto"), STR_INIT("onnx.ModelProto") },
+  { STR_INIT("onnx.ModelProto"), STR_INIT("graph"), STR_INIT("onnx.GraphProto") },
 };
 
 static Str made_by_member(Str of, Str member, bool is_called)

@@ -16,8 +16,8 @@ typedef enum Holder {
 
 // --- What has weights ---
 
-/// Layers that have them unless an argument says otherwise: up to so many arguments say nothing about that.
-static bool is_layer_with_weights(const PyCall *call)
+// Layers that have weights unless an argument says otherwise: up to so many arguments say nothing about that.
+bool traced_weights_is_layer(const PyCall *call)
 {
   static const struct {
     const char *name;
@@ -102,7 +102,7 @@ static bool has_weights(const Forward *forward, PyRef node, int depth)
     return has_weighted_argument(forward, call, depth - 1);
   PyRef class_node = export_class_made(model, call);
   return class_node ? has_weighted_part(forward, class_node, depth - 1)
-                    : is_layer_with_weights(call) || str_equal(call->qualified, STR("torch.nn.Parameter"));
+                    : traced_weights_is_layer(call) || str_equal(call->qualified, STR("torch.nn.Parameter"));
 }
 
 bool traced_weights_are_in(const Forward *forward, PyRef made)

@@ -30,6 +30,8 @@ void traced_weights_begin(const Forward *forward);
 const PyCall *traced_weights_maker(const Forward *forward, PyRef class_node);
 /// Whether the call makes a module whose weights need a gradient.
 bool traced_weights_are_in(const Forward *forward, PyRef made);
+/// Whether the call makes a layer of torch.nn that has weights.
+bool traced_weights_is_layer(const PyCall *call);
 /// Whether it makes a parameter that needs one,
 bool traced_weights_is_parameter(const PyModel *model, PyRef node);
 /// or any tensor that does.

@@ -42,6 +42,8 @@ void value_check_module(DiagSink *sink, PyRef attribute);
 bool value_has_unseen_names(const PyModel *model);
 /// `TensorProto.FLOAT32`
 void value_check_type_name(DiagSink *sink, PyRef attribute);
+/// Whether it is a name that is read and that nothing binds: a NameError.
+bool value_is_unbound(const PyModel *model, PyRef name);
 /// A name that nothing binds.
 void value_check_unbound(DiagSink *sink, PyRef name);
 /// `def gelu(g, x): return gelu(g, x)`
