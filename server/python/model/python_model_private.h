@@ -27,6 +27,10 @@ PyRef python_foreign_value(const PyModel *model, uint32_t found);
 /// Sorts the bindings for py_model_lookup(); call when all are there.
 void python_index_names(PyModel *model);
 
+// python_classes.c
+/// Fills in what follows from the classes that a class derives from, if those before it are done.
+void python_read_bases(PyModel *model, PyClass *class);
+
 // python_members.c
 /// The name whose object the node changes in place: `x.append(...)`, `x[0] = ...`, `x[0] += ...`, `del x[0]`; 0 for
 /// none.

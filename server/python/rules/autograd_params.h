@@ -15,6 +15,13 @@ typedef struct AutogradParams {
   bool has_args;  ///< `*args`
 } AutogradParams;
 
+/// Those of forward() after ctx, and of symbolic() after the graph; false if they can't be compared.
+bool autograd_params_read(const PyModel *model, const PyAutograd *autograd, AutogradParams *ret_forward,
+                          AutogradParams *ret_symbolic);
+/// Whether no call fits both.
+bool autograd_params_differ(AutogradParams forward, AutogradParams symbolic);
+/// Reports autograd-parameters with the place where the function is defined, `where` a sentence about it.
+void autograd_say_params(DiagSink *sink, PyRef node, const PyFunction *defined, Str where, Str message);
 /// "(x, slope)"
 Str autograd_param_list(const DiagSink *sink, AutogradParams params);
 /// Other names than those of forward(), or the same in another order.

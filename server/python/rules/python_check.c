@@ -12,6 +12,7 @@ static RuleFamily *const families[] = {
   check_python_registrations,
   check_python_domains,
   check_python_autograd,
+  check_python_autograd_apply,
   check_python_api,
   check_python_exports,
   check_python_tracing,

@@ -45,6 +45,7 @@ RuleFamily check_python_returns;
 RuleFamily check_python_registrations;
 RuleFamily check_python_domains;
 RuleFamily check_python_autograd;
+RuleFamily check_python_autograd_apply;
 RuleFamily check_python_api;
 RuleFamily check_python_exports;
 RuleFamily check_python_tracing;
