@@ -181,7 +181,8 @@ static void check_member(const Checked *checked, Forward *forward, PyRef node)
         arena_printf(checked->sink->arena, "A %.*s holds its elements and can't be called: go through them, or use %s.",
                      STR_ARG(made->qualified), "torch.nn.Sequential"));
   else if (!checked->has_others && tree->nodes[node].field != PY_F_LEFT &&
-           !py_model_names_member(model, checked->class_node, name) && !is_of_module(name))
+           !py_model_names_member(model, checked->class_node, name) &&
+           !module_parts_value(checked->parts, checked->class_node, name) && !is_of_module(name))
     say(checked, node,
         arena_printf(checked->sink->arena, "Nothing sets '%.*s' of %.*s.", STR_ARG(name), STR_ARG(checked->name)));
 }
@@ -340,11 +341,27 @@ static bool is_plain_module(const DiagSink *sink, PyRef class_node)
          str_equal(py_model_qualified(model, base, sink->arena), STR("torch.nn.Module"));
 }
 
+/// `self.register_buffer(name, ...)`, where the name is not written out.
+static bool has_open_buffer(const PyModel *model)
+{
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    const PyArgument *name = py_model_argument(model, call, 0, "name");
+    if (str_equal(py_tree_member_name(&model->tree, call->function_node), STR("register_buffer")) &&
+        (!name || py_kind(&model->tree, name->value) != PYK_STRING))
+      return true;
+  }
+  return false;
+}
+
 static bool has_other_members(const PyModel *model)
 {
-  static const char *const words[] = { "setattr(",  "__getattr__", "__dict__", "add_module(",     "register_",
-                                       "__slots__", "vars(",       "exec(",    "__getattribute__" };
-  return str_contains_one_of(model->tree.text, words, COUNT(words));
+  static const char *const words[] = {
+    "setattr(",  "__getattr__", "__dict__", "add_module(",     "register_module(", "register_parameter(",
+    "__slots__", "vars(",       "exec(",    "__getattribute__"
+  };
+  return str_contains_one_of(model->tree.text, words, COUNT(words)) ||
+         (str_contains(model->tree.text, STR("register_buffer")) && has_open_buffer(model));
 }
 
 /// Whether a class of the file derives from it, which may set what it lacks.
