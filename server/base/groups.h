@@ -31,7 +31,7 @@ static inline void groups_expect(Groups *groups, uint32_t group)
   groups->starts[group + 2]++;
 }
 
-/// The start of the next group is one behind until all are there, so that filling the groups moves it to where it
+/// The start of the next group is one too low until all are there, so that filling the groups moves it to where it
 /// belongs.
 static inline uint32_t groups_place(Groups *groups, uint32_t group)
 {

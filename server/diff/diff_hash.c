@@ -173,7 +173,7 @@ static void nesting_done(Nesting *nesting)
   free(nesting->next_block);
 }
 
-/// Puts the parts of a block, each after what is inside of it, behind the `count` in `order`; returns how many there
+/// Puts the parts of a block, each after what is inside of it, after the `count` in `order`; returns how many there
 /// are then. `nesting` loses the blocks that were listed.
 static size_t list_block(const GraphStructure *structure, Nesting *nesting, uint32_t block, uint32_t *order,
                          size_t count)

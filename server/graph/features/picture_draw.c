@@ -9,7 +9,7 @@
 #include "graph/features/graph_features.h"
 #include "graph/features/picture_words.h"
 
-enum { LABEL_SHOWN = 3, NEIGHBOURS = 8, CARD_NONE = -1 };
+enum { LABEL_SHOWN = 3, NEIGHBOURS = 8 };
 
 /// A value that goes from one card to another.
 typedef struct Flow {

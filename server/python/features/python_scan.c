@@ -425,7 +425,6 @@ bool py_scan_call(const PyScan *scan, PyScannedCall *ret_call)
     size_t start = (size_t)(call.callee.data - scan->text.data);
     if (is_after_def(scan->text, start))
       return false;
-    call.callee_end = start + call.callee.len;
   }
   read_arguments(scan, &call);
   begin_between(scan, &call);

@@ -63,9 +63,8 @@ typedef struct PyScannedArgument {
 
 /// The call whose brackets hold the offset: the innermost, looking out through lists, dictionaries and groups.
 typedef struct PyScannedCall {
-  size_t open;  ///< The bracket.
-  Str callee;   ///< "g.op", "torch.onnx.export": names and dots; empty if it is something else.
-  size_t callee_end;
+  size_t open;                       ///< The bracket.
+  Str callee;                        ///< "g.op", "torch.onnx.export": names and dots; empty if it is something else.
   bool is_direct;                    ///< No list, dictionary or group is between the call and the offset.
   Vec(PyScannedArgument) arguments;  ///< Up to the closing bracket. There is always one at the offset, maybe empty.
   size_t active;                     ///< The argument at the offset.

@@ -148,7 +148,7 @@ ExportKind py_file_default_exporter(const PyFile *file);
 PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call);
 /// Are all of the file's torch versions older than that?
 bool py_file_torch_is_before(const PyFile *file, TorchRelease release);
-/// Since then (with pybind11 3) anything that can be gone through is taken for a list of the graph.
+/// From this release on (with pybind11 3) anything that can be gone through is taken for a list of the graph.
 #define BEFORE_ITERABLES ((TorchRelease){ 2, 9 })
 /// The newest opset that the TorchScript exporter takes if nobody says one, in the file's torch versions; 0.
 int py_file_standard_opset(const PyFile *file);

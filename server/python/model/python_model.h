@@ -34,8 +34,7 @@ typedef struct PyParam {
   Str name;
   PyRef annotation;
   PyRef default_value;
-  PyRef
-      bound_value;  ///< What it gets whenever its function is called, as far as the file shows; 0 if that is not known.
+  PyRef bound_value;  ///< What each call of its function gives it, as far as the file shows; 0 if that is not known.
   PyParamKind kind;
 } PyParam;
 

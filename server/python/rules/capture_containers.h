@@ -14,7 +14,7 @@ void capture_check_choice(Forward *forward, PyRef node);
 bool capture_sorts_data(Forward *forward, const PyCall *call);
 /// `map(bool, x)`
 bool capture_asks_rows(Forward *forward, const PyCall *call);
-/// `set(x.tolist())`
 /// `table.get(n.item())`
 bool capture_looks_up_data(Forward *forward, const PyCall *call);
+/// `set(x.tolist())`
 bool capture_makes_set_of_data(Forward *forward, const PyCall *call);

@@ -405,7 +405,7 @@ static void check_node_member(DiagSink *sink, PyRef object, PyRef name, Str memb
          NULL);
 }
 
-/// `g.graph.op(...)`: what is behind the graph context had op() until torch 1.13.
+/// `g.graph.op(...)`: the graph inside of the context had op() until torch 1.13.
 static void check_inner_graph(DiagSink *sink, PyRef object, PyRef name, Str member)
 {
   const PyFile *file = sink_python(sink);

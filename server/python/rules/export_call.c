@@ -212,23 +212,19 @@ int export_opset(const PyFile *file, const PyCall *call)
   return is_known ? (int)number : opset;
 }
 
-static bool torches_reached(const PyFile *file, TorchRelease release, bool wanted)
+bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor)
 {
+  const TorchRelease release = { major, minor };
   for (PY_EACH_TORCH(file, torch)) {
-    if (torch_release_reached(export_api_torch_release(file->db, torch), release) != wanted)
+    if (!torch_release_reached(export_api_torch_release(file->db, torch), release))
       return false;
   }
   return true;
 }
 
-bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor)
-{
-  return torches_reached(file, (TorchRelease){ major, minor }, true);
-}
-
 bool export_torch_is_before(const PyFile *file, uint16_t major, uint16_t minor)
 {
-  return torches_reached(file, (TorchRelease){ major, minor }, false);
+  return py_file_torch_is_before(file, (TorchRelease){ major, minor });
 }
 
 // --- Inputs ---

@@ -35,8 +35,8 @@ typedef struct Migration {
   uint32_t function;
   Vec(TextEdit) edits;
   bool is_possible;
-  uint32_t
-      functions[PY_MIGRATION_FUNCTION_LIMIT];  ///< Those whose bodies are translated: helpers come after `function`.
+  /// Those whose bodies are translated: helpers come after `function`.
+  uint32_t functions[PY_MIGRATION_FUNCTION_LIMIT];
   uint32_t function_count;
   MigrationStop stop;  ///< The first reason why it is not.
 } Migration;
