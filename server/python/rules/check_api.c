@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
-#include "python/rules/python_edit.h"
+#include "python/rules/value_check.h"
 
 /// What the facts say of a name, for all torch versions of the file.
 typedef struct Verdict {
@@ -218,6 +218,45 @@ static PyRef imported_name(const PyTree *tree, PyRef child)
   return name && py_kind(tree, name) == PYK_DOTTED_NAME ? name : 0;
 }
 
+/// What the modules of opsets have beside functions: what they import themselves. Read out of torch 1.13, 2.6 and 2.14.
+static bool is_other_of_opset(Str name)
+{
+  static const char *const names[] = { "annotations", "errors",       "functools", "jit_utils", "math",  "numbers",
+                                       "operator",    "registration", "sys",       "torch",     "utils", "warnings" };
+  bool is_word = name.len > 0 && name.data[0] >= 'a' && name.data[0] <= 'z';
+  return !is_word || str_starts_with(name, STR("opset")) || str_starts_with(name, STR("symbolic_")) ||
+         str_is_one_of(name, names, COUNT(names));
+}
+
+/// `from torch.onnx.symbolic_opset11 import elu`, which only symbolic_opset9 has: each has what changed at its opset.
+static void check_opset_function(DiagSink *sink, Str module, PyRef node)
+{
+  const PyFile *file = sink_python(sink);
+  Str name = py_text(&file->model->tree, node);
+  Str package = STR("torch.onnx.");
+  Str own = str_slice(module, package.len, module.len);
+  Severity severity = severity_of(file, PY_API_REMOVED);
+  if (!str_starts_with(module, STR("torch.onnx.symbolic_opset")) || is_other_of_opset(name) || file->torch_is_before ||
+      absent_part(file, module).len > 0 ||
+      export_api_helper(file->db, arena_printf(sink->arena, "%.*s.%.*s", STR_ARG(own), STR_ARG(name))) ||
+      is_guarded(file, node) || !sink_wants(sink, RULE_UNSTABLE_API, severity))
+    return;
+  Str there = { 0 };
+  for (int opset = file->range.max; opset >= file->range.min && there.len == 0; opset--) {
+    Str other = arena_printf(sink->arena, "symbolic_opset%d", opset);
+    if (export_api_helper(file->db, arena_printf(sink->arena, "%.*s.%.*s", STR_ARG(other), STR_ARG(name))))
+      there = other;
+  }
+  Str near = there.len > 0 ? there : value_helper_meant(sink, own, name);
+  if (near.len > 0)
+    py_say(
+        sink, RULE_UNSTABLE_API, severity, node,
+        arena_printf(sink->arena,
+                     there.len > 0 ? "%.*s has no '%.*s': it is in %.*s." : "%.*s has no '%.*s': did you mean '%.*s'?",
+                     STR_ARG(own), STR_ARG(name), STR_ARG(near)),
+        NULL);
+}
+
 static void check_from_import(DiagSink *sink, PyRef statement)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
@@ -238,6 +277,7 @@ static void check_from_import(DiagSink *sink, PyRef statement)
       says_module |= py_kind(tree, child) == PYK_WILDCARD_IMPORT && of_module.status != PY_API_FINE;
       continue;
     }
+    check_opset_function(sink, module_name, name);
     Str full = arena_printf(sink->arena, "%.*s.%.*s", STR_ARG(module_name), STR_ARG(py_text(tree, name)));
     Verdict verdict = verdict_of(sink_python(sink), full);
     Str absent = is_gone(verdict.status) ? (Str){ 0 } : absent_part(sink_python(sink), full);
@@ -320,7 +360,7 @@ static bool check_absent(DiagSink *sink, PyRef node, Str name)
   Str part = absent_part(sink_python(sink), name);
   PyRef end = part.len > 0 ? end_of_part(tree, node, name, part) : 0;
   bool is_call = py_kind(tree, tree->nodes[node].parent) == PYK_CALL && tree->nodes[node].field == PY_F_FUNCTION;
-  bool is_helper = is_call && str_starts_with(part, STR("torch.onnx.symbolic_helper."));
+  bool is_helper = is_call && part.len == name.len && str_starts_with(part, STR("torch.onnx.symbolic_helper."));
   bool is_set = tree->nodes[node].field == PY_F_LEFT;
   if (!end || is_helper || is_set)
     return false;

@@ -173,10 +173,27 @@ static bool is_refused_sequence(const AttributeCheck *check, uint32_t refused)
          (check->value.elements & ~(refused | PY_LIST)) == 0;
 }
 
+/// `to_i=float`
+static bool report_builtin_type(AttributeCheck *check)
+{
+  DiagSink *sink = check->op->sink;
+  PyRef node = check->attribute->value;
+  if (!value_is_builtin_type(check->op->model, node))
+    return false;
+  py_say(sink, RULE_ATTRIBUTE_VALUE, OWN, node,
+         arena_printf(sink->arena, "'%.*s' is a type of Python, and an attribute takes a value.%s",
+                      STR_ARG(py_text(&check->op->model->tree, node)),
+                      str_equal(check->attribute->name, STR("to")) ? " ONNX has numbers for its element types." : ""),
+         NULL);
+  return true;
+}
+
 bool attribute_check_value(AttributeCheck *check)
 {
   Str suffix = check->attribute->suffix;
   PyRef at;
+  if (report_builtin_type(check))
+    return false;
   if (!str_equal(suffix, STR("g")) && !str_equal(suffix, STR("ty")) && is_graph_value(check, &at)) {
     report_graph_value(check, at);
     return false;

@@ -70,11 +70,7 @@ static void check_descriptor_type(DiagSink *sink, const PyArgument *argument, St
 {
   const PyFile *file = sink_python(sink);
   PyValue value = py_file_value(file, argument->value);
-  PyRef node = py_tree_strip(&file->model->tree, argument->value);
-  static const char *const types[] = { "bool", "float", "int", "list", "str", "tuple" };
-  bool is_type = py_kind(&file->model->tree, node) == PYK_IDENTIFIER &&
-                 str_is_one_of(py_text(&file->model->tree, node), types, COUNT(types)) &&
-                 !py_model_binding_at(file->model, node);
+  bool is_type = value_is_builtin_type(file->model, argument->value);
   if ((!is_type && !py_file_is_only(value, PY_INT | PY_FLOAT | PY_DTYPE | PY_NONE)) ||
       !sink_wants(sink, RULE_PARSE_ARGS_UNKNOWN, OWN))
     return;

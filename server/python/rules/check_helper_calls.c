@@ -23,8 +23,7 @@ static bool add_name(const PyHelper *helper, void *context)
   return true;
 }
 
-/// The function of the module whose name is nearest; empty.
-static Str name_meant(DiagSink *sink, Str module, Str name)
+Str value_helper_meant(DiagSink *sink, Str module, Str name)
 {
   ModuleNames list = { .arena = sink->arena };
   export_api_each_helper(sink_python(sink)->db, module, add_name, &list);
@@ -57,7 +56,7 @@ static void check_unknown(DiagSink *sink, const PyCall *call, Str module, Str na
   if (is_other || py_is_torch_itself(model) || sink_python(sink)->torch_is_before ||
       py_file_asks_version(sink_python(sink), call->node) || !sink_wants(sink, RULE_HELPER_CALL, severity))
     return;
-  Str near = name_meant(sink, module, name);
+  Str near = value_helper_meant(sink, module, name);
   PyRef node = call->function_node;
   PyRef member = py_tree_last_name(&model->tree, node);
   Str guess = near.len > 0 ? arena_printf(sink->arena, ": did you mean '%.*s'?", STR_ARG(near)) : STR(".");

@@ -159,9 +159,35 @@ static void check_helper_ending(const FunctionCheck *check, PyNames names, PyRef
          NULL);
 }
 
+/// `return g.op(...) if condition else None`
+static void check_none_branch(const FunctionCheck *check, PyNames names, PyRef node)
+{
+  const PyTree *tree = &check->model->tree;
+  PyRef choice = py_tree_strip(tree, node);
+  if (py_kind(tree, choice) != PYK_CONDITIONAL_EXPRESSION || names.count == 0 || is_valueless(names) ||
+      check->model->is_builtin)
+    return;
+  PyRef yes = py_first_child(tree, choice);
+  PyRef condition = yes ? py_next_sibling(tree, yes) : 0;
+  PyRef no = condition ? py_next_sibling(tree, condition) : 0;
+  PyRef none = yes && py_kind(tree, yes) == PYK_NONE ? yes : no && py_kind(tree, no) == PYK_NONE ? no : 0;
+  if (none)
+    py_say(check->sink, RULE_MISSING_RETURN, SEVERITY_WARNING, none,
+           STR("This is None; where it is returned, the export fails."), NULL);
+}
+
+/// A set or a generator, which torch goes through only since 2.9.
+static bool is_refused_iterable(const FunctionCheck *check, PyRef node)
+{
+  PyNodeKind kind = py_kind(&check->model->tree, py_tree_strip(&check->model->tree, node));
+  return (kind == PYK_SET || kind == PYK_GENERATOR_EXPRESSION || kind == PYK_SET_COMPREHENSION) &&
+         py_file_torch_is_before(check->file, BEFORE_ITERABLES);
+}
+
 static void check_value(FunctionCheck *check, PyNames names, PyRef node)
 {
   PyValue value = py_file_value(check->file, node);
+  check_none_branch(check, names, node);
   check_helper_ending(check, names, node);
   if (py_file_is_only(value, PY_NONE)) {
     py_say(check->sink, RULE_MISSING_RETURN, OWN, node,
@@ -170,6 +196,11 @@ static void check_value(FunctionCheck *check, PyNames names, PyRef node)
   }
   if (is_python_value(value)) {
     report_python_value(check->sink, node, value);
+    return;
+  }
+  if (is_refused_iterable(check, node)) {
+    py_say(check->sink, RULE_RETURN_PYTHON_VALUE, OWN, node,
+           STR("This is no list; a symbolic function has to return a graph value, or a list of them."), NULL);
     return;
   }
   int count = output_count(value);

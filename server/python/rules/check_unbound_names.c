@@ -185,6 +185,16 @@ static bool is_of_python(Str name)
   return i < COUNT(python_names) && str_equal(str_from(python_names[i]), name);
 }
 
+bool value_is_builtin_type(const PyModel *model, PyRef node)
+{
+  static const char *const types[] = {
+    "bool", "bytes", "complex", "dict", "float", "int", "list", "set", "str", "tuple"
+  };
+  PyRef name = py_tree_strip(&model->tree, node);
+  return py_kind(&model->tree, name) == PYK_IDENTIFIER &&
+         str_is_one_of(py_text(&model->tree, name), types, COUNT(types)) && !py_model_binding_at(model, name);
+}
+
 /// Whether the function around is called by the exporter, surely.
 static bool is_symbolic(const PyModel *model, PyRef node)
 {

@@ -26,6 +26,8 @@ void value_check_index(DiagSink *sink, PyRef node);
 void value_check_uses(DiagSink *sink, PyRef node);
 /// A call of symbolic_helper or symbolic_opsetN: is there such a function, and does it take the arguments?
 void value_check_helper(DiagSink *sink, const PyCall *call);
+/// The function of symbolic_opsetN (or, if `module` is empty, of symbolic_helper) whose name is nearest; empty.
+Str value_helper_meant(DiagSink *sink, Str module, Str name);
 /// What the arguments of a function of symbolic_helper have to be.
 void value_check_helper_arguments(DiagSink *sink, const PyCall *call, Str helper);
 /// `symbolic_opset14.hardswish(g, x)`, of which `function` is the name in torch.onnx.
@@ -44,6 +46,8 @@ bool value_has_unseen_names(const PyModel *model);
 void value_check_type_name(DiagSink *sink, PyRef attribute);
 /// Whether it is a name that is read and that nothing binds: a NameError.
 bool value_is_unbound(const PyModel *model, PyRef name);
+/// `float`, and nothing else that is called so.
+bool value_is_builtin_type(const PyModel *model, PyRef node);
 /// A name that nothing binds.
 void value_check_unbound(DiagSink *sink, PyRef name);
 /// `def gelu(g, x): return gelu(g, x)`
