@@ -46,7 +46,7 @@ bool value_has_unseen_names(const PyModel *model);
 void value_check_type_name(DiagSink *sink, PyRef attribute);
 /// Whether it is a name that is read and that nothing binds: a NameError.
 bool value_is_unbound(const PyModel *model, PyRef name);
-/// `float`, and nothing else that is called so.
+/// A type that Python has by itself, such as float, and nothing else that is called so.
 bool value_is_builtin_type(const PyModel *model, PyRef node);
 /// A name that nothing binds.
 void value_check_unbound(DiagSink *sink, PyRef name);
