@@ -13,7 +13,8 @@ typedef struct Checked {
   const ModuleParts *parts;
   PyRef class_node;
   Str name;
-  bool has_others;  ///< Members may come in other ways than by an assignment.
+  bool has_others;  ///< Members may come in other ways than by an assignment,
+  bool has_names;   ///< and names from where they are not seen.
 } Checked;
 
 static void say(const Checked *checked, PyRef node, Str message)
@@ -170,19 +171,23 @@ static void check_member(const Checked *checked, Forward *forward, PyRef node)
   const PyModel *model = checked->model;
   const PyTree *tree = &model->tree;
   Str name = forward_own_name(forward, node);
-  if (name.len == 0 || !forward_runs_always(forward, node))
+  if (name.len == 0)
     return;
   PyRef part = module_parts_unchanged(checked->parts, model, checked->class_node, name);
   const PyCall *made = part ? py_model_call(model, part) : NULL;
   PyRef parent = tree->nodes[node].parent;
   bool is_called = py_kind(tree, parent) == PYK_CALL && py_child(tree, parent, PY_F_FUNCTION) == node;
-  if (is_called && made && is_container(made->qualified))
+  bool is_list = is_called && made && is_container(made->qualified);
+  bool is_missing = !checked->has_others && tree->nodes[node].field != PY_F_LEFT && !is_of_module(name) &&
+                    !py_model_names_member(model, checked->class_node, name) &&
+                    !module_parts_value(checked->parts, checked->class_node, name);
+  if ((!is_list && !is_missing) || !forward_runs_always(forward, node))
+    return;
+  if (is_list)
     say(checked, node,
         arena_printf(checked->sink->arena, "A %.*s holds its elements and can't be called: go through them, or use %s.",
                      STR_ARG(made->qualified), "torch.nn.Sequential"));
-  else if (!checked->has_others && tree->nodes[node].field != PY_F_LEFT &&
-           !py_model_names_member(model, checked->class_node, name) &&
-           !module_parts_value(checked->parts, checked->class_node, name) && !is_of_module(name))
+  else
     say(checked, node,
         arena_printf(checked->sink->arena, "Nothing sets '%.*s' of %.*s.", STR_ARG(name), STR_ARG(checked->name)));
 }
@@ -191,7 +196,7 @@ static void check_member(const Checked *checked, Forward *forward, PyRef node)
 static void check_name(const Checked *checked, Forward *forward, PyRef name)
 {
   Str text = py_text(&checked->model->tree, name);
-  if (!value_is_unbound(checked->model, name) || !forward_runs_always(forward, name))
+  if (checked->has_names || !value_is_unbound(checked->model, name) || !forward_runs_always(forward, name))
     return;
   const char *own = py_model_names_member(checked->model, checked->class_node, text) ? "self." : NULL;
   say(checked, name,
@@ -391,7 +396,11 @@ void check_python_modules(DiagSink *sink)
   if (export_call_count(model) == 0 || model->is_builtin)
     return;
   ModuleParts parts = module_parts(model, sink->arena);
-  Checked checked = { .sink = sink, .model = model, .parts = &parts, .has_others = has_other_members(model) };
+  Checked checked = { .sink = sink,
+                      .model = model,
+                      .parts = &parts,
+                      .has_others = has_other_members(model),
+                      .has_names = value_has_unseen_names(model) };
   for (size_t i = 0; i < model->classes.count; i++) {
     checked.class_node = model->classes.items[i].node;
     checked.name = model->classes.items[i].name;

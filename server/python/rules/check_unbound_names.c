@@ -231,7 +231,7 @@ bool value_is_unbound(const PyModel *model, PyRef name)
 {
   Str text = py_text(&model->tree, name);
   return is_read(&model->tree, name) && py_model_lookup(model, py_model_scope_of(model, name), text) == PY_ABSENT &&
-         !is_of_python(text) && !value_has_unseen_names(model);
+         !is_of_python(text);
 }
 
 void value_check_unbound(DiagSink *sink, PyRef name)

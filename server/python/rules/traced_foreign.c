@@ -84,7 +84,7 @@ static bool stays_alone(const Forward *forward, const PyBinding *binding, PyRef 
 }
 
 /// The module or tensor that a name of another scope stands for, if nothing else knows it; 0.
-static PyRef foreign(const Forward *forward, PyRef name)
+static PyRef find_foreign(const Forward *forward, PyRef name)
 {
   const PyModel *model = forward->model;
   const PyBinding *binding = py_model_binding_at(model, name);
@@ -98,6 +98,19 @@ static PyRef foreign(const Forward *forward, PyRef name)
   return outer && outer != binding && made_as(forward, outer, given) == made && stays_alone(forward, outer, made, given)
              ? made
              : 0;
+}
+
+/// The same, found once for all uses of a name.
+static PyRef foreign(const Forward *forward, PyRef name)
+{
+  const PyModel *model = forward->model;
+  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  int8_t *known = binding ? &forward->weights->is_alone[binding - model->bindings.items] : NULL;
+  if (!known || *known < 0)
+    return 0;
+  PyRef made = find_foreign(forward, name);
+  *known = made ? 1 : -1;
+  return made;
 }
 
 /// `backbone(x)`, `backbone.forward(x)`
@@ -122,6 +135,8 @@ void traced_foreign_check_name(Forward *forward, PyRef name)
   if (!binding || binding->scope == forward->function || !forward_runs_always(forward, name))
     return;
   traced_weights_begin(forward);
+  if (forward->weights->is_alone[binding - model->bindings.items] != 0)
+    return;  // It was said, or there is nothing to say.
   PyRef value = made_as(forward, binding, name);
   if (!value)
     return;

@@ -155,6 +155,7 @@ void traced_weights_begin(const Forward *forward)
   weights->mentions = sorted_nodes(tree, PYK_ATTRIBUTE, arena, &weights->mention_count);
   weights->makers = module_makers(forward->model, arena);
   weights->names = sorted_nodes(tree, PYK_IDENTIFIER, arena, &weights->name_count);
+  weights->is_alone = ARENA_ARRAY(arena, int8_t, forward->model->bindings.count);
   weights->is_said = ARENA_ARRAY(arena, bool, tree->count);
   weights->has_weights = ARENA_ARRAY(arena, int8_t, forward->model->classes.count);
   weights->is_odd = ARENA_ARRAY(arena, int8_t, forward->model->functions.count);

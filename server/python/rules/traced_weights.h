@@ -17,6 +17,7 @@ struct TracedWeights {
   PyRef *names;  ///< All identifiers, by name.
   size_t name_count;
   const PyCall *const *makers;  ///< By class: the only call that makes an object of it; NULL.
+  int8_t *is_alone;             ///< By binding: nothing else knows its module; 0 if nobody asked.
   bool *is_said;                ///< By node: what makes these weights has its finding.
   int8_t *has_weights;          ///< By class: it surely makes some; 0 if nobody asked.
   int8_t *is_odd;  ///< By function: it may make them known, or keep them from needing a gradient; 0 if nobody asked.
