@@ -29,10 +29,10 @@ static SliceParts read_slice(const PyTree *tree, PyRef slice)
 static int64_t sliced(ShapeWalk *walk, ShapeFrame *frame, PyRef slice, int64_t size, int depth)
 {
   SliceParts parts = read_slice(&walk->export->model->tree, slice);
-  int64_t ends[2] = { 0, size };
+  int64_t ends[2] = { 0, size }, step = 1;
   if (!parts.at[0] && !parts.at[1] && !parts.at[2])
     return size;
-  if (parts.at[2] || size < 0)
+  if (size < 0 || (parts.at[2] && (walk->trial || !forward_int(walk, frame, parts.at[2], depth, &step))) || step < 1)
     return -1;
   for (int i = 0; i < 2; i++) {
     if (parts.at[i] && !forward_int(walk, frame, parts.at[i], depth, &ends[i]))
@@ -42,7 +42,7 @@ static int64_t sliced(ShapeWalk *walk, ShapeFrame *frame, PyRef slice, int64_t s
     ends[i] = ends[i] < 0 ? ends[i] + size : ends[i];
     ends[i] = ends[i] < 0 ? 0 : ends[i] > size ? size : ends[i];
   }
-  return ends[1] > ends[0] ? ends[1] - ends[0] : 0;
+  return ends[1] > ends[0] ? (ends[1] - ends[0] + step - 1) / step : 0;
 }
 
 static uint32_t count_parts(const PyTree *tree, PyRef node, PyRef object)
@@ -156,7 +156,7 @@ Followed forward_taken_apart(ShapeWalk *walk, PyRef node, const Shape *given, in
   int64_t size = axis < 0 ? -1 : given->sizes[axis];
   if (walk->trial && size > 0 && size % DIM_FACTOR == 0)
     forward_refuse(walk, node, STR("takes apart an axis that has to be of one size then"));
-  if (size <= 0 || size > PY_SHAPE_RANK_LIMIT)
+  if (size <= 0 || size > PY_SHAPE_TURN_LIMIT)
     return (Followed){ 0 };
   Followed *items = ARENA_ARRAY(walk->export->sink->arena, Followed, (size_t)size);
   for (int64_t i = 0; i < size; i++)

@@ -56,15 +56,14 @@ static Str weights_type(ShapeWalk *walk)
 static void check_type(ShapeWalk *walk, PyRef node, const PyCall *layer, const Followed *given)
 {
   Str name = layer_name(layer);
-  bool is_index = str_equal(name, STR("Embedding"));
+  bool is_index = str_starts_with(name, STR("Embedding"));
   bool is_float = str_starts_with(given->element, STR("float")) || str_starts_with(given->element, STR("bfloat"));
   if (given->element.len == 0 || walk->trial || (!is_index && !layer_is_strict(name)))
     return;
   if (is_index && is_float)
     forward_refuse(walk, node,
-                   arena_printf(arena_of(walk),
-                                "gives torch.nn.Embedding a tensor of %.*s, and it takes int64 or int32",
-                                STR_ARG(given->element)));
+                   arena_printf(arena_of(walk), "gives torch.nn.%.*s a tensor of %.*s, and it takes int64 or int32",
+                                STR_ARG(name), STR_ARG(given->element)));
   Str weights = is_index ? (Str){ 0 } : weights_type(walk);
   if (weights.len > 0 && !str_equal(weights, given->element))
     forward_refuse(walk, node,
@@ -111,6 +110,6 @@ Followed forward_through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef 
   if (why.len == 0)
     forward_note_division(walk, &given->shape, &shape);
   Followed made = forward_is_contiguous(given) ? forward_contiguous(forward_tensor(shape)) : forward_tensor(shape);
-  Str element = str_equal(name, STR("Embedding")) ? weights_type(walk) : given->element;
+  Str element = str_starts_with(name, STR("Embedding")) ? weights_type(walk) : given->element;
   return with_others(walk, maker, layer, given, forward_of_element(made, element));
 }

@@ -154,6 +154,17 @@ static Followed bmm(const Operator *op)
   return plain_matrices(op, 3);
 }
 
+/// `torch.where(mask, a, b)`
+static Followed choice(const Operator *op)
+{
+  Followed a = forward_argument_value(op, 0, "input"), b = forward_argument_value(op, 1, "other");
+  Followed mask = forward_tensor(*op->given);
+  if (op->first == 0 || a.kind == FOLLOWED_UNKNOWN || b.kind == FOLLOWED_UNKNOWN)
+    return unknown_value;
+  Followed both = forward_binary(op->walk, op->call->node, STR("+"), &a, &b);
+  return forward_of_element(forward_binary(op->walk, op->call->node, STR("+"), &mask, &both), both.element);
+}
+
 // --- Attention ---
 
 static Followed attention(const Operator *op)
@@ -277,6 +288,7 @@ const ForwardOperator forward_mixing_operators[] = {
   { "minimum", sum },
   { "matmul", matrices },
   { "mm", mm },
+  { "where", choice },
   { "bmm", bmm },
   { "scaled_dot_product_attention", attention },
   { "linear", linear },

@@ -138,10 +138,26 @@ static Followed through_own_module(ShapeWalk *walk, const ModuleMaker *maker, co
   return result;
 }
 
+/// What makes the module that a parameter of __init__() is given, with the maker whose names that uses.
+static PyRef part_given(const ModuleMaker **maker, PyRef part)
+{
+  const PyTree *tree = &(*maker)->model->tree;
+  for (int depth = 0; part && depth < PY_ALIAS_LIMIT && py_kind(tree, part) == PYK_IDENTIFIER; depth++) {
+    const ModuleMaker *from = NULL;
+    PyRef value = module_maker_value(*maker, part, &from);
+    if (!value)
+      return module_maker_written(*maker, part);
+    *maker = from ? from : *maker;
+    part = py_tree_strip(tree, value);
+  }
+  return part;
+}
+
 Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Followed given,
                               int depth)
 {
   const PyModel *model = walk->export->model;
+  part = part_given(&maker, part);
   const PyCall *made = depth > 0 ? py_model_call(model, part ? py_model_resolve(model, part) : 0) : NULL;
   if (!made || given.kind != FOLLOWED_TENSOR)
     return unknown_value;
@@ -183,6 +199,56 @@ static void check_state(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *m
   }
 }
 
+static void check_mask(ShapeWalk *walk, PyRef node, const char *name, const Followed *mask, int64_t rows,
+                       int64_t columns)
+{
+  Arena *arena = walk->export->sink->arena;
+  const int64_t wanted[] = { rows, columns };
+  for (int i = 0; i < 2 && mask->kind == FOLLOWED_TENSOR && mask->shape.rank == 2; i++) {
+    if (wanted[i] > 0 && mask->shape.sizes[i] > 0 && mask->shape.sizes[i] != wanted[i])
+      forward_refuse(walk, node,
+                     arena_printf(arena,
+                                  "gives attention an %s of shape %.*s, which has to have %lld elements on axis %d",
+                                  name, STR_ARG(shape_text(&mask->shape, arena)), (long long)wanted[i], i));
+  }
+}
+
+/// `self.attn(q, k, v, key_padding_mask=pad, attn_mask=mask)`: by the batch and by the keys, and by queries and keys.
+static void check_masks(ShapeWalk *walk, ShapeFrame *frame, const PyCall *layer, const PyCall *call,
+                        const Followed *query, int depth)
+{
+  enum { PADDING = 3, MASK = 5 };
+  const PyModel *model = walk->export->model;
+  const PyArgument *key = py_model_argument(model, call, 1, "key");
+  const PyArgument *padding = py_model_argument(model, call, PADDING, "key_padding_mask");
+  const PyArgument *mask = py_model_argument(model, call, MASK, "attn_mask");
+  const PyArgument *first = py_model_argument(model, layer, PY_ABSENT, "batch_first");
+  if (!str_equal(layer_name(layer), STR("MultiheadAttention")) || !key || (!padding && !mask) || walk->trial ||
+      query->kind != FOLLOWED_TENSOR || query->shape.rank != 3)
+    return;
+  PyNodeKind kind = first ? py_kind(&model->tree, py_model_resolve(model, first->value)) : PYK_FALSE;
+  Followed keys = forward_value(walk, frame, key->value, depth);
+  if ((kind != PYK_TRUE && kind != PYK_FALSE) || keys.kind != FOLLOWED_TENSOR || keys.shape.rank != 3)
+    return;
+  int length_at = kind == PYK_TRUE ? 1 : 0;
+  int64_t length = keys.shape.sizes[length_at];
+  Followed value = padding ? forward_value(walk, frame, padding->value, depth) : unknown_value;
+  check_mask(walk, call->node, "key_padding_mask", &value, query->shape.sizes[1 - length_at], length);
+  value = mask ? forward_value(walk, frame, mask->value, depth) : unknown_value;
+  check_mask(walk, call->node, "attn_mask", &value, query->shape.sizes[length_at], length);
+}
+
+/// torch.nn.EmbeddingBag of rows takes no offsets.
+static void check_offsets(ShapeWalk *walk, const PyCall *layer, const PyCall *call, const Followed *given)
+{
+  const PyModel *model = walk->export->model;
+  const PyArgument *offsets = py_model_argument(model, call, 1, "offsets");
+  if (str_equal(layer_name(layer), STR("EmbeddingBag")) && offsets && given->kind == FOLLOWED_TENSOR &&
+      given->shape.rank == 2 && py_kind(&model->tree, py_tree_strip(&model->tree, offsets->value)) != PYK_NONE)
+    forward_refuse(walk, call->node,
+                   STR("gives torch.nn.EmbeddingBag rows of indices and offsets, which are for one row"));
+}
+
 /// A call of a module that `part` makes.
 static Followed of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyRef part, const ModuleMaker *maker,
                         int depth)
@@ -190,6 +256,7 @@ static Followed of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
   const PyModel *model = walk->export->model;
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   ModuleMaker inner;
+  part = part_given(&maker, part);
   const PyCall *made = py_model_call(model, part);
   uint32_t forward = made ? own_module(maker, made, &inner) : PY_ABSENT;
   if (!first || first->is_splat)
@@ -197,8 +264,11 @@ static Followed of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
   if (forward != PY_ABSENT)
     return through_method(walk, frame, &inner, forward, call, depth);
   Followed given = forward_value(walk, frame, first->value, depth);
-  if (made)
+  if (made) {
     check_state(walk, frame, maker, made, call, &given, depth);
+    check_masks(walk, frame, made, call, &given, depth);
+    check_offsets(walk, made, call, &given);
+  }
   return forward_through_part(walk, maker, part, call->node, given, depth);
 }
 

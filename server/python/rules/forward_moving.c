@@ -45,7 +45,12 @@ static Followed interpolate(const Operator *op)
   if (why.len > 0)
     return forward_refused(op, arena_printf(forward_arena(op), "runs interpolate() %.*s", STR_ARG(why)));
   int count = has_size || scale ? forward_numbers(op, has_size ? size : scale, numbers) : -1;
-  if (count < 1 || made.rank < 3 || (count > 1 && count != made.rank - 2))
+  if (made.rank < 3 || (count > 1 && count != made.rank - 2))
+    return forward_refused(op, arena_printf(forward_arena(op),
+                                            "runs interpolate() with %d size%s of a tensor of shape %.*s",
+                                            count < 1 ? 1 : count, count > 1 ? "s" : "",
+                                            STR_ARG(shape_text(op->given, forward_arena(op)))));
+  if (count < 1)
     return unknown_value;
   for (int i = 2; i < made.rank; i++) {
     int64_t asked = numbers[count == 1 ? 0 : i - 2];

@@ -88,11 +88,11 @@ static Followed tuple_of(const Operator *op, const int64_t *sizes, int count, in
 /// Parts of `part` elements, of which the last may have less.
 static Followed cut_evenly(const Operator *op, int axis, int64_t part)
 {
-  int64_t sizes[PY_SHAPE_RANK_LIMIT];
+  int64_t sizes[PY_SHAPE_TURN_LIMIT];
   int64_t left = op->given->sizes[axis];
   int count = 0;
   for (; left > 0 && part > 0; left -= part) {
-    if (count == PY_SHAPE_RANK_LIMIT)
+    if (count == PY_SHAPE_TURN_LIMIT)
       return unknown_value;
     sizes[count++] = left < part ? left : part;
   }
@@ -174,6 +174,18 @@ static Followed expand_as(const Operator *op)
   return forward_tensor(wanted.shape);
 }
 
+/// `x.new_zeros(b, 3)`
+static Followed created(const Operator *op)
+{
+  Shape made = { 0 };
+  made.rank = op->first == 0 && op->call->argument_count > 0 ? numbers_of(op, made.sizes) : -1;
+  for (int i = 0; i < made.rank; i++) {
+    if (made.sizes[i] < 0)
+      return unknown_value;
+  }
+  return made.rank < 1 ? unknown_value : forward_of_element(forward_tensor(made), op->element);
+}
+
 static Followed expand(const Operator *op)
 {
   int64_t sizes[PY_SHAPE_RANK_LIMIT];
@@ -236,8 +248,9 @@ bool forward_operator(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, St
                       uint32_t first, int depth, Followed *ret_value)
 {
   static const ForwardOperator own[] = {
-    { "chunk", chunk },         { "split", split },     { "expand", expand }, { "repeat", repeat },
-    { "expand_as", expand_as }, { "squeeze", squeeze }, { "glu", glu },       { NULL, NULL },
+    { "chunk", chunk },         { "split", split },       { "expand", expand }, { "repeat", repeat },
+    { "expand_as", expand_as }, { "squeeze", squeeze },   { "glu", glu },       { "new_zeros", created },
+    { "new_ones", created },    { "new_empty", created }, { NULL, NULL },
   };
   const ForwardOperator *const tables[] = { own, forward_moving_operators, forward_picking_operators,
                                             forward_mixing_operators };

@@ -30,7 +30,41 @@ static Followed tensor_made(const ShapeWalk *walk, const ModuleMaker *maker, PyR
 }
 
 /// `self.weight` of torch.nn.Parameter(torch.randn(6, 3)), and buffers.
-Followed forward_own_tensor(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
+/// What __init__() of the module makes: its statements are run, with what it was made with.
+static Followed made_by_init(ShapeWalk *walk, const ModuleMaker *maker, PyRef made)
+{
+  const PyModel *model = walk->export->model;
+  uint32_t init = export_method_named(model, maker->class_node, STR("__init__"));
+  const PyCall *call = py_model_call(model, made);
+  if (call ? str_starts_with(call->qualified, STR("torch.nn.")) : py_kind(&model->tree, made) != PYK_IDENTIFIER)
+    return (Followed){ 0 };
+  if (init == PY_ABSENT || py_model_scope_of(model, made) != init || walk->depth == PY_SHAPE_CALL_DEPTH)
+    return (Followed){ 0 };
+  const PyFunction *function = &model->functions.items[init];
+  ShapeFrame *frame = ARENA_NEW(walk->export->sink->arena, ShapeFrame);
+  frame->maker = maker;
+  frame->function = init;
+  for (uint32_t i = 1; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyArgument *given =
+        maker->call && !maker->call->has_splat ? py_model_argument_of(model, maker->call, i - 1, param->name) : NULL;
+    PyRef made_of = given ? given->value : maker->call ? param->default_value : 0;
+    int64_t number;
+    bool is_number = made_of && module_maker_int(given && maker->outer ? maker->outer : maker, made_of, &number);
+    forward_set_name(frame, param->name, is_number ? forward_number_value(number) : (Followed){ 0 });
+  }
+  // What fails there is said elsewhere, and no size that is tried comes there.
+  ShapeWalk inner = *walk;
+  inner.trial = NULL;
+  inner.is_of_trace = inner.is_open = false;
+  inner.depth++;
+  forward_shapes_run(&inner, frame);
+  Followed value = inner.why.len == 0 ? forward_value(&inner, frame, made, PY_EXPRESSION_DEPTH) : (Followed){ 0 };
+  walk->steps = inner.steps - PY_SHAPE_NAME_LIMIT;
+  return inner.why.len == 0 ? value : (Followed){ 0 };
+}
+
+Followed forward_own_tensor(ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
@@ -41,7 +75,8 @@ Followed forward_own_tensor(const ShapeWalk *walk, const ShapeFrame *frame, PyRe
   const PyCall *call = py_model_call(model, part);
   const PyArgument *data =
       call && str_equal(call->qualified, STR("torch.nn.Parameter")) ? py_model_argument(model, call, 0, "data") : NULL;
-  return part ? tensor_made(walk, frame->maker, data ? data->value : part) : (Followed){ 0 };
+  Followed value = part ? tensor_made(walk, frame->maker, data ? data->value : part) : (Followed){ 0 };
+  return part && value.kind == FOLLOWED_UNKNOWN ? made_by_init(walk, frame->maker, data ? data->value : part) : value;
 }
 
 /// `torch.zeros(x.shape[0], 4)`

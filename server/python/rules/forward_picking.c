@@ -162,11 +162,12 @@ static Followed reduced(const Operator *op)
   return count < 1 ? unknown_value : forward_tensor(left);
 }
 
-/// What has no mean: numbers that are no floats.
+/// What has no mean, and no spread: numbers that are no floats.
 static Followed mean(const Operator *op)
 {
   if ((forward_is_int_element(op->element) || str_equal(op->element, STR("bool"))) && !is_given(op, "dtype"))
-    return forward_refused(op, arena_printf(forward_arena(op), "takes the mean of %.*s, which torch has of floats only",
+    return forward_refused(op, arena_printf(forward_arena(op),
+                                            "takes the mean or the spread of %.*s, which torch has of floats only",
                                             STR_ARG(op->element)));
   return reduced(op);
 }
@@ -188,7 +189,7 @@ const ForwardOperator forward_picking_operators[] = {
   { "argmax", reduced },
   { "argmin", reduced },
   { "prod", reduced },
-  { "std", reduced },
-  { "var", reduced },
+  { "std", mean },
+  { "var", mean },
   { NULL, NULL },
 };

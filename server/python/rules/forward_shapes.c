@@ -44,6 +44,25 @@ static void unpack(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value
   forward_bind(walk, frame, target, of);
 }
 
+/// `outs[i] = value` of a list that is followed.
+static bool replace_item(ShapeWalk *walk, ShapeFrame *frame, PyRef target, Followed value)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef object = py_tree_strip(tree, py_child(tree, target, PY_F_VALUE));
+  NamedValue *named = py_kind(tree, object) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, object)) : NULL;
+  int64_t at;
+  if (!named || !named->value.is_list ||
+      !forward_int(walk, frame, py_child(tree, target, PY_F_SUBSCRIPT), PY_EXPRESSION_DEPTH, &at))
+    return false;
+  at += at < 0 ? named->value.number : 0;
+  Followed none = { .kind = FOLLOWED_TUPLE }, copy = forward_lists_joined(walk, &named->value, &none);
+  if (at < 0 || at >= copy.number)
+    return false;
+  ((Followed *)copy.items)[at] = value;
+  named->value = copy;
+  return true;
+}
+
 /// `y[:, 0] = value`: the tensor keeps its sizes, and takes what can be broadcast to that part of it.
 static void write_part(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value)
 {
@@ -53,6 +72,8 @@ static void write_part(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef v
   Followed part = forward_value(walk, frame, target, PY_EXPRESSION_DEPTH);
   PyRef object = py_child(tree, target, PY_F_VALUE);
   Shape joined;
+  if (replace_item(walk, frame, target, given))
+    return;
   forward_forget_list(walk, frame, object);
   if (given.kind != FOLLOWED_TENSOR || part.kind != FOLLOWED_TENSOR || walk->trial)
     return;

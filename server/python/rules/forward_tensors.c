@@ -64,8 +64,8 @@ static bool gives_tensors(Str name, uint32_t axes)
 
 static bool comes_from_input(Forward *forward, PyRef node);
 
-/// `self.pool(x)` of a pool with return_indices, which is unpacked.
-static bool gives_indices(Forward *forward, const PyCall *call, int depth)
+/// `self.pool(x)` of a pool with return_indices, which is unpacked, and `self.rnn(x)`: whether that part is a tensor.
+static bool layer_gives_tensor(Forward *forward, const PyCall *call, uint32_t position, int depth)
 {
   const PyModel *model = forward->model;
   const PyCall *maker = py_model_call(model, forward_own_part(forward, call->function_node));
@@ -73,7 +73,11 @@ static bool gives_indices(Forward *forward, const PyCall *call, int depth)
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   bool is_pool =
       str_starts_with(name, STR("torch.nn.MaxPool")) || str_starts_with(name, STR("torch.nn.AdaptiveMaxPool"));
-  return is_pool && first &&
+  // Of a recurrent layer the first part, and the second where that is no tuple.
+  bool is_layer =
+      is_pool || str_equal(name, STR("torch.nn.GRU")) || str_equal(name, STR("torch.nn.RNN")) ||
+      (position == 0 && (str_equal(name, STR("torch.nn.LSTM")) || str_equal(name, STR("torch.nn.MultiheadAttention"))));
+  return is_layer && first &&
          (comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth));
 }
 
@@ -100,7 +104,7 @@ static bool is_tensor_part(Forward *forward, PyRef value, uint32_t position, int
   PyRef object = is_torch ? (first ? first->value : 0) : method ? py_tree_object(tree, function) : 0;
   if (method && object && gives_tensors(py_text(tree, method), call->argument_count - is_torch))
     return comes_from_input(forward, object) || forward_is_tensor(forward, object, depth);
-  return gives_indices(forward, call, depth) || forward_is_tensor(forward, value, depth);
+  return layer_gives_tensor(forward, call, position, depth) || forward_is_tensor(forward, value, depth);
 }
 
 /// `t` of `for t in x` is a tensor, and that of `for t in (x, y)`.

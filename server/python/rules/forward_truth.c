@@ -33,7 +33,7 @@ static PyRef made_as(const ShapeFrame *frame, PyRef node)
       PyRef value = module_maker_value(maker, node, &from);
       maker = value && from ? from : maker;
       if (!value)
-        return py_model_resolve(maker->model, node);
+        return module_maker_written(maker, node);
       node = value;
     }
   }

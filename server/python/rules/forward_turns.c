@@ -110,23 +110,24 @@ static bool turns_of_value(ShapeWalk *walk, PyRef over, const Followed *value, F
   return over != 0;
 }
 
-/// `range(3)`, `range(1, n)`
+/// `range(3)`, `range(1, n)`, `range(len(xs) - 1, 0, -1)`
 static bool turns_of_range(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, ForwardTurns *turns)
 {
   const PyModel *model = walk->export->model;
-  int64_t ends[2] = { 0 };
-  if (call->argument_count < 1 || call->argument_count > 2 || call->has_splat)
+  int64_t ends[3] = { 0, 0, 1 };
+  if (call->argument_count < 1 || call->argument_count > 3 || call->has_splat)
     return false;
   for (uint32_t i = 0; i < call->argument_count; i++) {
     if (!forward_int(walk, frame, py_model_arguments(model, call)[i].value, depth, &ends[i]))
       return false;
   }
-  int64_t first = call->argument_count == 2 ? ends[0] : 0, end = ends[call->argument_count - 1];
-  if (first < 0 || end - first > PY_SHAPE_TURN_LIMIT)
+  int64_t first = call->argument_count > 1 ? ends[0] : 0, end = ends[call->argument_count > 1 ? 1 : 0], step = ends[2];
+  int64_t count = step == 0 ? -1 : step > 0 ? (end - first + step - 1) / step : (first - end - step - 1) / -step;
+  if (step == 0 || count > PY_SHAPE_TURN_LIMIT)
     return false;
-  turns->items = new_items(walk, end > first ? (int)(end - first) : 0);
-  for (int64_t i = first; i < end; i++)
-    turns->items[turns->count++] = (Followed){ .kind = FOLLOWED_INT, .number = i };
+  turns->items = new_items(walk, count > 0 ? (int)count : 0);
+  for (int64_t i = 0; i < count; i++)
+    turns->items[turns->count++] = (Followed){ .kind = FOLLOWED_INT, .number = first + i * step };
   return true;
 }
 

@@ -326,12 +326,14 @@ static ModuleMaker maker_with_names(const ShapeWalk *walk, const ShapeFrame *fra
   return maker;
 }
 
-/// What a function of torch or a method makes of its tensor, `given`; its other arguments begin at `first`.
 /// What a pool of torch.nn.functional makes.
 static Followed pooled(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given, int depth)
 {
   ModuleMaker with_names = maker_with_names(walk, frame);
-  Shape made = layer_pool_shape(&with_names, call, name, given);
+  Str why = { 0 };
+  Shape made = layer_pool_shape(&with_names, call, name, given, arena_of(walk), &why);
+  if (why.len > 0)
+    forward_refuse_shape(walk, call->node, why, given);
   forward_note_division(walk, given, &made);
   if (walk->is_open) {
     forward_refuse_for_exporter(walk, call->node, layer_open_refusal(name, given, &made, DIM_FACTOR, arena_of(walk)));
@@ -342,6 +344,7 @@ static Followed pooled(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, S
   return forward_tensor(made);
 }
 
+/// What a function of torch or a method makes of its tensor, `of`; its other arguments begin at `first`.
 static Followed computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Followed *of,
                          uint32_t first, int depth)
 {
@@ -465,9 +468,14 @@ static Followed value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, in
 {
   const PyModel *model = walk->export->model;
   const PyCall *call = py_model_call(model, node);
+  static const char *const readers[] = {
+    "len", "zip", "enumerate", "tuple", "list", "reversed", "range", "print", "sum"
+  };
   Followed value = call ? result_of_call(walk, frame, call, depth) : unknown_value;
   // Whoever else gets a list may change it.
-  for (uint32_t i = 0; call && !str_starts_with(call->qualified, STR("torch.")) && i < call->argument_count; i++)
+  bool is_read = call && (str_starts_with(call->qualified, STR("torch.")) ||
+                          str_is_one_of(call->qualified, readers, COUNT(readers)));
+  for (uint32_t i = 0; call && !is_read && i < call->argument_count; i++)
     forward_forget_list(walk, frame, py_model_arguments(model, call)[i].value);
   return value;
 }
@@ -480,10 +488,9 @@ static Followed value_of_comparison(ShapeWalk *walk, ShapeFrame *frame, PyRef no
   if (!at.right || !py_tree_compares(tree, node))
     return unknown_value;
   Followed a = forward_value(walk, frame, at.left, depth), b = forward_value(walk, frame, at.right, depth);
-  if (a.kind != FOLLOWED_TENSOR || !is_number(&b))
+  if (a.kind != FOLLOWED_TENSOR || (b.kind != FOLLOWED_TENSOR && !is_number(&b)))
     return unknown_value;
-  a.element = STR("bool");
-  return a;
+  return forward_of_element(b.kind == FOLLOWED_TENSOR ? forward_binary(walk, node, STR("+"), &a, &b) : a, STR("bool"));
 }
 
 /// `x.shape`, `x.T`, `x.topk(3).indices` and `self.width`.

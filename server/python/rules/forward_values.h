@@ -151,7 +151,7 @@ int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked);
 NamedValue *forward_named(ShapeFrame *frame, Str name);
 void forward_set_name(ShapeFrame *frame, Str name, Followed value);
 /// `self.weight`, a Parameter or a buffer that nothing changes; unknown for other attributes.
-Followed forward_own_tensor(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node);
+Followed forward_own_tensor(ShapeWalk *walk, const ShapeFrame *frame, PyRef node);
 /// `torch.zeros(x.shape[0], 4)`
 Followed forward_created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
 /// `torch.arange(x.shape[0])` and `torch.arange(1, n)`.

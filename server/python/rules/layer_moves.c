@@ -28,6 +28,9 @@ Shape layer_shuffled(const Shape *given, int64_t factor, bool is_back, Arena *ar
   Shape made = *given;
   int channels = given->rank - 3;
   int64_t square = factor > 0 && factor < INT16_MAX ? factor * factor : 0;
+  if (channels < 0)
+    *ret_why = arena_printf(arena, "runs pixel_%sshuffle() of a tensor of shape %.*s, which has too few axes",
+                            is_back ? "un" : "", STR_ARG(shape_text(given, arena)));
   if (channels < 0 || square == 0)
     return shape_unknown();
   int64_t *size = made.sizes + channels;
@@ -45,6 +48,12 @@ Shape layer_shuffled(const Shape *given, int64_t factor, bool is_back, Arena *ar
 Shape layer_padded(const Shape *given, const int64_t *numbers, int count, Str mode, Arena *arena, Str *ret_why)
 {
   Shape made = *given;
+  bool is_plain = str_equal(mode, STR("constant")) || mode.len == 0;
+  if (!is_plain && given->rank != count / 2 + 1 && given->rank != count / 2 + 2) {
+    *ret_why = arena_printf(arena, "pads a tensor of shape %.*s by %d numbers in mode '%.*s'",
+                            STR_ARG(shape_text(given, arena)), count, STR_ARG(mode));
+    return shape_unknown();
+  }
   for (int i = 0; i < count; i += 2) {
     int64_t *size = &made.sizes[given->rank - 1 - i / 2];
     int64_t more = numbers[i] > numbers[i + 1] ? numbers[i] : numbers[i + 1];

@@ -122,10 +122,14 @@ static Shape pooling(const ModuleMaker *maker, const PyCall *call, Str name, con
   return made;
 }
 
-Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given)
+Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given, Arena *arena,
+                       Str *ret_why)
 {
   bool is_too_large = false;
-  return pooling(maker, call, name, given, true, &is_too_large);
+  Shape made = pooling(maker, call, name, given, true, &is_too_large);
+  if (is_too_large)
+    *ret_why = window_refusal(call, given, arena);
+  return made;
 }
 
 static Shape pool(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
@@ -249,6 +253,8 @@ static Shape attending(const ModuleMaker *maker, const PyCall *call, const Shape
   int last = given->rank - 1;
   if (last >= 0 && wanted > 0 && given->sizes[last] >= 0 && given->sizes[last] != wanted)
     *ret_why = refusal(call, given, "features on the last axis", wanted, arena);
+  if (given->rank < 2 || given->rank > 3)
+    *ret_why = refusal(call, given, "axes", 3, arena);
   return *given;
 }
 
@@ -333,6 +339,9 @@ Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *giv
   Str name = layer_name(call);
   if (given->rank < 0 || name.len == 0)
     return shape_unknown();
+  if (str_starts_with(name, STR("InstanceNorm")) && given->rank != dimensions_of(name) + 1 &&
+      given->rank != dimensions_of(name) + 2)
+    *ret_why = refusal(call, given, "axes", dimensions_of(name) + 2, arena);
   if (layer_keeps_shape(name) && !str_equal(name, STR("PReLU")))
     return *given;
   if (str_equal(name, STR("Linear")))
@@ -349,6 +358,8 @@ Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *giv
     return flatten_layer(maker, call, given);
   if (str_equal(name, STR("Embedding")))
     return embedding(maker, call, given);
+  if (str_equal(name, STR("EmbeddingBag")) && given->rank == 2)
+    return (Shape){ .rank = 2, .sizes = { given->sizes[0], module_maker_size(maker, call, 1, "embedding_dim", -1) } };
   if (str_equal(name, STR("PReLU")))
     return rectifier(maker, call, given, arena, ret_why);
   if (str_ends_with(name, STR("Cell")))

@@ -17,7 +17,8 @@ Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *giv
 /// not known.
 Str layer_made_refusal(const ModuleMaker *maker, const PyCall *call, Arena *arena);
 /// The same of a pooling function: the window is in the arguments after the first one.
-Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given);
+Shape layer_pool_shape(const ModuleMaker *maker, const PyCall *call, Str name, const Shape *given, Arena *arena,
+                       Str *ret_why);
 /// How many states a recurrent layer has, by layers and directions; -1.
 int64_t layer_state_count(const ModuleMaker *maker, const PyCall *call);
 /// Where its input has the batch; -1 if that is not known.

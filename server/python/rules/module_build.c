@@ -175,6 +175,24 @@ static int truth_of_value(const Build *build, PyRef asked)
   return kind == PYK_TRUE ? 1 : kind == PYK_FALSE || kind == PYK_NONE ? 0 : -1;
 }
 
+/// `stride != 1 or a != b`, of sides that are simple.
+static int truth_of_two(const Build *build, PyRef asked)
+{
+  const PyTree *tree = tree_of(build);
+  PyRef sides[] = { py_child(tree, asked, PY_F_LEFT), py_child(tree, asked, PY_F_RIGHT) };
+  bool is_or = str_equal(py_text(tree, py_child(tree, asked, PY_F_OPERATOR)), STR("or"));
+  int answers[2];
+  for (int i = 0; i < 2; i++) {
+    PyRef side = py_tree_strip(tree, sides[i]);
+    answers[i] = py_kind(tree, side) == PYK_COMPARISON_OPERATOR ? comparison(build, side)
+                 : py_kind(tree, side) == PYK_BOOLEAN_OPERATOR  ? -1
+                                                                : truth_of_value(build, side);
+  }
+  if (answers[0] == is_or || answers[1] == is_or)
+    return is_or;
+  return answers[0] < 0 || answers[1] < 0 ? -1 : !is_or;
+}
+
 static int truth(const Build *build, PyRef asked)
 {
   const PyTree *tree = tree_of(build);
@@ -182,8 +200,10 @@ static int truth(const Build *build, PyRef asked)
   for (asked = py_tree_strip(tree, asked); py_kind(tree, asked) == PYK_NOT_OPERATOR;
        asked = py_tree_strip(tree, py_first_child(tree, asked)))
     is_not = !is_not;
-  int answer =
-      py_kind(tree, asked) == PYK_COMPARISON_OPERATOR ? comparison(build, asked) : truth_of_value(build, asked);
+  PyNodeKind kind = py_kind(tree, asked);
+  int answer = kind == PYK_COMPARISON_OPERATOR ? comparison(build, asked)
+               : kind == PYK_BOOLEAN_OPERATOR  ? truth_of_two(build, asked)
+                                               : truth_of_value(build, asked);
   return answer < 0 || !is_not ? answer : !answer;
 }
 
@@ -264,6 +284,22 @@ static bool add_comprehension(Build *build, PyRef list)
   return each_turn(build, py_child(tree, clause, PY_F_LEFT), py_child(tree, clause, PY_F_RIGHT), add_part, element);
 }
 
+/// `block(64, 128)` of a function that returns a list.
+static bool add_built(Build *build, const PyCall *call)
+{
+  const PyFunction *function = &build->maker->model->functions.items[call->function];
+  ModuleMaker *outer = ARENA_NEW(build->arena, ModuleMaker), *maker = ARENA_NEW(build->arena, ModuleMaker);
+  MadeName *names = ARENA_ARRAY(build->arena, MadeName, build->name_count + 1);
+  memcpy(names, build->names, build->name_count * sizeof(*names));
+  *outer = *build->maker;
+  outer->names = names;
+  outer->name_count = build->name_count;
+  *maker =
+      (ModuleMaker){ .model = outer->model, .parts = outer->parts, .call = call, .outer = outer, .builder = function };
+  return function->return_count == 1 && function->returned && build->depth++ < PY_SHAPE_CALL_DEPTH &&
+         module_build_list(maker, function->returned, build->arena, build->parts);
+}
+
 static bool add_list(Build *build, PyRef list)
 {
   const PyModel *model = build->maker->model;
@@ -277,6 +313,8 @@ static bool add_list(Build *build, PyRef list)
   }
   if (kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION)
     return add_comprehension(build, list);
+  if (call && call->function != PY_ABSENT)
+    return add_built(build, call);
   if (kind != PYK_LIST && kind != PYK_TUPLE)
     return false;
   for (PY_EACH_ELEMENT(tree, item, list)) {

@@ -17,7 +17,10 @@ bool module_maker_runs(const ModuleMaker *maker, const PyFunction *function)
 PyRef module_maker_built(const ModuleMaker *maker, const PyCall *call, ModuleMaker *ret_maker)
 {
   const PyModel *model = maker->model;
-  const PyFunction *function = call->function == PY_ABSENT ? NULL : &model->functions.items[call->function];
+  bool is_own = call->function == PY_ABSENT && call->method != PY_ABSENT && call->is_bound &&
+                py_tree_own_name(&model->tree, call->function_node).len > 0;
+  uint32_t index = is_own ? call->method : call->function;
+  const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
   if (!function || function->outer != function->node || function->return_count != 1 || !function->returned)
     return 0;
   *ret_maker =
@@ -36,7 +39,7 @@ PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker
       maker->call->has_splat || maker->call->has_dictionary_splat || !module_maker_runs(maker, function))
     return 0;
   const PyParam *param = &model->params.items[binding->index];
-  uint32_t self = maker->builder ? 0 : 1;
+  uint32_t self = maker->builder && !maker->builder->class_node ? 0 : 1;
   const PyArgument *given =
       py_model_argument_of(model, maker->call, binding->index - function->first_param - self, param->name);
   *ret_maker = given ? maker->outer : maker;

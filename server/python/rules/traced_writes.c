@@ -37,14 +37,47 @@ static void say(Forward *forward, PyRef node, PyRef view)
          NULL);
 }
 
+/// Whether `y[0, 1:]` takes more than one element along an axis, as a view.
+static bool has_slice(const PyTree *tree, PyRef subscript)
+{
+  PyRef object = py_child(tree, subscript, PY_F_VALUE);
+  for (PY_EACH_CHILD(tree, part, subscript)) {
+    if (part != object && (py_kind(tree, part) == PYK_SLICE || str_equal(py_text(tree, part), STR("..."))))
+      return true;
+  }
+  return false;
+}
+
+/// `y[:, 0][1] = value`: the exporter writes back through indices by numbers only, `y[0][1]`. Run with torch 1.13, 2.6
+/// and 2.14.
+static void check_part_of_part(Forward *forward, PyRef subscript, PyRef object)
+{
+  const PyTree *tree = &forward->model->tree;
+  bool is_cut = false;
+  for (int depth = 0; depth < PY_CHAIN_LIMIT && object && py_kind(tree, object) == PYK_SUBSCRIPT; depth++) {
+    is_cut |= has_slice(tree, object);
+    object = py_tree_strip(tree, py_child(tree, object, PY_F_VALUE));
+  }
+  Forward own = *forward;
+  own.has_own_tensors = true;
+  if (!is_cut || py_kind(tree, object) != PYK_IDENTIFIER || !sink_wants(forward->sink, RULE_REFUSED_CALL, OWN) ||
+      !forward_is_tensor(&own, object, PY_EXPRESSION_DEPTH) || forward_is_conditional(forward, subscript))
+    return;
+  py_say(forward->sink, RULE_REFUSED_CALL, OWN, subscript,
+         STR("The TorchScript exporter fails on a write into a part of a slice: write with one pair of brackets."),
+         NULL);
+}
+
 void traced_writes_check(Forward *forward, PyRef subscript)
 {
   const PyTree *tree = &forward->model->tree;
   PyNodeKind kind = py_kind(tree, tree->nodes[subscript].parent);
   PyRef object = py_child(tree, subscript, PY_F_VALUE);
   if (object && (kind == PYK_ASSIGNMENT || kind == PYK_AUGMENTED_ASSIGNMENT) &&
-      tree->nodes[subscript].field == PY_F_LEFT)
+      tree->nodes[subscript].field == PY_F_LEFT) {
     say(forward, subscript, py_tree_strip(tree, object));
+    check_part_of_part(forward, subscript, py_tree_strip(tree, object));
+  }
 }
 
 void traced_writes_check_call(Forward *forward, const PyCall *call)
