@@ -48,19 +48,31 @@ static bool has_slice(const PyTree *tree, PyRef subscript)
   return false;
 }
 
+/// `y[..][1, -1]`; a mask, or an index that is a tensor, is written in another way.
+static bool is_of_numbers(const PyTree *tree, PyRef subscript)
+{
+  PyRef object = py_child(tree, subscript, PY_F_VALUE);
+  for (PY_EACH_CHILD(tree, part, subscript)) {
+    PyNodeKind kind = py_kind(tree, part);
+    if (part != object && kind != PYK_INTEGER && kind != PYK_UNARY_OPERATOR)
+      return false;
+  }
+  return true;
+}
+
 /// `y[:, 0][1] = value`: the exporter writes back through indices by numbers only, `y[0][1]`. Run with torch 1.13, 2.6
 /// and 2.14.
 static void check_part_of_part(Forward *forward, PyRef subscript, PyRef object)
 {
   const PyTree *tree = &forward->model->tree;
-  bool is_cut = false;
+  bool is_cut = false, is_plain = has_slice(tree, subscript) || is_of_numbers(tree, subscript);
   for (int depth = 0; depth < PY_CHAIN_LIMIT && object && py_kind(tree, object) == PYK_SUBSCRIPT; depth++) {
     is_cut |= has_slice(tree, object);
     object = py_tree_strip(tree, py_child(tree, object, PY_F_VALUE));
   }
   Forward own = *forward;
   own.has_own_tensors = true;
-  if (!is_cut || py_kind(tree, object) != PYK_IDENTIFIER || !sink_wants(forward->sink, RULE_REFUSED_CALL, OWN) ||
+  if (!is_cut || !is_plain || py_kind(tree, object) != PYK_IDENTIFIER || !sink_wants(forward->sink, RULE_REFUSED_CALL, OWN) ||
       !forward_is_tensor(&own, object, PY_EXPRESSION_DEPTH) || forward_is_conditional(forward, subscript))
     return;
   py_say(forward->sink, RULE_REFUSED_CALL, OWN, subscript,
