@@ -53,6 +53,10 @@ static Followed module_value(PyRef part, const ModuleMaker *maker)
 static bool turns_of_modules(ShapeWalk *walk, ShapeFrame *frame, PyRef over, ForwardTurns *turns)
 {
   const PyTree *tree = &walk->export->model->tree;
+  // What __init__() fills a list with is as much work as so many expressions.
+  walk->steps -= PY_SHAPE_NAME_LIMIT;
+  if (walk->steps <= 0)
+    return false;
   BuiltParts *parts = ARENA_NEW(arena_of(walk), BuiltParts);
   PyRef list = forward_module_list(walk, frame, over);
   if (forward_built_list(walk, frame, over, parts) && parts->count <= PY_SHAPE_TURN_LIMIT) {
