@@ -23,6 +23,7 @@ Target *target_new(const Target *values)
   target->facts = facts_retain(values->facts);
   target->workspace = workspace_retain(values->workspace);
   target->torch = arena_copy(arena, values->torch);
+  target->torch_meant = arena_copy(arena, values->torch_meant);
   target->torch_origin = arena_copy(arena, values->torch_origin);
   target->exporter_origin = arena_copy(arena, values->exporter_origin);
   target->opset_origin = arena_copy(arena, values->opset_origin);
@@ -99,10 +100,10 @@ static bool same_mappings(const Target *a, const Target *b)
 
 bool target_same_settings(const Target *a, const Target *b)
 {
-  return a->facts == b->facts && str_equal(a->torch, b->torch) && str_equal(a->torch_origin, b->torch_origin) &&
-         str_equal(a->exporter_origin, b->exporter_origin) && str_equal(a->opset_origin, b->opset_origin) &&
-         str_equal(a->runtime, b->runtime) && str_equal(a->onnxscript, b->onnxscript) &&
-         str_equal(a->onnxscript_origin, b->onnxscript_origin) &&
+  return a->facts == b->facts && str_equal(a->torch, b->torch) && str_equal(a->torch_meant, b->torch_meant) &&
+         str_equal(a->torch_origin, b->torch_origin) && str_equal(a->exporter_origin, b->exporter_origin) &&
+         str_equal(a->opset_origin, b->opset_origin) && str_equal(a->runtime, b->runtime) &&
+         str_equal(a->onnxscript, b->onnxscript) && str_equal(a->onnxscript_origin, b->onnxscript_origin) &&
          str_equal(a->onnxscript_needed, b->onnxscript_needed) && str_equal(a->runtime_origin, b->runtime_origin) &&
          a->torch_is_default == b->torch_is_default && a->torch_is_between == b->torch_is_between &&
          a->torch_is_before == b->torch_is_before && a->exporter == b->exporter && a->opset == b->opset &&
@@ -127,16 +128,11 @@ Str target_map_path(const Target *target, Str path, Arena *arena)
 
 void target_digest(const Target *target, Sha256 *sha)
 {
-  const Str texts[] = { target->torch,
-                        target->torch_origin,
-                        target->exporter_origin,
-                        target->opset_origin,
-                        target->runtime,
-                        target->runtime_origin,
-                        target->measured_runtime,
-                        target->onnxscript,
-                        target->onnxscript_origin,
-                        target->onnxscript_needed };
+  const Str texts[] = {
+    target->torch,        target->torch_meant,       target->torch_origin,     target->exporter_origin,
+    target->opset_origin, target->runtime,           target->runtime_origin,   target->measured_runtime,
+    target->onnxscript,   target->onnxscript_origin, target->onnxscript_needed
+  };
   const uint32_t numbers[] = {
     target->torch_is_default,
     target->torch_is_between,

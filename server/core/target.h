@@ -30,6 +30,7 @@ typedef struct Target {
   const Facts *facts;          ///< Retained; NULL for those built in.
   const Workspace *workspace;  ///< Retained; whose symbolic functions count as support. NULL for none.
   Str torch;                   ///< "1.13", "2.6", "2.14": a version that the facts know.
+  Str torch_meant;             ///< The one that was asked for, if the facts don't know it: "2.9"; else empty.
   Str torch_origin;            ///< Where it was said: "--torch", ".onnxls.json", "default"; as the next two.
   Str exporter_origin;
   Str opset_origin;

@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "embed.h"
+#include "facts/export_api.h"
 #include "facts/symbolics_internal.h"
 #include "records.h"
 #include "symbolics.pb-c.h"
@@ -195,6 +196,12 @@ static bool take_number(Str *text, uint32_t *ret_value)
   return true;
 }
 
+/// Whether torch.onnx.export() takes the dynamo exporter by itself.
+static bool takes_dynamo(const SymbolicsDb *db, const TorchVersion *version)
+{
+  return export_api_is_dynamo(db, (TorchRelease){ (uint16_t)version->major, (uint16_t)version->minor });
+}
+
 bool symbolics_resolve_torch(const SymbolicsDb *db, Str setting, TorchChoice *ret_choice)
 {
   if (db->version_count == 0)
@@ -202,18 +209,21 @@ bool symbolics_resolve_torch(const SymbolicsDb *db, Str setting, TorchChoice *re
   uint32_t newest = db->version_count - 1;
   setting = str_trim(setting);
   if (setting.len == 0 || str_equal(setting, STR("auto"))) {
-    *ret_choice = (TorchChoice){ newest, true };
+    *ret_choice = (TorchChoice){ newest, newest, true };
     return true;
   }
   TorchVersion wanted = { 0 };
   if (!take_number(&setting, &wanted.major) || !take_number(&setting, &wanted.minor))
     return false;
-  uint32_t best = 0;
+  uint32_t older = 0;
   for (uint32_t i = 0; i < db->version_count; i++) {
     if (compare_versions(db->versions[i], &wanted) <= 0)
-      best = i;
+      older = i;
   }
-  *ret_choice = (TorchChoice){ best, compare_versions(db->versions[best], &wanted) == 0 };
+  int order = compare_versions(db->versions[older], &wanted);
+  uint32_t newer = order < 0 && older < newest ? older + 1 : older;
+  bool takes_newer = takes_dynamo(db, &wanted) && !takes_dynamo(db, db->versions[older]);
+  *ret_choice = takes_newer ? (TorchChoice){ newer, older, order == 0 } : (TorchChoice){ older, newer, order == 0 };
   return true;
 }
 

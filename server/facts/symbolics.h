@@ -46,7 +46,9 @@ size_t symbolics_torch_versions(const SymbolicsDb *db, const Str **ret_versions)
 
 typedef struct TorchChoice {
   uint32_t torch;  ///< Index of the version.
-  bool is_exact;   ///< False: the nearest lower known version, or the oldest if all are newer.
+  uint32_t other;  ///< If the one that is meant lies between two that are known, the other of these; else the same.
+  bool is_exact;   ///< False: of its neighbours the one whose torch.onnx.export() takes the same exporter by itself, of
+                   ///< two such the older.
 } TorchChoice;
 
 /// What a setting means: "auto" and "" are the newest; "2.14.1" and "2.14.0+cpu" are 2.14. False if it is not a

@@ -108,6 +108,7 @@ Target *settings_target_over(const Settings *settings, const Facts *facts, Buffe
     .torch = choice.torch < count ? versions[choice.torch] : STR(""),
     .torch_is_default = settings->torch.len == 0 || str_equal(settings->torch, STR("auto")),
     .torch_is_between = !choice.is_exact,
+    .torch_meant = choice.is_exact ? (Str){ 0 } : str_trim(settings->torch),
     .torch_is_before = !choice.is_exact && is_before_all(db, settings->torch),
     .exporter_origin = origin_or_default(settings->exporter_origin),
     .max_diagnostics = settings->max_diagnostics,

@@ -32,6 +32,7 @@ test('a version without facts of its own is named beside the one that serves', (
   'Dockerfile': 'RUN pip install torch==1.12.1\n' }, (cwd) => {
   assert.equal(summary([], cwd), 'torch 1.13: Dockerfile says 1.12');
   assert.equal(summary(['--torch', '2.7'], cwd), 'torch 2.6: --torch says 2.7');
+  assert.equal(summary(['--torch', '2.9.1'], cwd), 'torch 2.14: --torch says 2.9.1');
 }));
 
 test('a tree of PyTorch is of its own version', () => {

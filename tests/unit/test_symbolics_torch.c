@@ -27,26 +27,28 @@ static void test_resolving_a_torch_setting(void **state)
   static const struct {
     const char *setting;
     bool ok;
-    uint32_t torch;
+    uint32_t torch, other;
     bool is_exact;
   } cases[] = {
-    { "auto", true, 2, true },
-    { "", true, 2, true },
-    { "2.14", true, 2, true },
-    { " 2.6 ", true, 1, true },
-    { "2.14.1", true, 2, true },
-    { "2.6.0a0", true, 1, true },
-    { "2.13", true, 1, false },
-    { "2.15", true, 2, false },
-    { "3.0", true, 2, false },
-    { "1.14", true, 0, false },
-    { "1.9.1", true, 0, false },
-    { "1.13.1+cpu", true, 0, true },
-    { "two", false, 0, false },
-    { "2", false, 0, false },
-    { "2.", false, 0, false },
-    { "-2.6", false, 0, false },
-    { "99999999999999999999.1", false, 0, false },
+    { "auto", true, 2, 2, true },
+    { "", true, 2, 2, true },
+    { "2.14", true, 2, 2, true },
+    { " 2.6 ", true, 1, 1, true },
+    { "2.14.1", true, 2, 2, true },
+    { "2.6.0a0", true, 1, 1, true },
+    { "2.8", true, 1, 2, false },
+    { "2.9.1", true, 2, 1, false },  // By itself it takes the dynamo exporter, as 2.14 does.
+    { "2.13", true, 2, 1, false },
+    { "2.15", true, 2, 2, false },
+    { "3.0", true, 2, 2, false },
+    { "1.14", true, 0, 1, false },
+    { "1.9.1", true, 0, 0, false },
+    { "1.13.1+cpu", true, 0, 0, true },
+    { .setting = "two" },
+    { .setting = "2" },
+    { .setting = "2." },
+    { .setting = "-2.6" },
+    { .setting = "99999999999999999999.1" },
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
     TorchChoice choice;
@@ -54,6 +56,7 @@ static void test_resolving_a_torch_setting(void **state)
     if (!cases[i].ok)
       continue;
     assert_int_equal(choice.torch, cases[i].torch);
+    assert_int_equal(choice.other, cases[i].other);
     assert_int_equal(choice.is_exact, cases[i].is_exact);
   }
 }

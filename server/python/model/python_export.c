@@ -8,7 +8,7 @@ ExportKind py_file_default_exporter(const PyFile *file)
   bool has_dynamo = false;
   bool has_traces = false;
   for (PY_EACH_TORCH(file, torch)) {
-    bool is_dynamo = export_api_is_dynamo(file->db, export_api_torch_release(file->db, torch));
+    bool is_dynamo = export_api_is_dynamo(file->db, py_file_release(file, torch));
     has_dynamo |= is_dynamo;
     has_traces |= !is_dynamo;
   }

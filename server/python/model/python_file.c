@@ -150,19 +150,28 @@ static void find_library(PyFile *file, Arena *arena)
   file->own = operator_table_make(defined, count, arena);
 }
 
+TorchRelease py_file_release(const PyFile *file, uint32_t torch)
+{
+  return torch_release_is_set(file->torch_meant) ? file->torch_meant : export_api_torch_release(file->db, torch);
+}
+
 void python_apply_target(PyFile *file, const Target *target)
 {
   file->target = target;
   file->db = target_db(target);
   TorchChoice choice = { 0 };
-  symbolics_resolve_torch(file->db, target->torch, &choice);
+  bool is_between = target->torch_is_between && symbolics_resolve_torch(file->db, target->torch_meant, &choice);
+  if (!is_between)
+    symbolics_resolve_torch(file->db, target->torch, &choice);
   const Str *versions;
   size_t count = symbolics_torch_versions(file->db, &versions);
   file->torch = choice.torch;
   file->torches = target->torch_is_default ? (uint32_t)((UINT64_C(1) << count) - 1) : UINT32_C(1) << choice.torch;
+  if (!export_api_parse_release(target->torch_meant, &file->torch_meant))
+    file->torch_meant = (TorchRelease){ 0 };
   // Between two versions that are known, what holds for both.
-  if (target->torch_is_between && choice.torch + 1 < count)
-    file->torches |= UINT32_C(2) << choice.torch;
+  if (is_between)
+    file->torches |= UINT32_C(1) << choice.other;
   file->range = range_of(file->db, file->torches);
   file->export_opset = opset_of_exports(file);
   if (file->export_opset == 0 && !target->opset_is_default)
@@ -232,7 +241,7 @@ const WorkspaceSymbolic *py_file_foreign_function(const PyFile *file, const PyCa
 bool py_file_torch_is_before(const PyFile *file, TorchRelease release)
 {
   for (PY_EACH_TORCH(file, torch)) {
-    if (torch_release_reached(export_api_torch_release(file->db, torch), release))
+    if (torch_release_reached(py_file_release(file, torch), release))
       return false;
   }
   return true;

@@ -24,7 +24,8 @@ typedef struct PyFile {
   const PyModel *model;
   const Target *target;
   const SymbolicsDb *db;
-  uint32_t torch;    ///< Index of the version that messages speak of.
+  uint32_t torch;            ///< Index of the version that messages speak of.
+  TorchRelease torch_meant;  ///< The one that was asked for, if the facts don't know it.
   uint32_t torches;  ///< Those that a finding must hold for: one if the setting `torch` names it, two if it names one
                      ///< between them, else all.
   OpsetRange range;  ///< Of the TorchScript exporter: of `torch`, or the widest of `torches`.
@@ -56,6 +57,9 @@ void python_file_free(PyFile *file);
 
 /// NULL unless the document is Python and has to do with torch.onnx.
 const PyFile *py_file_of_snapshot(const Snapshot *snapshot);
+
+/// The release that a torch version of the file stands for, where a fact says since which one something is so.
+TorchRelease py_file_release(const PyFile *file, uint32_t torch);
 
 /// for (PY_EACH_TORCH(file, torch)) ...: the torch versions that a finding must hold for.
 #define PY_EACH_TORCH(file, torch)                                                                                     \

@@ -38,7 +38,7 @@ static Str highest_text(const ExportCall *export, int *ret_max, bool *ret_conver
     text = arena_printf(export->sink->arena, "%.*s%s%d in torch %.*s", STR_ARG(text), text.len > 0 ? ", " : "", max,
                         STR_ARG(versions[torch]));
     *ret_max = max > *ret_max ? max : *ret_max;
-    *ret_converts &= torch_release_reached(export_api_torch_release(export->file->db, torch), (TorchRelease){ 2, 9 });
+    *ret_converts &= torch_release_reached(py_file_release(export->file, torch), (TorchRelease){ 2, 9 });
   }
   return text;
 }

@@ -216,7 +216,7 @@ bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor)
 {
   const TorchRelease release = { major, minor };
   for (PY_EACH_TORCH(file, torch)) {
-    if (!torch_release_reached(export_api_torch_release(file->db, torch), release))
+    if (!torch_release_reached(py_file_release(file, torch), release))
       return false;
   }
   return true;
