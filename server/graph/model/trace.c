@@ -90,10 +90,20 @@ void trace_take(Trace *trace, Trace *taken)
   trace_clear(trace);
 }
 
+/// From the item's line to that of the next one: a statement may be written over several.
+static Str text_of(const ChunkState *chunk, uint32_t i)
+{
+  const Item *items = chunk->index->items;
+  uint32_t line = items[i].line;
+  uint32_t next = i + 1 < chunk->index->item_count ? items[i + 1].line : chunk->text->line_count;
+  size_t end = next > line && next < chunk->text->line_count ? chunk->text->starts[next] : chunk->text->len;
+  return next > line ? str_slice(chunk_text(chunk), chunk->text->starts[line], end)
+                     : text_chunk_line(chunk->text, line);
+}
+
 static bool same_item(const ChunkState *a, uint32_t i, const ChunkState *b, uint32_t k)
 {
-  return str_equal(text_chunk_line(a->text, a->index->items[i].line),
-                   text_chunk_line(b->text, b->index->items[k].line));
+  return str_equal(text_of(a, i), text_of(b, k));
 }
 
 ChunkChange trace_chunk_change(const ChunkState *old, const ChunkState *now, uint32_t chunk)

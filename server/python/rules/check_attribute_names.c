@@ -166,7 +166,8 @@ static void report_unknown(AttributeCheck *check, const OnnxSchema *schema, Opse
     Str right = op->op->kind == PY_OP_ONNXSCRIPT
                     ? nearest
                     : arena_printf(sink->arena, "%.*s_%s", STR_ARG(nearest), onnx_attribute_suffix(attribute->type));
-    diagnostic.fixes = attribute_fix_name(check, false, right);
+    bool is_empty = py_file_is_only(check->value, PY_LIST) && check->value.length == 0;  // Wrong under any name.
+    diagnostic.fixes = is_empty ? NULL : attribute_fix_name(check, false, right);
     diagnostic.fix_count = diagnostic.fixes != NULL;
   } else {
     diagnostic.message = arena_printf(sink->arena, "'%.*s' has no attribute '%.*s' %.*s.", STR_ARG(op->op->name),

@@ -248,6 +248,18 @@ static const OnnxSchema *schema_of(const FunctionCheck *check, const PyOp *op)
   return onnx && opsets.set != 0 ? onnx_operator_at(onnx, opset_set_first(opsets.set)) : NULL;
 }
 
+/// Whether something in the function is wrong by itself: what it computes counts once that is mended.
+static bool has_mistakes(const FunctionCheck *check)
+{
+  const DiagnosticVec *found = &check->sink->serious;
+  Range range = py_range(check->sink, check->function->node);
+  for (size_t i = check->sink->serious_before; i < found->count; i++) {
+    if (found->items[i].range.start >= range.start && found->items[i].range.end <= range.end)
+      return true;
+  }
+  return false;
+}
+
 static void report_ignored(const FunctionCheck *check, const PyOp *op, const OnnxAttribute *attribute, Str argument)
 {
   DiagSink *sink = check->sink;
@@ -279,7 +291,7 @@ static void check_ignored(const FunctionCheck *check, const TorchOverload *overl
     for (uint32_t k = 0; schema && k < overload->argument_count && k < check->param_count; k++) {
       const OnnxAttribute *attribute =
           named[k] ? NULL : omitted_attribute(check, op, schema, overload->arguments[k].name);
-      if (attribute && sink_wants(check->sink, RULE_WRONG_EXPORT, SEVERITY_INFO)) {
+      if (attribute && !has_mistakes(check) && sink_wants(check->sink, RULE_WRONG_EXPORT, SEVERITY_INFO)) {
         report_ignored(check, op, attribute, overload->arguments[k].name);
         return;
       }

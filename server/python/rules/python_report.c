@@ -2,6 +2,7 @@
 
 #include "python/rules/python_report.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 
 static bool is_own(const PyModel *model, Range range)
@@ -84,6 +85,62 @@ static void relate_caller(const DiagSink *sink, PyRef node, Diagnostic *diagnost
   diagnostic->related_count = 1;
 }
 
+// --- Fixes that write torch.NAME where nothing is called torch ---
+
+static bool names_torch(Str text)
+{
+  for (size_t at = str_find(text, STR("torch."), 0); at != STR_NOT_FOUND; at = str_find(text, STR("torch."), at + 1)) {
+    if (at == 0 || (!ascii_is_word(text.data[at - 1]) && text.data[at - 1] != '.'))
+      return true;
+  }
+  return false;
+}
+
+/// Whether what the fix writes needs an import that it doesn't write itself.
+static bool lacks_import(const Fix *fix)
+{
+  bool names = false;
+  for (size_t i = 0; i < fix->edit_count; i++) {
+    if (str_contains(fix->edits[i].text, STR("import torch\n")))
+      return false;
+    names |= names_torch(fix->edits[i].text);
+  }
+  return names;
+}
+
+/// The first import of the file that may have another one in front of it; 0.
+static PyRef first_import(const PyTree *tree)
+{
+  for (PyRef child = py_first_child(tree, 0); child; child = py_next_sibling(tree, child)) {
+    PyNodeKind kind = py_kind(tree, child);
+    if ((kind == PYK_IMPORT_STATEMENT || kind == PYK_IMPORT_FROM_STATEMENT) &&
+        !str_starts_with(py_text(tree, child), STR("from __future__")))
+      return child;
+  }
+  return 0;
+}
+
+static void import_torch(const DiagSink *sink, PyRef node, Diagnostic *diagnostic)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyRef import = first_import(&model->tree);
+  Fix *fixes = ARENA_ARRAY(sink->arena, Fix, diagnostic->fix_count);
+  for (size_t i = 0; i < diagnostic->fix_count; i++) {
+    Fix *fix = &fixes[i];
+    *fix = diagnostic->fixes[i];
+    uint32_t start = import ? model->tree.nodes[import].start : 0;
+    if (!import || !lacks_import(fix) || fix->edits[0].range.start <= start ||
+        py_model_lookup(model, py_model_scope_of(model, node), STR("torch")) != PY_ABSENT)
+      continue;
+    TextEdit *edits = ARENA_ARRAY(sink->arena, TextEdit, fix->edit_count + 1);
+    edits[0] = (TextEdit){ { start, start }, STR("import torch\n") };
+    memcpy(edits + 1, fix->edits, fix->edit_count * sizeof(*edits));
+    fix->edits = edits;
+    fix->edit_count++;
+  }
+  diagnostic->fixes = fixes;
+}
+
 void py_report(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Diagnostic diagnostic)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -94,6 +151,8 @@ void py_report(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Diagn
     keep_own_fixes(sink, &diagnostic);
   if (model->foreign.count > 0)
     keep_own_related(sink, &diagnostic);
+  if (diagnostic.fix_count > 0)
+    import_torch(sink, node, &diagnostic);
   if (place != node)
     diagnostic.fix_count = 0;  // They are about what stands there.
   relate_caller(sink, node, &diagnostic);
