@@ -69,6 +69,14 @@ function isChosen(file, document, body) {
     body.some((line) => line.startsWith('#') && line.includes(`[${word}]`)));
 }
 
+/** What closed files told others is gone once the server has looked for them on disk: the next case may use their names. */
+async function closeDocuments(opened) {
+  for (const { client, uri } of opened)
+    client.close(uri);
+  const named = opened.filter(({ document }) => document.settings.file);
+  await Promise.all([...new Set(named.map(({ client }) => client))].map((client) => client.request('workspace/diagnostic', { previousResultIds: [] })));
+}
+
 async function runFile(servers, file, totals) {
   const written = writtenBodies(file);
   const opened = await Promise.all(file.documents.map((document, i) => (
@@ -85,8 +93,7 @@ async function runFile(servers, file, totals) {
     }
     return body;
   }));
-  for (const { client, uri } of opened.filter(Boolean))
-    client.close(uri);
+  await closeDocuments(opened.filter(Boolean));
   const text = file.write(bodies);
   if (update && text !== file.text) {
     writeFileSync(file.path, text);

@@ -72,8 +72,9 @@ static void check_part_of_part(Forward *forward, PyRef subscript, PyRef object)
   }
   Forward own = *forward;
   own.has_own_tensors = true;
-  if (!is_cut || !is_plain || py_kind(tree, object) != PYK_IDENTIFIER || !sink_wants(forward->sink, RULE_REFUSED_CALL, OWN) ||
-      !forward_is_tensor(&own, object, PY_EXPRESSION_DEPTH) || forward_is_conditional(forward, subscript))
+  if (!is_cut || !is_plain || py_kind(tree, object) != PYK_IDENTIFIER ||
+      !sink_wants(forward->sink, RULE_REFUSED_CALL, OWN) || !forward_is_tensor(&own, object, PY_EXPRESSION_DEPTH) ||
+      forward_is_conditional(forward, subscript))
     return;
   py_say(forward->sink, RULE_REFUSED_CALL, OWN, subscript,
          STR("The TorchScript exporter fails on a write into a part of a slice: write with one pair of brackets."),
