@@ -207,6 +207,7 @@ static void set_targets(Check *check, size_t count)
     FileResult *result = &check->batch[i];
     Str path = path_join(str_from(check->flags->folder), str_from(shown_path(check, result->file)), &arena);
     result->target = folder_targets_of(check->targets, path, result->file->is_unpinned);
+    result->context = check->cache ? check_cache_context(check->cache, result->target) : NULL;
   }
   arena_done(&arena);
 }

@@ -7,12 +7,20 @@
 #include "host/build_id.h"
 #include "host/short_records.h"
 
+/// What all keys of files with that target begin with.
+typedef struct TargetContext {
+  const Target *target;
+  Sha256 sha;
+} TargetContext;
+
 struct CheckCache {
   Cache *cache;
   ShortRecords *shorts;
-  Sha256 context;      ///< Of all that is the same for all files.
-  size_t plain_limit;  ///< Of dumps and models.
-  KnownFiles *known;   ///< Borrowed.
+  Sha256 context;       ///< Of all that is the same for all files.
+  size_t plain_limit;   ///< Of dumps and models.
+  KnownFiles *known;    ///< Borrowed.
+  TargetContext *last;  ///< Of the file before.
+  Arena arena;
 };
 
 static bool add_context(Sha256 *sha, const CheckFlags *flags, const ReportStyle *style, const uint8_t *neighbours)
@@ -84,8 +92,19 @@ void check_cache_close(CheckCache *cache)
   if (!cache)
     return;
   short_records_close(cache->shorts);
+  arena_done(&cache->arena);
   cache_close(cache->cache);
   free(cache);
+}
+
+const Sha256 *check_cache_context(CheckCache *cache, const Target *target)
+{
+  if (!cache->last || cache->last->target != target) {
+    cache->last = ARENA_NEW(&cache->arena, TargetContext);
+    *cache->last = (TargetContext){ target, cache->context };
+    target_digest(target, &cache->last->sha);
+  }
+  return &cache->last->sha;
 }
 
 /// The size from which on keeping the results costs more than it saves.
@@ -112,11 +131,10 @@ static bool sum_of(const CheckCache *cache, const FoundFile *file, uint8_t *ret_
   return true;
 }
 
-static CacheKey key_of(const CheckCache *cache, const char *shown, const FileResult *result, const uint8_t *sum)
+static CacheKey key_of(const char *shown, const FileResult *result, const uint8_t *sum)
 {
   CacheKey key;
-  Sha256 sha = cache->context;
-  target_digest(result->target, &sha);
+  Sha256 sha = *result->context;
   sha256_add_text(&sha, str_from(shown));
   sha256_add_number(&sha, result->file->is_named);
   sha256_add(&sha, str_make((const char *)sum, SHA256_BYTES));
@@ -162,7 +180,7 @@ bool check_cache_find(const CheckCache *cache, const char *shown, FileResult *re
   uint8_t sum[SHA256_BYTES];
   result->has_key = cache && known_sum_of(cache, result, sum);
   if (result->has_key)
-    result->key = key_of(cache, shown, result, sum);
+    result->key = key_of(shown, result, sum);
   bool is_found = result->has_key &&
                   (short_records_get(cache->shorts, &result->key, &record) ||
                    cache_get(cache->cache, CACHE_RECORD, &result->key, &record)) &&
@@ -182,7 +200,7 @@ static bool is_as_it_was(const CheckCache *cache, const char *shown, const FileR
   }
   if (!sum_of(cache, file, sum))
     return false;
-  CacheKey now = key_of(cache, shown, result, sum);
+  CacheKey now = key_of(shown, result, sum);
   return memcmp(now.bytes, result->key.bytes, sizeof(now.bytes)) == 0;
 }
 

@@ -24,6 +24,8 @@ KnownFiles *check_cache_known_files(const CheckFlags *flags);
 CheckCache *check_cache_open(const CheckFlags *flags, const ReportStyle *style, const Neighbours *neighbours);
 /// NULL is fine, here and below.
 void check_cache_close(CheckCache *cache);
+/// What the keys of files with that target have in common. From one thread at a time, before check_cache_find().
+const Sha256 *check_cache_context(CheckCache *cache, const Target *target);
 /// Gives the result a key, if there can be one, and what is known of it; true if that is all. `shown` names it.
 bool check_cache_find(const CheckCache *cache, const char *shown, FileResult *result);
 /// Keeps the result, if the file is still as it was when it got its key.

@@ -12,10 +12,11 @@
 
 typedef struct FileResult {
   const FoundFile *file;
-  const Target *target;  ///< What it is checked against; borrowed.
-  Buffer out;            ///< For stdout.
-  Buffer notes;          ///< For stderr.
-  Buffer entry;          ///< For the list of files.
+  const Target *target;   ///< What it is checked against; borrowed.
+  const Sha256 *context;  ///< For the key of a result that may be kept: what other files have in it, too; borrowed.
+  Buffer out;             ///< For stdout.
+  Buffer notes;           ///< For stderr.
+  Buffer entry;           ///< For the list of files.
   ReportCounts counts;
   FixCounts fixes;
   bool was_judged;    ///< All of it: what is not found in it is not there.

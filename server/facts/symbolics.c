@@ -222,7 +222,7 @@ bool symbolics_resolve_torch(const SymbolicsDb *db, Str setting, TorchChoice *re
   }
   int order = compare_versions(db->versions[older], &wanted);
   uint32_t newer = order < 0 && older < newest ? older + 1 : older;
-  bool takes_newer = takes_dynamo(db, &wanted) && !takes_dynamo(db, db->versions[older]);
+  bool takes_newer = newer > older && takes_dynamo(db, &wanted) && !takes_dynamo(db, db->versions[older]);
   *ret_choice = takes_newer ? (TorchChoice){ newer, older, order == 0 } : (TorchChoice){ older, newer, order == 0 };
   return true;
 }

@@ -75,12 +75,14 @@ static void check_block_node(DiagSink *sink, const PyCall *call)
 
 void value_check_blocks(DiagSink *sink, const PyCall *call)
 {
-  if (py_is_torch_itself(sink_python(sink)->model) || call->qualified.len == 0)
+  bool makes_blocks = str_ends_with(call->qualified, STR("jit_utils.add_op_with_blocks"));
+  bool adds_block = str_equal(call->qualified, STR("torch.onnx._add_block"));
+  if ((!makes_blocks && !adds_block) || py_is_torch_itself(sink_python(sink)->model))
     return;
-  if (str_ends_with(call->qualified, STR("jit_utils.add_op_with_blocks"))) {
-    check_block_count(sink, call);
-    check_block_results(sink, call);
-  } else if (str_equal(call->qualified, STR("torch.onnx._add_block"))) {
+  if (adds_block) {
     check_block_node(sink, call);
+    return;
   }
+  check_block_count(sink, call);
+  check_block_results(sink, call);
 }
