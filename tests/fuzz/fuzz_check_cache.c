@@ -1,7 +1,9 @@
-// Records of the cache: any bytes are one or none, and what was packed comes back.
+// Records of the cache, and lists of short ones: any bytes are one or none, and what was packed comes back.
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/check_result.h"
+#include "host/short_records.h"
 
 static void expect(bool condition)
 {
@@ -25,6 +27,42 @@ static void unpack(Str bytes)
   buffer_done(&packed);
 }
 
+static char folder[] = P_tmpdir "/onnxls-fuzz-XXXXXX";
+
+static void remove_folder(void)
+{
+  char command[64];
+  snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+  expect(system(command) == 0);
+}
+
+/// The bytes as the list of an earlier run.
+static void read_list(Str bytes)
+{
+  static bool has_folder;
+  if (!has_folder) {
+    expect(mkdtemp(folder) && setenv("XDG_CACHE_HOME", folder, 1) == 0 && atexit(remove_folder) == 0);
+    has_folder = true;
+  }
+  const CacheKey list = { { 2 } };
+  CacheKey key = { { 3 } };
+  Str record = str_slice(bytes, 0, 20);
+  Buffer found = { 0 };
+  if (bytes.len >= sizeof(key))
+    memcpy(&key, bytes.data, sizeof(key));
+  Cache *cache = cache_open();
+  expect(cache != NULL);
+  cache_put(cache, CACHE_SHORT, &list, bytes);
+  ShortRecords *records = short_records_open(cache, &list, true);
+  short_records_get(records, &key, &found);
+  found.len = 0;
+  expect(short_records_put(records, &key, record));
+  expect(short_records_get(records, &key, &found) && str_equal(buffer_str(&found), record));
+  short_records_close(records);
+  cache_close(cache);
+  buffer_done(&found);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -34,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   Str record;
   Buffer wrapped = { 0 };
   unpack(bytes);
+  read_list(bytes);
   if (cache_unwrap(&key, bytes, &record))
     unpack(record);
   cache_wrap(&key, bytes, &wrapped);
