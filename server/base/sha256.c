@@ -1,7 +1,4 @@
 #include "base/sha256.h"
-
-#include <stdio.h>
-
 #include "base/memory.h"
 
 static const uint32_t constants[64] = {
@@ -110,10 +107,19 @@ void sha256_of(Str bytes, uint8_t *ret_bytes)
   sha256_bytes(&sha, ret_bytes);
 }
 
+void sha256_digits(const uint8_t *bytes, size_t count, char *ret_hex)
+{
+  static const char digits[] = "0123456789abcdef";
+  for (size_t i = 0; i < count; i++) {
+    ret_hex[2 * i] = digits[bytes[i] >> 4];
+    ret_hex[2 * i + 1] = digits[bytes[i] & 15];
+  }
+  ret_hex[2 * count] = '\0';
+}
+
 void sha256_hex(Sha256 *sha, char *ret_hex)
 {
   uint8_t bytes[SHA256_BYTES];
   sha256_bytes(sha, bytes);
-  for (size_t i = 0; i < SHA256_BYTES; i++)
-    snprintf(ret_hex + 2 * i, 3, "%02x", bytes[i]);
+  sha256_digits(bytes, SHA256_BYTES, ret_hex);
 }

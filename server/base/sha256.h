@@ -24,5 +24,7 @@ void sha256_add_number(Sha256 *sha, uint64_t number);
 void sha256_bytes(Sha256 *sha, uint8_t *ret_bytes);
 /// Of these bytes alone.
 void sha256_of(Str bytes, uint8_t *ret_bytes);
-/// 64 hexadecimal digits and a NUL.
+/// Two hexadecimal digits for each byte, and a NUL.
+void sha256_digits(const uint8_t *bytes, size_t count, char *ret_hex);
+/// 64 of them, and a NUL.
 void sha256_hex(Sha256 *sha, char *ret_hex);

@@ -138,13 +138,7 @@ static Place place_of(const Cache *cache, CacheKind kind, const CacheKey *key, A
   char name[NAME_SIZE];
   bool is_record = kind == CACHE_RECORD;
   size_t first = is_record ? 1 : 0;
-  static const char digits[] = "0123456789abcdef";
-  char *end = name;
-  for (size_t i = first; i < SHA256_BYTES; i++) {
-    *end++ = digits[key->bytes[i] >> 4];
-    *end++ = digits[key->bytes[i] & 15];
-  }
-  *end = '\0';
+  sha256_digits(key->bytes + first, SHA256_BYTES - first, name);
   Str folder = is_record ? shelf_path(cache, key->bytes[0], arena) : lists_path(cache, kind, arena);
   return (Place){ folder, path_join(folder, str_from(name), arena), is_record ? CACHE_RECORD_LIMIT : CACHE_LIST_BYTES };
 }

@@ -222,11 +222,6 @@ bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor)
   return true;
 }
 
-bool export_torch_is_before(const PyFile *file, uint16_t major, uint16_t minor)
-{
-  return py_file_torch_is_before(file, (TorchRelease){ major, minor });
-}
-
 // --- Inputs ---
 
 static bool is_maker(Str name)

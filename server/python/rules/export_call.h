@@ -51,7 +51,6 @@ int export_opset(const PyFile *file, const PyCall *call);
 PyRef export_default_number(const PyModel *model, PyRef node);
 /// Whether all of the file's torch versions come from `major.minor` on.
 bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor);
-bool export_torch_is_before(const PyFile *file, uint16_t major, uint16_t minor);
 
 /// The model that is exported, as far as the file shows how it is made.
 typedef struct ExportModel {

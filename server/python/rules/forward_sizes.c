@@ -310,7 +310,8 @@ static bool is_number_refused(const Forward *forward, Str function, const PyArgu
                                            "adaptive_max_pool3d", "lp_pool2d",           "unfold" };
   const PyFile *file = sink_python(forward->sink);
   bool is_stride = argument->keyword.len > 0 ? str_equal(argument->keyword, STR("stride")) : number == 2;
-  return str_is_one_of(function, unpacking, COUNT(unpacking)) || export_torch_is_before(file, 2, is_stride ? 6 : 14);
+  return str_is_one_of(function, unpacking, COUNT(unpacking)) ||
+         py_file_torch_is_before(file, (TorchRelease){ 2, is_stride ? 6 : 14 });
 }
 
 /// `x.shape[-1:]` of an input with open axes: then the trace knows none of its sizes.
