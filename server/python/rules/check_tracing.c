@@ -312,6 +312,18 @@ static bool has_dynamic_axes(DiagSink *sink)
   return false;
 }
 
+/// Whether all exports leave it to the TorchScript exporter that the model is not trained.
+static bool is_evaluated(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+    ExportCall export = export_call(sink, i);
+    if (export.kind != EXPORT_TRACES || export.call->has_dictionary_splat || export_argument(&export, "training"))
+      return false;
+  }
+  return model->exports.count > 0;
+}
+
 /// Whether torch.export runs models of the file, too.
 static bool has_captures(DiagSink *sink)
 {
@@ -339,6 +351,7 @@ static void check_modules(DiagSink *sink, bool *tensor_params, const bool *flag_
                       .flag_params = flag_params,
                       .open_axes = open_axes,
                       .is_traced = true,
+                      .is_evaluated = is_evaluated(sink),
                       .is_captured = has_captures(sink),
                       .parts = &parts,
                       .has_dynamic_axes = (reach.runs & MODEL_HAS_AXES) != 0 || has_dynamic_axes(sink),

@@ -54,6 +54,8 @@ Str example_array_type(const PyModel *model, PyRef node, Arena *arena);
 /// The type of the exported model's weights: "float32" if nothing in the file gives them another one, and "float16" of
 /// `model.half()`; empty if that is not known. What `example` does is its own.
 Str example_weights_type(const ExportCall *export, const ExportModel *made, PyRef example);
+/// Whether a call of the file may give the model, with its buffers, another type.
+bool example_may_be_converted(const ExportCall *export);
 /// Sizes of 1 in the example inputs on axes that dynamic_axes names; `names` are the input_names.
 void example_inputs_check_sizes(const ExportCall *export, const ExportNames *names);
 /// dynamic_shapes against the inputs; whether something was reported.

@@ -140,8 +140,8 @@ static PyRef same_shape(const PyModel *model, PyRef node, bool *ret_has_axis)
                                          "round", "sigmoid",    "softmax", "sqrt", "tanh",  "tril",    "triu",
                                          "zero_", "uniform_",   "cumsum",  "cos",  "sin",   "clone" };
   const PyTree *tree = &model->tree;
-  *ret_has_axis =
-      py_kind(tree, node) == PYK_SUBSCRIPT && py_kind(tree, py_child(tree, node, PY_F_SUBSCRIPT)) == PYK_NONE;
+  PyRef index = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_SUBSCRIPT) : 0;
+  *ret_has_axis = index && py_kind(tree, index) == PYK_NONE && !py_next_sibling(tree, index);
   if (*ret_has_axis)
     return py_child(tree, node, PY_F_VALUE);
   if (py_kind(tree, node) == PYK_BINARY_OPERATOR) {
@@ -188,7 +188,18 @@ static ExampleShape with_axis(ExampleShape shape, int64_t axis)
 
 static ExampleShape shape_of_maker(const PyModel *model, PyRef node);
 
-/// `torch.arange(12.).view(1, 3, 4)`, with no -1 in it; unknown for other expressions.
+/// What `view(1, 3, 4)` and `reshape()` make, with no -1 among the sizes.
+static ExampleShape shape_written(const PyModel *model, const PyCall *call)
+{
+  ExampleShape shape = shape_of_arguments(model, call);
+  for (int i = 0; i < shape.rank; i++) {
+    if (shape.sizes[i] < 0)
+      return no_shape;
+  }
+  return shape;
+}
+
+/// `torch.arange(12.).view(1, 3, 4)`; unknown for other expressions.
 static ExampleShape shape_read(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
@@ -198,12 +209,7 @@ static ExampleShape shape_read(const PyModel *model, PyRef node)
   Str name = object ? py_tree_member_name(tree, call->function_node) : (Str){ 0 };
   if ((!str_equal(name, STR("view")) && !str_equal(name, STR("reshape"))) || !export_is_tensor(model, object))
     return no_shape;
-  ExampleShape shape = shape_of_arguments(model, call);
-  for (int i = 0; i < shape.rank; i++) {
-    if (shape.sizes[i] < 0)
-      return no_shape;
-  }
-  return shape;
+  return shape_written(model, call);
 }
 
 ExampleShape example_shape(const PyModel *model, PyRef node)
@@ -223,31 +229,45 @@ ExampleShape example_shape(const PyModel *model, PyRef node)
   return shape;
 }
 
-ExampleShape example_array_shape(const PyModel *model, PyRef node)
+/// Of a function of numpy that makes an array; false for other calls.
+static bool array_made(const PyModel *model, const PyCall *call, ExampleShape *ret_shape)
 {
   static const char *const sized[] = { "numpy.random.rand", "numpy.random.randn",
                                        "numpy.zeros",       "numpy.ones",
                                        "numpy.empty",       "numpy.random.random",
                                        "numpy.full",        "numpy.random.random_sample" };
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  if (str_equal(call->qualified, STR("numpy.array")) || str_equal(call->qualified, STR("numpy.asarray"))) {
+    *ret_shape = first ? shape_of_data(model, py_model_resolve(model, first->value)) : no_shape;
+    return true;
+  }
+  if (!str_is_one_of(call->qualified, sized, COUNT(sized)))
+    return false;
+  bool is_list = first && !str_ends_with(call->qualified, STR("rand")) && !str_ends_with(call->qualified, STR("randn"));
+  PyRef list = is_list ? size_resolved(model, first->value) : 0;
+  *ret_shape = !is_list                   ? shape_of_arguments(model, call)
+               : is_sequence(model, list) ? shape_of_sizes(model, list)
+                                          : no_shape;
+  return true;
+}
+
+ExampleShape example_array_shape(const PyModel *model, PyRef node)
+{
   const PyTree *tree = &model->tree;
   for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
     node = export_resolve(model, node);
     const PyCall *call = py_model_call(model, node);
+    ExampleShape shape;
     if (!call || call->has_splat)
       return no_shape;
-    if (str_is_one_of(call->qualified, sized, COUNT(sized))) {
-      const PyArgument *first = py_model_argument(model, call, 0, NULL);
-      bool is_list =
-          first && !str_ends_with(call->qualified, STR("rand")) && !str_ends_with(call->qualified, STR("randn"));
-      PyRef list = is_list ? size_resolved(model, first->value) : 0;
-      return !is_list                   ? shape_of_arguments(model, call)
-             : is_sequence(model, list) ? shape_of_sizes(model, list)
-                                        : no_shape;
-    }
+    if (array_made(model, call, &shape))
+      return shape;
     PyRef object = py_tree_object(tree, call->function_node);
     Str method = py_tree_member_name(tree, call->function_node);
     if (str_equal(method, STR("numpy")))
       return example_shape(model, export_resolve(model, object));
+    if (str_equal(method, STR("reshape")) && !str_starts_with(call->qualified, STR("numpy.")))
+      return shape_written(model, call);
     if (!str_equal(method, STR("astype")))
       return no_shape;
     node = object;

@@ -159,10 +159,27 @@ static Str array_type_made(const PyModel *model, const PyCall *call, Arena *aren
   return data ? array_type_written(&model->tree, py_model_resolve(model, data->value)) : (Str){ 0 };
 }
 
+/// The array of which `a.reshape(1, 3)` is another view.
+static PyRef array_viewed(const PyModel *model, PyRef node)
+{
+  static const char *const views[] = { "reshape", "transpose", "copy", "squeeze", "flatten" };
+  const PyTree *tree = &model->tree;
+  node = export_resolve(model, node);
+  for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
+    const PyCall *call = py_model_call(model, node);
+    PyRef object = call ? py_tree_object(tree, call->function_node) : 0;
+    if (!object || !str_is_one_of(py_tree_member_name(tree, call->function_node), views, COUNT(views)) ||
+        str_starts_with(call->qualified, STR("numpy.")))
+      break;
+    node = export_resolve(model, object);
+  }
+  return node;
+}
+
 Str example_array_type(const PyModel *model, PyRef node, Arena *arena)
 {
   const PyTree *tree = &model->tree;
-  node = export_resolve(model, node);
+  node = array_viewed(model, node);
   const PyCall *call = py_model_call(model, node);
   if (!call || call->has_splat || call->has_dictionary_splat)
     return (Str){ 0 };
@@ -257,4 +274,17 @@ Str example_weights_type(const ExportCall *export, const ExportModel *made, PyRe
       return found;
   }
   return found;
+}
+
+bool example_may_be_converted(const ExportCall *export)
+{
+  static const char *const methods[] = { "half", "float", "double", "bfloat16", "to", "type", "to_empty" };
+  const PyModel *model = export->model;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    if (str_is_one_of(py_tree_member_name(&model->tree, call->function_node), methods, COUNT(methods)) &&
+        !is_in_forward(model, call) && !is_to_device(model, call) && !export_is_tensor(model, call->node))
+      return true;
+  }
+  return false;
 }

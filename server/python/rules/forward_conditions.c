@@ -36,6 +36,24 @@ PyRef forward_condition(const PyTree *tree, PyRef node)
   }
 }
 
+int forward_training_runs(const Forward *forward, PyRef whole, PyRef part)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyNodeKind kind = py_kind(tree, whole);
+  PyRef condition = kind == PYK_IF_STATEMENT || kind == PYK_CONDITIONAL_EXPRESSION ? forward_condition(tree, whole) : 0;
+  Str text = condition ? py_text(tree, py_tree_strip(tree, condition)) : (Str){ 0 };
+  bool is_not = str_equal(text, STR("not self.training"));
+  if (!forward->is_evaluated || part == condition || (!is_not && !str_equal(text, STR("self.training"))))
+    return -1;
+  PyRef yes = kind == PYK_IF_STATEMENT ? py_child(tree, whole, PY_F_CONSEQUENCE) : py_tree_choice(tree, whole).yes;
+  if (part == yes)
+    return is_not;
+  // What an `elif` asks is not known.
+  return py_kind(tree, part) == PYK_ELIF_CLAUSE || py_kind(tree, py_next_sibling(tree, yes)) == PYK_ELIF_CLAUSE
+             ? -1
+             : !is_not;
+}
+
 /// Whether it is the condition of a statement, or what that is made of: it is looked at there.
 static bool is_in_condition(const PyTree *tree, PyRef node)
 {

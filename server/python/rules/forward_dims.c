@@ -310,15 +310,16 @@ static void say_fixed(const DimsCheck *check, const DynamicAxis *axis, const Sha
   if (walk->is_said || !sink_wants(sink, RULE_TRACED_CONSTANT, SEVERITY_WARNING))
     return;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
-  *related = (RelatedLocation){ py_range(sink, walk->is_frozen ? axis->node : walk->where),
-                                walk->is_frozen ? STR("The axis is open here.") : STR("It is here.") };
+  *related = (RelatedLocation){ py_range(sink, axis->node), STR("The axis is open here.") };
   Str message =
       walk->is_frozen
-          ? STR("This makes a constant of a size that dynamic_axes leaves open: the trace keeps that of the example.")
+          ? arena_printf(sink->arena, "This %.*s that dynamic_axes leaves open: the trace keeps that of the example.",
+                         STR_ARG(walk->why))
           : arena_printf(sink->arena,
-                         "dynamic_axes leaves this axis open, and forward() takes only size %lld, that of the example.",
+                         "This takes only size %lld of an axis that dynamic_axes leaves open: that of the "
+                         "example.",
                          (long long)axis->size);
-  py_report(sink, RULE_TRACED_CONSTANT, SEVERITY_WARNING, walk->is_frozen ? walk->where : axis->node,
+  py_report(sink, RULE_TRACED_CONSTANT, SEVERITY_WARNING, walk->where,
             (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }
 

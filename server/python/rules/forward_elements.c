@@ -3,6 +3,7 @@
 #include "python/rules/forward_elements.h"
 
 #include "base/limits.h"
+#include "python/rules/example_inputs.h"
 
 static bool is_float(Str element)
 {
@@ -98,6 +99,15 @@ static Str element_of_arguments(const PyModel *model, const PyCall *call)
   return found;
 }
 
+/// `torch.from_numpy(numpy.array([0.5]))`: what the array holds; empty for other calls.
+static Str element_of_array(const PyModel *model, const PyCall *call, Arena *arena)
+{
+  static const char *const takers[] = { "torch.from_numpy", "torch.tensor", "torch.as_tensor" };
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  return first && str_is_one_of(call->qualified, takers, COUNT(takers)) ? example_array_type(model, first->value, arena)
+                                                                        : (Str){ 0 };
+}
+
 Str element_made(const PyModel *model, PyRef node, Arena *arena)
 {
   static const char *const floats[] = { "torch.rand", "torch.randn", "torch.zeros", "torch.ones", "torch.empty" };
@@ -111,6 +121,9 @@ Str element_made(const PyModel *model, PyRef node, Arena *arena)
     return element_named(model, type->value, arena);
   if (str_equal(call->qualified, STR("torch.randint")))
     return STR("int64");
+  Str of_array = element_of_array(model, call, arena);
+  if (of_array.len > 0)
+    return of_array;
   if (str_is_one_of(call->qualified, floats, COUNT(floats)))
     return STR("float32");
   return str_is_one_of(call->qualified, by_numbers, COUNT(by_numbers)) ? element_of_arguments(model, call) : (Str){ 0 };
@@ -208,8 +221,14 @@ Str element_of_two(const PyModel *model, Str sign, const Followed *a, const Foll
   bool is_quotient = str_equal(sign, STR("/")) || str_equal(sign, STR("/="));
   if (a->kind == FOLLOWED_TENSOR && b->kind == FOLLOWED_TENSOR) {
     bool is_same = a->element.len > 0 && str_equal(a->element, b->element);
-    return is_same && (is_float(a->element) || (forward_is_int_element(a->element) && !is_quotient)) ? a->element
-                                                                                                     : (Str){ 0 };
+    if (is_same)
+      return is_float(a->element) || (forward_is_int_element(a->element) && !is_quotient) ? a->element : (Str){ 0 };
+    // A tensor without axes makes others no wider.
+    bool is_wider = is_float(a->element) && is_float(b->element) && a->shape.rank > 0 && b->shape.rank > 0;
+    return !is_wider                               ? (Str){ 0 }
+           : str_equal(a->element, STR("float64")) ? a->element
+           : str_equal(b->element, STR("float64")) ? b->element
+                                                   : STR("float32");
   }
   const Followed *tensor = a->kind == FOLLOWED_TENSOR ? a : b;
   const Followed *number = a->kind == FOLLOWED_TENSOR ? b : a;

@@ -268,6 +268,7 @@ static Followed of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
     check_state(walk, frame, maker, made, call, &given, depth);
     check_masks(walk, frame, made, call, &given, depth);
     check_offsets(walk, made, call, &given);
+    forward_check_attention(walk, frame, made, call, &given, depth);
   }
   return forward_through_part(walk, maker, part, call->node, given, depth);
 }

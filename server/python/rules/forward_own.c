@@ -36,7 +36,8 @@ static Followed made_by_init(ShapeWalk *walk, const ModuleMaker *maker, PyRef ma
   const PyModel *model = walk->export->model;
   uint32_t init = export_method_named(model, maker->class_node, STR("__init__"));
   const PyCall *call = py_model_call(model, made);
-  if (call ? str_starts_with(call->qualified, STR("torch.nn.")) : py_kind(&model->tree, made) != PYK_IDENTIFIER)
+  PyNodeKind kind = py_kind(&model->tree, made);
+  if (call ? str_starts_with(call->qualified, STR("torch.nn.")) : kind != PYK_IDENTIFIER && kind != PYK_TUPLE)
     return (Followed){ 0 };
   if (init == PY_ABSENT || py_model_scope_of(model, made) != init || walk->depth == PY_SHAPE_CALL_DEPTH)
     return (Followed){ 0 };
@@ -64,6 +65,14 @@ static Followed made_by_init(ShapeWalk *walk, const ModuleMaker *maker, PyRef ma
   return inner.why.len == 0 ? value : (Followed){ 0 };
 }
 
+static bool may_be_converted(ShapeWalk *walk)
+{
+  if (!walk->knows_conversions)
+    walk->may_be_converted = example_may_be_converted(walk->export);
+  walk->knows_conversions = true;
+  return walk->may_be_converted;
+}
+
 Followed forward_own_tensor(ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
 {
   const PyModel *model = walk->export->model;
@@ -76,7 +85,27 @@ Followed forward_own_tensor(ShapeWalk *walk, const ShapeFrame *frame, PyRef node
   const PyArgument *data =
       call && str_equal(call->qualified, STR("torch.nn.Parameter")) ? py_model_argument(model, call, 0, "data") : NULL;
   Followed value = part ? tensor_made(walk, frame->maker, data ? data->value : part) : (Followed){ 0 };
-  return part && value.kind == FOLLOWED_UNKNOWN ? made_by_init(walk, frame->maker, data ? data->value : part) : value;
+  Followed run = part && value.element.len == 0 ? made_by_init(walk, frame->maker, data ? data->value : part) : value;
+  value = run.kind == FOLLOWED_UNKNOWN ? value : run;
+  bool is_state =
+      value.element.len > 0 && module_parts_is_state(frame->maker->parts, model, frame->maker->class_node, name);
+  return is_state && may_be_converted(walk) ? forward_of_element(value, (Str){ 0 }) : value;
+}
+
+Followed forward_of_array(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
+{
+  const PyModel *model = walk->export->model;
+  Str name = py_tree_own_name(&model->tree, node);
+  PyRef array =
+      name.len > 0 ? module_parts_unchanged(frame->maker->parts, model, frame->maker->class_node, name) : node;
+  Str element = array ? example_array_type(model, array, walk->export->sink->arena) : (Str){ 0 };
+  if (element.len == 0)
+    return (Followed){ 0 };
+  ExampleShape example = example_array_shape(model, array);
+  Shape shape = { .rank = example.rank > PY_SHAPE_RANK_LIMIT ? -1 : example.rank };
+  for (int i = 0; i < shape.rank; i++)
+    shape.sizes[i] = example.sizes[i] > PY_DIM_NUMBER_LIMIT ? -1 : example.sizes[i];
+  return forward_of_element(forward_tensor(shape), element);
 }
 
 /// `torch.zeros(x.shape[0], 4)`

@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "python/rules/forward_conditions.h"
 
 /// What is known of a name of the function.
 typedef struct ForwardName {
@@ -32,28 +33,35 @@ static bool is_for_training(const PyTree *tree, PyRef node)
 }
 
 /// The next return statement of the function, and of none in it, from a node on; the node after it if there is none.
-static PyRef next_return(const PyTree *tree, PyRef function, PyRef from)
+static PyRef next_return(const Forward *forward, PyRef function, PyRef from)
 {
+  const PyTree *tree = &forward->model->tree;
   PyRef end = tree->nodes[function].next;
   PyRef at = from;
   while (at < end && py_kind(tree, at) != PYK_RETURN_STATEMENT) {
-    bool is_passed = is_for_training(tree, at) || (at != function && py_runs_elsewhere(py_kind(tree, at)));
+    bool is_passed = is_for_training(tree, at) || (at != function && py_runs_elsewhere(py_kind(tree, at))) ||
+                     (at != function && forward_training_runs(forward, tree->nodes[at].parent, at) == 0);
     at = is_passed ? tree->nodes[at].next : at + 1;
   }
   return at;
 }
 
-static uint32_t count_returns(const PyTree *tree, PyRef function)
+static uint32_t count_returns(const Forward *forward, PyRef function)
 {
+  const PyTree *tree = &forward->model->tree;
   uint32_t count = 0;
-  for (PyRef at = function; (at = next_return(tree, function, at)) < tree->nodes[function].next; at++)
+  for (PyRef at = function; (at = next_return(forward, function, at)) < tree->nodes[function].next; at++)
     count++;
   return count;
 }
 
 /// Whether the part of an expression or a statement is run whenever the whole is.
-static bool is_part_run(const PyTree *tree, PyRef whole, PyRef part)
+static bool is_part_run(const Forward *forward, PyRef whole, PyRef part)
 {
+  const PyTree *tree = &forward->model->tree;
+  int runs = forward_training_runs(forward, whole, part);
+  if (runs >= 0)
+    return runs;
   switch (py_kind(tree, whole)) {
   case PYK_IF_STATEMENT:
   case PYK_WHILE_STATEMENT:
@@ -62,8 +70,9 @@ static bool is_part_run(const PyTree *tree, PyRef whole, PyRef part)
     return tree->nodes[part].field == PY_F_LEFT;
   case PYK_CONDITIONAL_EXPRESSION:
     return part == py_tree_choice(tree, whole).condition;
-  case PYK_ELIF_CLAUSE:
   case PYK_ELSE_CLAUSE:
+    return forward_training_runs(forward, tree->nodes[whole].parent, whole) == 1;
+  case PYK_ELIF_CLAUSE:
   case PYK_TRY_STATEMENT:
   case PYK_EXCEPT_CLAUSE:
   case PYK_CASE_CLAUSE:
@@ -84,13 +93,14 @@ static bool is_part_run(const PyTree *tree, PyRef whole, PyRef part)
 }
 
 /// The same of a place in a function or a statement, whatever returns before it.
-static bool is_always_reached(const PyTree *tree, PyRef outer, PyRef node)
+static bool is_always_reached(const Forward *forward, PyRef outer, PyRef node)
 {
+  const PyTree *tree = &forward->model->tree;
   for (PyRef at = node; at != 0; at = tree->nodes[at].parent) {
     PyRef whole = tree->nodes[at].parent;
     if (whole == outer)
       return true;
-    if (!is_part_run(tree, whole, at))
+    if (!is_part_run(forward, whole, at))
       return false;
   }
   return false;
@@ -196,6 +206,7 @@ typedef struct Edge {
 } Edge;
 
 typedef struct Collector {
+  const Forward *forward;
   const PyTree *tree;
   PyRef function;
   PyRef first_return;
@@ -221,7 +232,7 @@ static void collect_edges(Collector *collector, PyRef identifier)
 {
   const PyTree *tree = collector->tree;
   Goal goal = goal_of(tree, identifier);
-  Edge edge = { .is_sure = is_always_reached(tree, collector->function, identifier) &&
+  Edge edge = { .is_sure = is_always_reached(collector->forward, collector->function, identifier) &&
                            !is_after_return(tree, collector->first_return, identifier) };
   PyRef at = goal.targets;
   PyRef target = next_target(tree, goal.targets, &at);
@@ -230,7 +241,7 @@ static void collect_edges(Collector *collector, PyRef identifier)
   edge.from = name_at(collector, identifier);
   if (goal.end)
     vec_push(&collector->edges, edge);
-  if (goal.end && edge.from->last_return != goal.end && is_always_reached(tree, goal.end, identifier)) {
+  if (goal.end && edge.from->last_return != goal.end && is_always_reached(collector->forward, goal.end, identifier)) {
     edge.from->last_return = goal.end;
     edge.from->return_count++;
   }
@@ -284,9 +295,11 @@ static ForwardResults *collect(const Forward *forward)
 {
   const PyTree *tree = &forward->model->tree;
   PyRef function = forward->model->functions.items[forward->function].node;
-  Collector collector = { .tree = tree, .function = function, .arena = forward->sink->arena, .names = map_new() };
-  collector.first_return = next_return(tree, function, function);
-  collector.return_count = count_returns(tree, function);
+  Collector collector = {
+    .forward = forward, .tree = tree, .function = function, .arena = forward->sink->arena, .names = map_new()
+  };
+  collector.first_return = next_return(forward, function, function);
+  collector.return_count = count_returns(forward, function);
   for (PY_EACH_NODE(tree, at, function)) {
     if (py_kind(tree, at) == PYK_IDENTIFIER && is_read(tree, at))
       collect_edges(&collector, at);
@@ -313,7 +326,7 @@ bool forward_runs_always(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
   PyRef function = forward->model->functions.items[forward->function].node;
-  return is_always_reached(tree, function, node) && !is_after_return(tree, results_of(forward)->first_return, node);
+  return is_always_reached(forward, function, node) && !is_after_return(tree, results_of(forward)->first_return, node);
 }
 
 ForwardReturn forward_returned(Forward *forward, PyRef node)

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "python/rules/called_names.h"
 #include "python/rules/example_inputs.h"
+#include "python/rules/forward_conditions.h"
 #include "python/rules/tensor_makers.h"
 
 // --- Tensors ---
@@ -351,14 +352,24 @@ static bool is_size(const PyTree *tree, PyRef node)
   return index && py_kind(tree, index) != PYK_SLICE && str_equal(py_tree_member_name(tree, shape), STR("shape"));
 }
 
-/// `x * 2`, `1 - x`
+/// A number, or a parameter or buffer of the model: with a tensor it gives a tensor.
+static bool is_other_operand(const Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef own = forward_own_part(forward, node);
+  PyNodeKind kind = py_kind(tree, own ? own : node);
+  return kind == PYK_INTEGER || kind == PYK_FLOAT || is_size(tree, node) ||
+         (own && module_part_is_tensor(forward->model, own));
+}
+
+/// `x * 2`, `1 - x`, `self.weight + x`
 static bool is_tensor_of_two(Forward *forward, PyRef node, int depth)
 {
   const PyTree *tree = &forward->model->tree;
   PyRef left = py_child(tree, node, PY_F_LEFT);
-  PyNodeKind first = left ? py_kind(tree, left) : PYK_OTHER;
-  bool is_number = first == PYK_INTEGER || first == PYK_FLOAT || is_size(tree, left);
-  return left && forward_is_tensor(forward, is_number ? py_child(tree, node, PY_F_RIGHT) : left, depth);
+  return left &&
+         (forward_is_tensor(forward, left, depth) ||
+          (is_other_operand(forward, left) && forward_is_tensor(forward, py_child(tree, node, PY_F_RIGHT), depth)));
 }
 
 /// `self.is_warm`, where what the property returns is a tensor.
@@ -465,14 +476,17 @@ bool forward_is_conditional(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
   PyRef function = forward->model->functions.items[forward->function].node;
+  PyRef part = node;
   int depth = 0;
   for (PyRef at = node; at != function && at != 0 && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
     PyNodeKind kind = py_kind(tree, at);
     PyRef condition = kind == PYK_IF_STATEMENT || kind == PYK_ELIF_CLAUSE ? py_child(tree, at, PY_F_CONDITION) : 0;
     if (kind == PYK_CONDITIONAL_EXPRESSION)
       condition = at;
-    if ((condition && asks_about_export(forward, condition)) || is_only_told(tree, at))
+    bool is_asked = condition && asks_about_export(forward, condition);
+    if ((is_asked && forward_training_runs(forward, at, part) != 1) || is_only_told(tree, at))
       return true;
+    part = at;
   }
   return false;
 }

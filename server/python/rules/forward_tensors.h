@@ -36,6 +36,7 @@ typedef struct Forward {
                                ///< too: their values are not known to an export.
   bool has_dynamic_axes;       ///< An export leaves sizes open.
   bool is_traced;              ///< The TorchScript exporter runs it: of a torch.autograd.Function it takes symbolic().
+  bool is_evaluated;           ///< The exporter sets self.training to False, as every export leaves that to it.
   bool is_captured;            ///< torch.export runs models of the file, too, and says what fails in both.
   bool is_for_onnx;  ///< The file has to do with ONNX: a program that is captured otherwise may be for something else.
   bool sets_validation;          ///< The file may tell distributions of torch not to ask for values.

@@ -300,11 +300,12 @@ static void refuse_open_window(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
   const PyTree *tree = &walk->export->model->tree;
   const PyArgument *window = py_model_argument(walk->export->model, call, 1, "kernel_size");
   Followed sizes = window ? forward_value(walk, frame, window->value, depth) : unknown_value;
-  // Of `x.shape[2:]` itself traced_arguments.c speaks.
   bool is_named = window && (py_kind(tree, window->value) == PYK_IDENTIFIER ||
                              py_kind(tree, window->value) == PYK_TUPLE || py_kind(tree, window->value) == PYK_LIST);
-  for (int64_t i = 0; is_named && sizes.kind == FOLLOWED_TUPLE && i < sizes.number; i++) {
-    if (sizes.items[i].kind == FOLLOWED_INT && sizes.items[i].number >= DIM_FACTOR)
+  for (int64_t i = 0; sizes.kind == FOLLOWED_TUPLE && i < sizes.number; i++) {
+    // Of `x.shape[2:]` of an input check_tracing.c speaks.
+    bool is_said = sizes.items[i].is_of_input && !is_named;
+    if (sizes.items[i].kind == FOLLOWED_INT && sizes.items[i].number >= DIM_FACTOR && !is_said)
       forward_refuse_for_exporter(walk, call->node,
                                   STR("takes a window as large as an axis that dynamic_axes leaves open, and the "
                                       "TorchScript exporter takes only numbers for that"));
@@ -413,6 +414,8 @@ static Followed value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
     return forward_loop(walk, frame, call, name, depth);
   if (!first || first->is_splat)
     return unknown_value;
+  if (str_equal(name, STR("from_numpy")))
+    return forward_of_array(walk, frame, first->value);
   Followed a = forward_value(walk, frame, first->value, depth);
   return a.kind == FOLLOWED_TENSOR ? computed_of(walk, frame, call, name, &a, 1, depth) : unknown_value;
 }

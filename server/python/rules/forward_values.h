@@ -64,10 +64,11 @@ typedef struct ShapeWalk {
   const ExportModel *made;
   Str weights_type;  ///< Of the model's layers, once somebody asked; empty if it is not known.
   bool has_weights_type;
-  const DimTrial *trial;  ///< NULL: the example as it is.
-  int64_t low, high;      ///< Between which sizes the axis lies that is tried, if it is said to...
-  int64_t size;           ///< ...and its size in the example; 0.
-  bool is_range;          ///< A condition was refused that some of these sizes fulfil, and others don't.
+  bool may_be_converted, knows_conversions;  ///< The model's buffers may get another type, once somebody asked.
+  const DimTrial *trial;                     ///< NULL: the example as it is.
+  int64_t low, high;                         ///< Between which sizes the axis lies that is tried, if it is said to...
+  int64_t size;                              ///< ...and its size in the example; 0.
+  bool is_range;  ///< A condition was refused that some of these sizes fulfil, and others don't.
   int steps;
   int depth;   ///< Functions in functions.
   int blocks;  ///< Blocks in blocks of one of them.
@@ -98,6 +99,11 @@ Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef p
 /// What a layer of torch.nn gives of a tensor; `node` is where it is called.
 Followed forward_through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
                                const Followed *given);
+/// Notes that a layer that encodes `given` makes a constant of its length, in a trace with other lengths.
+void forward_check_encoder(ShapeWalk *walk, PyRef where, const PyCall *layer, const Followed *given);
+/// The same of a call of attention, a decoder or a transformer, which is given a second tensor.
+void forward_check_attention(ShapeWalk *walk, ShapeFrame *frame, const PyCall *layer, const PyCall *call,
+                             const Followed *given, int depth);
 void forward_refuse(ShapeWalk *walk, PyRef node, Str why);
 /// The same of an operation on a tensor of that shape.
 void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape);
@@ -152,6 +158,8 @@ NamedValue *forward_named(ShapeFrame *frame, Str name);
 void forward_set_name(ShapeFrame *frame, Str name, Followed value);
 /// `self.weight`, a Parameter or a buffer that nothing changes; unknown for other attributes.
 Followed forward_own_tensor(ShapeWalk *walk, const ShapeFrame *frame, PyRef node);
+/// What torch.from_numpy() makes of an array of numpy that is written out, also as `self.mean`.
+Followed forward_of_array(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node);
 /// `torch.zeros(x.shape[0], 4)`
 Followed forward_created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
 /// `torch.arange(x.shape[0])` and `torch.arange(1, n)`.

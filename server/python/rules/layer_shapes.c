@@ -364,6 +364,8 @@ Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *giv
     return rectifier(maker, call, given, arena, ret_why);
   if (str_ends_with(name, STR("Cell")))
     return cell(maker, call, given, arena, ret_why);
+  if (str_equal(name, STR("TransformerEncoder")))
+    return *given;
   if (str_equal(name, STR("MultiheadAttention")) || str_equal(name, STR("TransformerEncoderLayer")))
     return attending(maker, call, given, arena, ret_why);
   Shape moved;

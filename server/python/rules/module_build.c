@@ -313,6 +313,8 @@ static bool add_list(Build *build, PyRef list)
   }
   if (kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION)
     return add_comprehension(build, list);
+  if (kind == PYK_IDENTIFIER)  // `nn.ModuleList(layers)`: another list of the function.
+    return build->depth++ < PY_SHAPE_CALL_DEPTH && module_build_list(build->maker, list, build->arena, build->parts);
   if (call && call->function != PY_ABSENT)
     return add_built(build, call);
   if (kind != PYK_LIST && kind != PYK_TUPLE)
@@ -348,6 +350,15 @@ static bool forget(Build *build, PyRef statement)
   return true;
 }
 
+/// `self.layers = nn.ModuleList(self.layers)`
+static bool is_list_of_itself(const Build *build, PyRef value)
+{
+  const PyModel *model = build->maker->model;
+  const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, value));
+  return call && call->argument_count == 1 && str_equal(call->qualified, STR("torch.nn.ModuleList")) &&
+         is_name(build, py_model_arguments(model, call)->value);
+}
+
 static bool run_assignment(Build *build, PyRef node)
 {
   const PyTree *tree = tree_of(build);
@@ -359,6 +370,8 @@ static bool run_assignment(Build *build, PyRef node)
     MadeName made = made_now(build, right);
     return kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT || bind(build, left, &made);
   }
+  if (is_list_of_itself(build, right))
+    return true;
   build->parts->count = 0;
   return add_list(build, right);
 }

@@ -116,8 +116,9 @@ static void add_buffer(const PyModel *model, const PyCall *call, Parts *parts, A
     vec_push(parts, ((ModulePart){ method.class_node, name, py_tree_strip(&model->tree, value->value), true }));
 }
 
-/// What `self.body = torch.compile(self.body)` and `self.conv = weight_norm(self.conv)` make of what was there, by a
-/// statement of the same block; 0 for other assignments.
+/// What `self.body = torch.compile(self.body)`, `self.layers = nn.ModuleList(self.layers)` and
+/// `self.conv = weight_norm(self.conv)` make of what was there, by a statement of the same block; 0 for other
+/// assignments.
 static PyRef wrapped_again(const PyModel *model, const ModulePart *before, const ModulePart *part)
 {
   const PyTree *tree = &model->tree;
@@ -128,9 +129,11 @@ static PyRef wrapped_again(const PyModel *model, const ModulePart *before, const
   if (old > new || !py_tree_statement(tree, old, &block) || !py_tree_statement(tree, new, &other) || block != other)
     return 0;
   const PyCall *call = py_model_call(model, new);
-  bool is_compiled = call && call->argument_count > 0 && str_equal(call->qualified, STR("torch.compile")) &&
-                     str_equal(py_tree_own_name(tree, py_model_arguments(model, call)->value), part->name);
-  return is_compiled ? new : str_equal(py_tree_own_name(tree, new), part->name) ? old : 0;
+  bool is_wrapper =
+      call && call->argument_count > 0 &&
+      (str_equal(call->qualified, STR("torch.compile")) || str_equal(call->qualified, STR("torch.nn.ModuleList")));
+  bool is_wrapped = is_wrapper && str_equal(py_tree_own_name(tree, py_model_arguments(model, call)->value), part->name);
+  return is_wrapped ? new : str_equal(py_tree_own_name(tree, new), part->name) ? old : 0;
 }
 
 /// What is bound more than once is unknown.
