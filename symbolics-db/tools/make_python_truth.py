@@ -21,6 +21,11 @@ PUBLIC = {"torch.export": ("export/__init__.py", "export/exported_program.py", "
           "torch.onnx.ops": ("onnx/ops/__init__.py",),
           "torch.onnx.verification": ("onnx/verification.py", "onnx/_internal/exporter/_verification.py"),
           "torch.onnx": ("onnx/_internal/exporter/_onnx_program.py",)}
+OTHERS = {"onnx": ("onnx/__init__.py", "onnx/external_data_helper.py"),
+          "onnxruntime.quantization": tuple(f"onnxruntime/quantization/{name}.py" for name in (
+              "quantize", "calibrate", "qdq_quantizer", "shape_inference", "quant_utils"))}
+OTHERS |= {f"onnx.{name}": (f"onnx/{name}.py",) for name in ("checker", "compose", "helper", "numpy_helper", "shape_inference", "version_converter")}
+SOURCES = {module: tuple(f"torch/{path}" for path in paths) for module, paths in PUBLIC.items()} | OTHERS
 EXPORTS = ("torch/onnx/__init__.py", "torch/onnx/utils.py")
 
 
@@ -82,13 +87,16 @@ def letters(root, version):
 
 
 def public(root, version):
-    """(name, version, parameters) of functions, of classes, and of the methods of classes in the sources of PUBLIC."""
-    for module, paths in PUBLIC.items():
+    """(name, version, parameters) of functions, of classes, and of the methods of classes in SOURCES."""
+    for module, paths in SOURCES.items():
         for path in paths:
-            path = os.path.join("torch", path)
+            functions = {}
             for node in parse(root, path).body if os.path.exists(os.path.join(root, path)) else ():
                 if isinstance(node, ast.FunctionDef):
+                    functions[node.name] = node
                     yield f"{module}.{node.name}", version, places(node)
+                if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id in functions:
+                    yield f"{module}.{ast.unparse(node.targets[0])}", version, places(functions[node.value.id])
                 for method in node.body if isinstance(node, ast.ClassDef) else ():
                     if isinstance(method, ast.FunctionDef):
                         name = f"{module}.{node.name}" + ("" if method.name == "__init__" else f".{method.name}")
@@ -98,7 +106,7 @@ def public(root, version):
 def places(function, skip=0):
     """"name 0/; schema 1; lib keyword =", without the first `skip`."""
     found = parameters(function)[skip:]
-    move = lambda kind: str(int(kind[0]) - skip) + kind[1:] if kind[0].isdigit() else kind
+    move = lambda kind: re.sub(r"^\d+", lambda number: str(int(number[0]) - skip), kind)
     return "; ".join(f"{name} {move(kind)}" + ("" if d is None else " =") for name, kind, d in found)
 
 
@@ -125,7 +133,7 @@ def main():
     for path in sys.argv[split + 1:]:
         with open(path, encoding="utf-8") as file:
             dump = json.load(file)
-        known |= {(name, dump["torch"]) for name in dump["public"]}
+        known |= {(name, dump["torch"]) for name in {**dump["public"], **dump["other public"]}}
         for name, found in dump["reachable"].items():
             reachable.setdefault(name, []).append(f"{dump['torch']}={int(found)}")
     write("python_helpers.tsv", sorted(helpers))

@@ -5,7 +5,8 @@
     python_facts.py records V.json...         anywhere: rewrites what is machine-read in records/torch/python
 
 A dump holds the parameters of every function of torch.onnx.symbolic_helper and of the modules symbolic_opsetN, those of torch.onnx.export(), what is in
-the modules and classes of MEMBERS, the parameters of the public functions and methods in PUBLIC, and whether each name in the files NAMES (api.txt and members.txt of records/torch/python) can be reached. Parameters
+the modules and classes of MEMBERS, the parameters of the public functions and methods in PUBLIC, the same of onnx and onnxruntime, and whether each
+name in the files NAMES (api.txt, members.txt and other_members.txt of records/torch/python) can be reached. Parameters
 come from inspect.signature; make_python_truth.py reads the same out of the source files, and the unit tests compare the two.
 """
 import dataclasses
@@ -24,11 +25,18 @@ OPSETS = range(7, 21)
 MEMBERS = ("torch.onnx", "torch.onnx.OperatorExportTypes", "torch.onnx.TrainingMode", "torch.onnx.errors",
            "torch.onnx._constants", "torch.onnx.operators", "torch.onnx.ops", "torch.onnx.symbolic_helper", "torch.onnx.testing",
            "torch.onnx.utils", "torch.onnx.verification", "torch.onnx.ONNXProgram", "torch.export", "torch.export.ExportedProgram",
-           "torch.export.ExportGraphSignature", "torch.library", "torch.library.CustomOpDef")
+           "torch.export.ExportGraphSignature", "torch.library", "torch.library.CustomOpDef", "torch.nn.Module")
 PUBLIC = ("torch.export", "torch.library", "torch.onnx.ops", "torch.onnx.verification", "torch.onnx.ONNXProgram",
           "torch.export.ExportedProgram", "torch.export.ExportGraphSignature", "torch.export.ShapesCollection",
           "torch.export.AdditionalInputs", "torch.library.Library", "torch.library.CustomOpDef")
-OURS = ("torch.export", "torch.library", "torch._library", "torch.onnx")
+OURS = ("torch.export", "torch.library", "torch._library", "torch.onnx", "onnx")
+# Of the packages that are used with torch: the release that was installed with each. What one of the releases has is there.
+QUANTIZATION = "onnxruntime.quantization"
+OTHER_MEMBERS = ("onnx", "onnx.checker", "onnx.compose", "onnx.helper", "onnx.numpy_helper", "onnx.shape_inference",
+                 "onnx.version_converter", "onnx.ModelProto", "onnx.GraphProto", "onnx.NodeProto", "onnxruntime", QUANTIZATION,
+                 f"{QUANTIZATION}.QuantType", f"{QUANTIZATION}.QuantFormat", f"{QUANTIZATION}.CalibrationMethod")
+OTHER_PUBLIC = ("onnx", "onnx.checker", "onnx.compose", "onnx.helper", "onnx.numpy_helper", "onnx.shape_inference",
+                "onnx.version_converter", QUANTIZATION)
 
 
 def default_text(value):
@@ -99,19 +107,29 @@ def owner_named(name):
 
 def is_public(name, value):
     """Whether programs call it, and it takes what its signature says: singledispatch() takes that of several functions."""
-    if name.startswith("_") or not getattr(value, "__module__", "").startswith(OURS):
+    if name.startswith("_") or not (getattr(value, "__module__", None) or "").startswith(OURS) or is_message(value):
         return False
     if inspect.isclass(value):
-        return "__init__" in vars(value) and not dataclasses.is_dataclass(value) and not issubclass(value, Exception)
+        return inspect.isfunction(vars(value).get("__init__")) and not dataclasses.is_dataclass(value) and not issubclass(value, Exception)
     return inspect.isfunction(value) and not hasattr(value, "registry")
 
 
-def public():
-    """Functions and classes of the modules, and methods of the classes, in PUBLIC."""
-    for name in PUBLIC:
+def is_message(value):
+    """A class that protobuf made."""
+    return inspect.isclass(value) and hasattr(value, "DESCRIPTOR")
+
+
+def is_borrowed(owner, value):
+    """Whether a module of onnx only imports it from another one."""
+    return owner.__name__.startswith("onnx.") and not hasattr(owner, "__path__") and value.__module__ != owner.__name__
+
+
+def public(owners):
+    """Functions and classes of the modules, and methods of the classes, in `owners`."""
+    for name in owners:
         owner = owner_named(name)
         for member, value in sorted(vars(owner).items()) if owner else ():
-            if is_public(member, value) and not (inspect.isclass(owner) and inspect.isclass(value)):
+            if is_public(member, value) and not is_borrowed(owner, value) and not (inspect.isclass(owner) and inspect.isclass(value)):
                 text = signature_text(value)
                 yield f"{name}.{member}", "(" + text[len("(self"):].removeprefix(", ") if inspect.isclass(owner) else text
 
@@ -120,9 +138,10 @@ def attributes(owner):
     """What the constructor of a class sets."""
     if dataclasses.is_dataclass(owner):
         return [field.name for field in dataclasses.fields(owner)]
-    if not inspect.isclass(owner) or not inspect.isfunction(owner.__init__):
+    if not inspect.isclass(owner) or not inspect.isfunction(owner.__init__) or is_message(owner):
         return ()
-    return re.findall(r"^ +self\.([a-z]\w*)(?:: [^=]+)? = ", inspect.getsource(owner.__init__), re.M)
+    annotated = [name for name in getattr(owner, "__annotations__", ()) if not name.startswith("_")]
+    return annotated + re.findall(r"^ +self\.([a-z]\w*)(?:: [^=]+)? = ", inspect.getsource(owner.__init__), re.M)
 
 
 def export_arguments():
@@ -135,15 +154,15 @@ def export_arguments():
     return found
 
 
-def members():
-    """What each of MEMBERS has, and which modules can be imported from it."""
-    for name in MEMBERS:
+def members(owners):
+    """What each of `owners` has, and which modules can be imported from it."""
+    for name in owners:
         owner = owner_named(name)
         if owner is None:
             continue
         inside = [module.name for module in pkgutil.iter_modules(getattr(owner, "__path__", ()))]
         private = "_" if inspect.isclass(owner) else "__"
-        yield from (f"{name}.{member}" for member in {*dir(owner), *attributes(owner), *inside} if not member.startswith(private))
+        yield from (f"{name}.{member}" for member in {*dir(owner), *vars(owner), *attributes(owner), *inside} if not member.startswith(private))
 
 
 def follow(start, parts):
@@ -184,7 +203,7 @@ def names_in(path):
     found = set()
     with open(path, encoding="utf-8") as file:
         for line in file:
-            if " torch." in line and "\t" not in line and line[:1].isdigit():
+            if " torch." in line and "\t" not in line and line[:1].isdigit() or line.startswith("* "):
                 found.add(line.split()[1])
             elif "\t" in line and not line.startswith("#"):
                 name, flags, _ = line.split("\t")
@@ -192,15 +211,23 @@ def names_in(path):
     return found
 
 
+def others():
+    """The releases of the packages beside torch."""
+    modules = {name: owner_named(name) for name in ("onnx", "onnxruntime")}
+    return {name: ".".join(module.__version__.split(".")[:2]) for name, module in modules.items() if module}
+
+
 def dump(names):
     warnings.simplefilter("ignore")
     import torch
+    owner_named("onnx.reference")  # Before onnxruntime, which registers schemas that this can't read.
     found = {"torch": ".".join(torch.__version__.split(".")[:2]), "helpers": helpers(), "symbolics": symbolics(),
-             "export": export_arguments(), "members": sorted(members()), "public": dict(public())}
+             "export": export_arguments(), "members": sorted(members(MEMBERS)), "public": dict(public(PUBLIC))}
     # Attributes first, because importing a module changes those of its parents.
     found["reachable"] = {name: reaches(name, False) for name in sorted(names)}
     for name in sorted(names):
         found["reachable"][name] = found["reachable"][name] or reaches(name, True)
+    found |= {"others": others(), "other members": sorted(members(OTHER_MEMBERS)), "other public": dict(public(OTHER_PUBLIC))}
     json.dump(found, sys.stdout, indent=1, sort_keys=True)
     print()
 
@@ -231,7 +258,7 @@ def records(paths):
         with open(path, encoding="utf-8") as file:
             dumps.append(json.load(file))
     dumps.sort(key=lambda found: version_key(found["torch"]))
-    functions, symbolic, arguments, inside, calls = {}, {}, {}, {}, {}
+    functions, symbolic, arguments, inside, calls, others = {}, {}, {}, {}, {}, {}
     for found in dumps:
         for name, signature in found["helpers"].items():
             functions.setdefault(name, {})[found["torch"]] = signature
@@ -239,6 +266,8 @@ def records(paths):
             symbolic.setdefault(name, {})[found["torch"]] = signature
         for name, signature in found["public"].items():
             calls.setdefault(name, {})[found["torch"]] = signature
+        for name, signature in found["other public"].items():
+            others.setdefault(name, {})[found["torch"]] = signature
         for name, place, default in found["export"]:
             text = place if default is None else f"{place} = {default}"
             arguments.setdefault(name, {})[found["torch"]] = text
@@ -270,6 +299,22 @@ def records(paths):
           "# became of some of them is in api.txt.\n"
           f"kind python-members\nsource dir() and pkgutil in torch {versions}\n\n",
           (f"{versions} {name}" for versions, name, _ in grouped(inside)))
+    write("other_public.txt",
+          "# Functions and classes of onnx and onnxruntime that programs call: torch versions, name, parameters. Written by\n"
+          "# tools/python_facts.py. A torch version stands for the releases that were installed with it.\n"
+          f"kind helpers\nsource inspect.signature in {releases(dumps)}\n\n",
+          (f"{versions} {name}{text}" for versions, name, text in grouped(others)))
+    write("other_members.txt",
+          "# What is in modules and classes of onnx and onnxruntime in one of their releases at least. Written by\n"
+          "# tools/python_facts.py.\n"
+          f"kind python-members\nsource dir() and pkgutil in {releases(dumps)}\n\n",
+          (f"* {name}" for name in sorted(set().union(*(found["other members"] for found in dumps)))))
+
+
+def releases(dumps):
+    """"onnx 1.12 (with torch 1.13), onnx 1.17 and onnxruntime 1.21 (with torch 2.6)\""""
+    return ", ".join(" and ".join(f"{name} {release}" for name, release in found["others"].items()) + f" (with torch {found['torch']})"
+                     for found in dumps)
 
 
 def main():

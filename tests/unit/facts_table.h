@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
-#include "facts/symbolics.h"
+#include "facts/export_api.h"
 
 enum { FIELD_LIMIT = 8 };
 
@@ -79,4 +79,17 @@ static inline bool count_name(Str name, void *context)
 {
   ++*(size_t *)context;
   return true;
+}
+
+static inline TorchRelease release(const char *text)
+{
+  TorchRelease parsed;
+  assert_true(export_api_parse_release(str_from(text), &parsed));
+  return parsed;
+}
+
+static inline void assert_str(Str have, const char *want)
+{
+  if (!str_equal(have, str_from(want)))
+    fail_msg("have '%.*s', want '%s'", STR_ARG(have), want);
 }

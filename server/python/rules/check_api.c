@@ -1,10 +1,12 @@
-// Names of torch.onnx, torch.export and torch.library that are private, deprecated, gone, not there yet, or never were.
+// Names of torch.onnx, torch.export and torch.library that are private, deprecated, gone, not there yet, or never were,
+// and names that onnx and onnxruntime don't have.
 
 #include <stdlib.h>
 
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
+#include "python/rules/public_objects.h"
 #include "python/rules/value_check.h"
 
 /// What the facts say of a name, for all torch versions of the file.
@@ -100,7 +102,8 @@ static void say(DiagSink *sink, PyRef node, const Verdict *verdict, const Fix *f
 /// The length of "torch.onnx" and the like, of which the facts list what is in them; 0 for other names.
 static size_t listed_length(Str name)
 {
-  static const char *const listed[] = { "torch.onnx", "torch.export", "torch.library", "torch._export" };
+  static const char *const listed[] = { "torch.onnx",    "torch.export", "torch.library",
+                                        "torch._export", "onnx",         "onnxruntime" };
   for (size_t i = 0; i < COUNT(listed); i++) {
     Str module = str_from(listed[i]);
     if (str_starts_with(name, module) && (name.len == module.len || name.data[module.len] == '.'))
@@ -169,11 +172,18 @@ static const char *member_meant(const PyFile *file, Str part, Arena *arena)
   return older ? older : nearest_word(name.data, names, count);
 }
 
+/// What is in onnxruntime itself goes by how it was built: for training, for a device.
+static bool is_of_build(Str part)
+{
+  return str_starts_with(part, STR("onnxruntime.")) && str_rfind_char(part, '.') == STR("onnxruntime").len;
+}
+
 /// `part` of absent_part(), the last name of which is `node`, or all of it.
 static void say_absent(DiagSink *sink, PyRef node, Str part)
 {
   const PyFile *file = sink_python(sink);
-  Severity severity = severity_of(file, PY_API_REMOVED);
+  bool is_of_torch = public_is_of_torch(part);
+  Severity severity = is_of_torch ? severity_of(file, PY_API_REMOVED) : SEVERITY_WARNING;
   if (file->torch_is_before || is_guarded(file, node) || !sink_wants(sink, RULE_UNSTABLE_API, severity))
     return;
   size_t dot = str_rfind_char(part, '.');
@@ -184,11 +194,13 @@ static void say_absent(DiagSink *sink, PyRef node, Str part)
   const char *near = member_meant(file, part, sink->arena);
   const PyApiMember *member = near ? export_api_member(file->db, part) : NULL;
   Str meant = near && !member ? str_from(near) : (Str){ 0 };
+  if (!is_of_torch && (public_is_onnx_itself(file->model) || (is_of_build(part) && meant.len == 0)))
+    return;
   Str guess = meant.len > 0 ? arena_printf(sink->arena, ": did you mean '%s'?", near) : STR(".");
   bool is_whole = str_equal(py_text(&file->model->tree, node), part);
   Str whole[] = { str_slice(part, 0, dot + 1), meant };
   TorchRelease release = export_api_torch_release(file->db, file->torch);
-  Str torch = file->target->torch_is_default
+  Str torch = !is_of_torch || file->target->torch_is_default
                   ? STR("")
                   : arena_printf(sink->arena, " in torch %d.%d", release.major, release.minor);
   py_say(sink, RULE_UNSTABLE_API, severity, node,
@@ -313,14 +325,20 @@ static void check_import(DiagSink *sink, PyRef statement)
 
 // --- Uses ---
 
-/// Whether something was reported where the first name of the chain was imported.
-static bool is_said_at_import(const PyFile *file, PyRef chain)
+/// `torch` of `torch.onnx.export`; 0.
+static PyRef root_of(const PyTree *tree, PyRef chain)
 {
-  const PyTree *tree = &file->model->tree;
   PyRef root = chain;
   for (int depth = 0; root && py_kind(tree, root) == PYK_ATTRIBUTE && depth < PY_NESTING_LIMIT; depth++)
     root = py_tree_strip(tree, py_tree_object(tree, root));
-  if (!root || py_kind(tree, root) != PYK_IDENTIFIER)
+  return root && py_kind(tree, root) == PYK_IDENTIFIER ? root : 0;
+}
+
+/// Whether something was reported where the first name of the chain was imported.
+static bool is_said_at_import(const PyFile *file, PyRef chain)
+{
+  PyRef root = root_of(&file->model->tree, chain);
+  if (!root)
     return true;
   const PyBinding *binding = py_model_binding_at(file->model, root);
   if (!binding || binding->kind != PY_BIND_IMPORT)
@@ -353,6 +371,20 @@ static PyRef end_of_part(const PyTree *tree, PyRef chain, Str name, Str part)
   return py_tree_member(tree, chain);
 }
 
+/// Whether the statement that a node is in is no Python.
+static bool is_in_damage(const PyTree *tree, PyRef node)
+{
+  PyRef block;
+  PyRef statement = py_tree_statement(tree, node, &block);
+  if (!statement || py_kind(tree, block) == PYK_ERROR)
+    return true;
+  for (PyRef part = statement; part < tree->nodes[statement].next; part++) {
+    if (py_kind(tree, part) == PYK_ERROR || py_kind(tree, part) == PYK_MISSING)
+      return true;
+  }
+  return false;
+}
+
 /// What a chain reaches for and nothing has. Of the functions of symbolic_helper that are called, helper-call says it.
 static bool check_absent(DiagSink *sink, PyRef node, Str name)
 {
@@ -362,6 +394,9 @@ static bool check_absent(DiagSink *sink, PyRef node, Str name)
   bool is_call = py_kind(tree, tree->nodes[node].parent) == PYK_CALL && tree->nodes[node].field == PY_F_FUNCTION;
   bool is_helper = is_call && part.len == name.len && str_starts_with(part, STR("torch.onnx.symbolic_helper."));
   bool is_set = tree->nodes[node].field == PY_F_LEFT;
+  // An address in what is no Python: `docs/master/onnx.html`.
+  if (end && !public_is_of_torch(name) && is_in_damage(tree, node))
+    return false;
   if (!end || is_helper || is_set)
     return false;
   say_absent(sink, end, part);

@@ -1,5 +1,6 @@
 // What the arguments of public functions can't be: kinds of Python values, and objects of other classes. Each row was
-// tried with every kind in torch 2.6 and 2.14 (tests/truth/argument_kinds.jsonl); what it doesn't name raises.
+// tried with every kind in torch 2.6 and 2.14 (tests/truth/argument_kinds.jsonl); what it doesn't name raises, and
+// those of onnx in 1.12, 1.17 and 1.20.
 
 #include "base/limits.h"
 #include "python/rules/public_objects.h"
@@ -42,6 +43,12 @@ typedef struct ArgumentKind {
     STR_INIT(function), "op", 0, PY_STRING, "an operator or its name, such as \"mylib::foo\"",                         \
         "torch.library.CustomOpDef", "?::"                                                                             \
   }
+// Text is a list of its letters: each is a name then.
+#define NAMES(function, name, position)                                                                                \
+  {                                                                                                                    \
+    STR_INIT(function), name, position, PY_NONE | PY_LIST | PY_DICT | PY_STRING, "a list of names", "", "unknown"      \
+  }
+#define ELEMENT_TYPE "a type such as onnx.TensorProto.FLOAT"
 static const ArgumentKind kinds[] = {
   CAPTURE("torch.export.export", ALL & ~(PY_NONE | PY_DTYPE), PY_LIST | PY_TENSOR),
   CAPTURE("torch.export.draft_export", 0, PY_LIST),
@@ -116,6 +123,30 @@ static const ArgumentKind kinds[] = {
   { STR_INIT("onnx.version_converter.convert_version"), "target_version", 1, PY_INT, "a number", "", NULL },
   { STR_INIT("onnx.checker.check_graph"), "graph", 0, 0, "a GraphProto", "onnx.GraphProto", NULL },
   { STR_INIT("onnx.helper.printable_graph"), "graph", 0, 0, "a GraphProto", "onnx.GraphProto", NULL },
+  { STR_INIT("onnx.helper.make_node"), "op_type", 0, PY_STRING, "the name of an operator", "", NULL },
+  NAMES("onnx.helper.make_node", "inputs", 1),
+  NAMES("onnx.helper.make_node", "outputs", 2),
+  { STR_INIT("onnx.helper.make_tensor_value_info"), "name", 0, PY_STRING, "a name", "", NULL },
+  { STR_INIT("onnx.helper.make_tensor_value_info"), "elem_type", 1, PY_INT | PY_BOOL, ELEMENT_TYPE, "", NULL },
+  { STR_INIT("onnx.helper.make_tensor_value_info"), "shape", 2, PY_NONE | PY_LIST | PY_DICT | PY_STRING,
+    "a list with a size, a name or None for each axis", "", "unknown" },
+  { STR_INIT("onnx.helper.make_tensor"), "name", 0, PY_STRING, "a name", "", NULL },
+  { STR_INIT("onnx.helper.make_tensor"), "data_type", 1, PY_INT | PY_BOOL, ELEMENT_TYPE, "", NULL },
+  { STR_INIT("onnx.helper.make_tensor"), "dims", 2, PY_NONE | PY_LIST | PY_TENSOR, "a list of sizes", "", NULL },
+  { STR_INIT("onnx.helper.make_graph"), "nodes", 0, PY_LIST, "a list of nodes", "", NULL },
+  { STR_INIT("onnx.helper.make_graph"), "name", 1, PY_STRING, "a name", "", NULL },
+  { STR_INIT("onnx.helper.make_graph"), "inputs", 2, PY_LIST, "a list of what make_tensor_value_info() gives", "",
+    NULL },
+  { STR_INIT("onnx.helper.make_graph"), "outputs", 3, PY_LIST, "a list of what make_tensor_value_info() gives", "",
+    NULL },
+  { STR_INIT("onnx.helper.make_graph"), "initializer", 4, PY_NONE | PY_LIST, "a list of tensors", "", NULL },
+  { STR_INIT("onnx.helper.make_model"), "graph", 0, 0, "a GraphProto", "onnx.GraphProto", NULL },
+  { STR_INIT("onnx.helper.make_model"), "opset_imports", PY_ABSENT, PY_NONE | PY_LIST,
+    "a list of what make_opsetid() gives", "", NULL },
+  { STR_INIT("onnx.helper.make_opsetid"), "domain", 0, PY_STRING, "the name of a domain", "", NULL },
+  { STR_INIT("onnx.helper.make_opsetid"), "version", 1, PY_INT | PY_BOOL, "a number", "", NULL },
+  { STR_INIT("onnx.numpy_helper.from_array"), "arr", 0, PY_ARRAY | NUMBER, "an array of numpy", "", NULL },
+  { STR_INIT("onnx.numpy_helper.to_array"), "tensor", 0, 0, "a TensorProto", "onnx.TensorProto", NULL },
   { STR_INIT("onnx.load"), "f", 0, PY_STRING, "a path, or a file that is open for bytes", "io.BytesIO", NULL },
   { STR_INIT("onnx.load_model_from_string"), "s", 0, 0, "the bytes of a model", "", NULL },
   { STR_INIT("onnx_ir.save"), "model", 0, ALL, "an onnx_ir.Model", "onnx_ir.Model", NULL },

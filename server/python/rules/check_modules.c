@@ -2,8 +2,10 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
+#include "base/nearest.h"
 #include "python/rules/exported_code.h"
 #include "python/rules/forward_result.h"
+#include "python/rules/public_objects.h"
 #include "python/rules/value_check.h"
 
 /// A class of the file that derives from torch.nn.Module alone.
@@ -73,81 +75,57 @@ static void check_init(const Checked *checked)
   }
 }
 
+static Str without_underscores(Str name)
+{
+  size_t start = 0, end = name.len;
+  while (start < end && name.data[start] == '_')
+    start++;
+  while (end > start && name.data[end - 1] == '_')
+    end--;
+  return str_slice(name, start, end);
+}
+
+/// The first method of the class whose name is nearly `wanted`; PY_ABSENT. Underscores at its ends don't count.
+static uint32_t method_like(const Checked *checked, const char *wanted)
+{
+  const PyModel *model = checked->model;
+  PyRef body = py_child(&model->tree, checked->class_node, PY_F_BODY);
+  for (PY_EACH_CHILD(&model->tree, node, body)) {
+    PyRef name = py_kind(&model->tree, node) == PYK_FUNCTION_DEFINITION ? py_child(&model->tree, node, PY_F_NAME) : 0;
+    Str text = name ? py_text(&model->tree, name) : (Str){ 0 };
+    if (text.len > 0 && nearest_word(arena_copy(checked->sink->arena, without_underscores(text)).data, &wanted, 1))
+      return export_method_named(model, checked->class_node, text);
+  }
+  return PY_ABSENT;
+}
+
 /// `def init(self)` that sets up layers, in a class without __init__().
 static bool check_misspelt_init(const Checked *checked)
 {
-  static const char *const misspelt[] = { "init", "_init", "_init_", "__int__", "__init", "_init__", "__init_" };
   const PyModel *model = checked->model;
   const PyTree *tree = &model->tree;
-  if (py_model_own_method(model, checked->class_node, STR("__init__")) != PY_ABSENT)
+  bool has_init = py_model_own_method(model, checked->class_node, STR("__init__")) != PY_ABSENT;
+  uint32_t index = has_init ? PY_ABSENT : method_like(checked, "init");
+  const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
+  if (!function || function->first_method_call != PY_ABSENT)
     return false;
-  for (size_t i = 0; i < COUNT(misspelt); i++) {
-    uint32_t index = export_method_named(model, checked->class_node, str_from(misspelt[i]));
-    const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
-    if (!function || function->first_method_call != PY_ABSENT)
+  for (PyRef statement = py_first_child(tree, function->body); statement;
+       statement = py_next_sibling(tree, statement)) {
+    if (!kept_layer(model, statement))
       continue;
-    for (PyRef statement = py_first_child(tree, function->body); statement;
-         statement = py_next_sibling(tree, statement)) {
-      if (!kept_layer(model, statement))
-        continue;
-      say(checked, function->name_node,
-          arena_printf(checked->sink->arena, "Nothing calls '%s': what makes the layers is __init__().", misspelt[i]));
-      return true;
-    }
+    say(checked, function->name_node,
+        arena_printf(checked->sink->arena, "Nothing calls '%.*s': what makes the layers is __init__().",
+                     STR_ARG(function->name)));
+    return true;
   }
   return false;
 }
 
 // --- forward() ---
 
-/// What torch.nn.Module has itself, of torch 1.13 to 2.14; names that begin with an underscore are not looked at.
-static bool is_of_module(Str name)
+static bool is_of_module(const Checked *checked, Str name)
 {
-  static const char *const names[] = {
-    "add_module",
-    "apply",
-    "bfloat16",
-    "buffers",
-    "call_super_init",
-    "children",
-    "compile",
-    "cpu",
-    "cuda",
-    "double",
-    "dump_patches",
-    "eval",
-    "extra_repr",
-    "float",
-    "forward",
-    "get_buffer",
-    "get_extra_state",
-    "get_parameter",
-    "get_submodule",
-    "half",
-    "ipu",
-    "load_state_dict",
-    "modules",
-    "mtia",
-    "named_buffers",
-    "named_children",
-    "named_modules",
-    "named_parameters",
-    "parameters",
-    "requires_grad_",
-    "set_extra_state",
-    "set_submodule",
-    "share_memory",
-    "state_dict",
-    "to",
-    "to_empty",
-    "train",
-    "training",
-    "type",
-    "xpu",
-    "zero_grad",
-    "T_destination",
-  };
-  return name.data[0] == '_' || str_starts_with(name, STR("register_")) || str_is_one_of(name, names, COUNT(names));
+  return name.data[0] == '_' || public_is_of_module(sink_python(checked->sink)->db, name, checked->sink->arena);
 }
 
 /// A container that only holds modules or parameters.
@@ -178,7 +156,7 @@ static void check_member(const Checked *checked, Forward *forward, PyRef node)
   PyRef parent = tree->nodes[node].parent;
   bool is_called = py_kind(tree, parent) == PYK_CALL && py_child(tree, parent, PY_F_FUNCTION) == node;
   bool is_list = is_called && made && is_container(made->qualified);
-  bool is_missing = !checked->has_others && tree->nodes[node].field != PY_F_LEFT && !is_of_module(name) &&
+  bool is_missing = !checked->has_others && tree->nodes[node].field != PY_F_LEFT && !is_of_module(checked, name) &&
                     !py_model_names_member(model, checked->class_node, name) &&
                     !module_parts_value(checked->parts, checked->class_node, name);
   if ((!is_list && !is_missing) || !forward_runs_always(forward, node))
@@ -225,19 +203,6 @@ static void check_forward(const Checked *checked, uint32_t index)
   }
 }
 
-/// A method whose name is nearly forward(); 0.
-static PyRef forward_meant(const Checked *checked)
-{
-  static const char *const misspelt[] = { "foward",   "forwad",   "froward", "forword", "Forward",
-                                          "_forward", "forwards", "farward", "fowrard", "forwrad" };
-  for (size_t i = 0; i < COUNT(misspelt); i++) {
-    uint32_t index = export_method_named(checked->model, checked->class_node, str_from(misspelt[i]));
-    if (index != PY_ABSENT)
-      return checked->model->functions.items[index].name_node;
-  }
-  return 0;
-}
-
 /// Of a class that an export runs.
 static void check_missing_forward(const Checked *checked, const ExportCall *export)
 {
@@ -246,7 +211,8 @@ static void check_missing_forward(const Checked *checked, const ExportCall *expo
     if (py_model_names_member(checked->model, checked->class_node, names[i]))
       return;
   }
-  PyRef meant = forward_meant(checked);
+  uint32_t index = method_like(checked, "forward");
+  PyRef meant = index == PY_ABSENT ? 0 : checked->model->functions.items[index].name_node;
   const PyArgument *argument = export_argument(export, "model");
   if (!checked->has_others && argument)
     say(checked, meant ? meant : argument->value,

@@ -1,6 +1,6 @@
-// Calls of public functions of torch.export, torch.library and torch.onnx, and what is asked of the objects that they
-// give: whether there is such a member, and whether it takes what it gets. Which arguments torch.onnx.export() takes is
-// said in check_export_arguments.c.
+// Calls of public functions of torch.export, torch.library, torch.onnx, onnx and onnxruntime.quantization, and what is
+// asked of the objects that they give: whether there is such a member, and whether it takes what it gets. Which
+// arguments torch.onnx.export() takes is said in check_export_arguments.c.
 
 #include "base/limits.h"
 #include "base/nearest.h"
@@ -34,6 +34,13 @@ static void say(DiagSink *sink, RuleId rule, PyRef node, Str message, const Fix 
   py_say(sink, rule, SEVERITY_ERROR, node, message, fix);
 }
 
+/// Which torch versions must take a call for it to be right, one of them. Which release of another package is there is
+/// not known.
+static bool is_asked(const PyFile *file, Str name, uint32_t torch)
+{
+  return !public_is_of_torch(name) || (file->torches >> torch & 1) != 0;
+}
+
 // --- Arguments ---
 
 /// What is meant by a keyword that the function does not have; NULL.
@@ -60,9 +67,10 @@ static void say_strange(DiagSink *sink, Str name, Str callee, const SignatureFit
     if (str_equal(signature->parameters[i].name, keyword))
       then = STR(" by name: it goes by its position.");
   }
-  say(sink, rule_of(name, fit), fit->argument->node,
-      arena_printf(sink->arena, "%.*s has no argument '%.*s'%.*s", STR_ARG(callee), STR_ARG(keyword), STR_ARG(then)),
-      NULL);
+  // Another release of another package may have it.
+  py_say(sink, rule_of(name, fit), public_is_of_torch(name) ? SEVERITY_ERROR : SEVERITY_WARNING, fit->argument->node,
+         arena_printf(sink->arena, "%.*s has no argument '%.*s'%.*s", STR_ARG(callee), STR_ARG(keyword), STR_ARG(then)),
+         NULL);
 }
 
 /// "torch.onnx.export()", "save() of an ONNXProgram".
@@ -106,9 +114,9 @@ static void check_signature(DiagSink *sink, const PyCall *call, Str name, Str cl
   SignatureFit fit = { 0 };
   if (!function)
     return;
-  for (PY_EACH_TORCH(file, torch)) {
-    const PySignature *signature = export_api_helper_signature(function, torch);
-    if (!signature && member && member->torch_versions >> torch & 1)
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    const PySignature *signature = is_asked(file, name, torch) ? export_api_helper_signature(function, torch) : NULL;
+    if (!signature && member && public_is_of_torch(name) && (member->torch_versions & file->torches) >> torch & 1)
       return;  // It goes by the types of what it is called with.
     if (!signature)
       continue;
@@ -119,7 +127,8 @@ static void check_signature(DiagSink *sink, const PyCall *call, Str name, Str cl
   }
   // What no operator changes has a sentence of its own.
   bool is_said = fit.misfit == LACKS && str_equal(name, STR("torch.library.custom_op"));
-  if (wrong && !is_said && !file->torch_is_before && !py_file_asks_version(file, call->node))
+  bool is_own = !public_is_of_torch(name) && public_is_onnx_itself(file->model);
+  if (wrong && !is_said && !is_own && !file->torch_is_before && !py_file_asks_version(file, call->node))
     say_misfit(sink, call, name, callee_text(sink, call, class_name), &fit, wrong);
 }
 
@@ -139,20 +148,14 @@ static const char *member_meant(DiagSink *sink, Str class_name, Str name)
   return near;
 }
 
-/// What only modules have.
-static bool is_of_module(Str name)
-{
-  static const char *const names[] = { "eval", "train", "to", "cuda", "cpu", "half", "float", "forward", "modules" };
-  return str_is_one_of(name, names, COUNT(names));
-}
-
 /// No torch version of the file has the member; `known` NULL if none has that the facts know.
 static void say_absent(DiagSink *sink, Str class_name, PyRef name, const PyApiMember *known)
 {
   const PyFile *file = sink_python(sink);
   Str text = py_text(&file->model->tree, name);
   const char *near = known ? NULL : member_meant(sink, class_name, text);
-  bool is_module = str_equal(class_name, STR("torch.export.ExportedProgram")) && is_of_module(text);
+  bool is_module =
+      str_equal(class_name, STR("torch.export.ExportedProgram")) && public_is_of_module(file->db, text, sink->arena);
   TorchRelease release = export_api_torch_release(file->db, file->torch);
   Str then = is_module ? STR(": it is no module, module() gives one.")
              : known   ? arena_printf(sink->arena, " in torch %d.%d.", release.major, release.minor)
@@ -219,7 +222,7 @@ static void check_member(DiagSink *sink, PyRef attribute)
   if (is_listed && (!member || (member->torch_versions & file->torches) == 0)) {
     if ((of->torch_versions & file->torches) != 0)
       say_absent(sink, class_name, name, member);
-  } else if (method && is_listed && !export_api_helper(file->db, full)) {
+  } else if (method && is_listed && public_is_of_torch(full) && !export_api_helper(file->db, full)) {
     check_value_called(sink, class_name, attribute, name, call);
   } else if (method) {
     check_signature(sink, method, full, class_name);
@@ -294,6 +297,29 @@ static void check_unpacked(DiagSink *sink, const PyCall *call)
         NULL);
 }
 
+/// The name of the facts for what is called: functions go by the package, and not by its module that has them.
+static Str public_name(const PyFile *file, Str qualified, Arena *arena)
+{
+  static const Str packages[] = { STR_INIT("torch.export."), STR_INIT("onnxruntime.quantization.") };
+  for (size_t i = 0; i < COUNT(packages); i++) {
+    Str name = arena_printf(arena, "%.*s%.*s", STR_ARG(packages[i]), STR_ARG(last_name(qualified)));
+    if (str_starts_with(qualified, packages[i]) && export_api_helper(file->db, name))
+      return name;
+  }
+  return qualified;
+}
+
+static bool is_checked(Str name)
+{
+  static const char *const packages[] = { "torch.export.", "torch.library.", "torch.onnx.", "onnx.",
+                                          "onnxruntime.quantization." };
+  for (size_t i = 0; i < COUNT(packages); i++) {
+    if (str_starts_with(name, str_from(packages[i])))
+      return true;
+  }
+  return false;
+}
+
 void check_python_public_calls(DiagSink *sink)
 {
   const PyFile *file = sink_python(sink);
@@ -303,11 +329,8 @@ void check_python_public_calls(DiagSink *sink)
   bool has_objects = public_objects_are_made(file);
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
-    Str name = call->qualified;
-    if (str_starts_with(name, STR("torch.export.dynamic_shapes.")))
-      name = arena_printf(sink->arena, "torch.export.%.*s", STR_ARG(last_name(name)));
-    if (str_starts_with(name, STR("torch.export.")) || str_starts_with(name, STR("torch.library.")) ||
-        str_starts_with(name, STR("torch.onnx.")))
+    Str name = is_checked(call->qualified) ? public_name(file, call->qualified, sink->arena) : call->qualified;
+    if (is_checked(name))
       check_signature(sink, call, name, STR(""));
     check_unpacked(sink, call);
     if (str_starts_with(name, STR("torch.")) || str_starts_with(name, STR("onnx")))

@@ -25,8 +25,27 @@ static const struct {
   { STR_INIT("onnx.version_converter.convert_version"), STR_INIT("onnx.ModelProto") },
   { STR_INIT("onnx.helper.make_model"), STR_INIT("onnx.ModelProto") },
   { STR_INIT("onnx.helper.make_graph"), STR_INIT("onnx.GraphProto") },
+  { STR_INIT("onnx.helper.make_node"), STR_INIT("onnx.NodeProto") },
+  { STR_INIT("onnx.helper.make_tensor"), STR_INIT("onnx.TensorProto") },
+  { STR_INIT("onnx.helper.make_tensor_value_info"), STR_INIT("onnx.ValueInfoProto") },
+  { STR_INIT("onnx.numpy_helper.from_array"), STR_INIT("onnx.TensorProto") },
   { STR_INIT("io.BytesIO"), STR_INIT("io.BytesIO") },
 };
+
+bool public_is_of_torch(Str qualified)
+{
+  return str_starts_with(qualified, STR("torch."));
+}
+
+bool public_is_onnx_itself(const PyModel *model)
+{
+  return str_contains(model->path, STR("/onnx/onnx/"));
+}
+
+bool public_is_of_module(const SymbolicsDb *db, Str member, Arena *arena)
+{
+  return export_api_member(db, arena_printf(arena, "torch.nn.Module.%.*s", STR_ARG(member))) != NULL;
+}
 
 static Str made_by(Str function)
 {

@@ -14,6 +14,12 @@
 Str public_class_of(DiagSink *sink, PyRef node);
 /// "an ONNXProgram" of "torch.onnx.ONNXProgram"
 Str public_class_text(Str class_name, Arena *arena);
+/// False of what another package has, of which the facts know what is in one of its releases.
+bool public_is_of_torch(Str qualified);
+/// A file of the sources of onnx, which some projects hold a copy of.
+bool public_is_onnx_itself(const PyModel *model);
+/// Whether every torch.nn.Module has it.
+bool public_is_of_module(const SymbolicsDb *db, Str member, Arena *arena);
 /// Whether a call of the file makes such an object.
 bool public_objects_are_made(const PyFile *file);
 

@@ -30,6 +30,7 @@ static RuleFamily *const families[] = {
   check_python_script_names,
   check_python_jit_script,
   check_python_public_calls,
+  check_python_onnx_calls,
   check_python_library_autograd,
   check_python_library_fakes,
   check_python_shapes_collections,

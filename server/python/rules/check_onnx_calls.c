@@ -1,0 +1,69 @@
+// What onnx and onnxruntime.quantization ask of calls beside their signatures. Run with onnx 1.12, 1.17 and 1.20, and
+// onnxruntime 1.21 and 1.23.
+
+#include "base/nearest.h"
+#include "python/rules/public_objects.h"
+
+static void say(DiagSink *sink, PyRef node, Str message)
+{
+  const PyFile *file = sink_python(sink);
+  if (!py_tree_try_around(&file->model->tree, node) && !public_is_onnx_itself(file->model))
+    py_say(sink, RULE_UNSTABLE_API, SEVERITY_ERROR, node, message, NULL);
+}
+
+/// make_model() sets each keyword as a member of the model, and a list can't be set.
+static void check_make_model(DiagSink *sink, const PyCall *call)
+{
+  static const char *const names[] = { "graph",         "ir_version", "producer_name", "producer_version", "domain",
+                                       "model_version", "doc_string", "opset_imports", "functions" };
+  Arena *arena = sink->arena;
+  for (PY_EACH_ARGUMENT(sink_python(sink)->model, argument, call)) {
+    if (argument->keyword.len == 0 || str_is_one_of(argument->keyword, names, COUNT(names)))
+      continue;
+    const char *near = str_starts_with(argument->keyword, STR("opset"))
+                           ? "opset_imports"
+                           : nearest_word(arena_copy(arena, argument->keyword).data, names, COUNT(names));
+    say(sink, argument->node,
+        arena_printf(arena, "onnx.helper.make_model() has no argument '%.*s'%s%s%s", STR_ARG(argument->keyword),
+                     near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "."));
+  }
+}
+
+/// Whether a class derives from CalibrationDataReader alone and leaves get_next() to it.
+static bool lacks_next(const DiagSink *sink, PyRef class_node)
+{
+  static const char *const bases[] = { "onnxruntime.quantization.CalibrationDataReader",
+                                       "onnxruntime.quantization.calibrate.CalibrationDataReader" };
+  const PyModel *model = sink_python(sink)->model;
+  PyRef list = py_child(&model->tree, class_node, PY_F_SUPERCLASSES);
+  PyRef base = list ? py_first_child(&model->tree, list) : 0;
+  return base && !py_next_sibling(&model->tree, base) &&
+         str_is_one_of(py_model_qualified(model, base, sink->arena), bases, COUNT(bases)) &&
+         !py_model_names_member(model, class_node, STR("get_next"));
+}
+
+/// `Reader()`
+static void check_reader(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyBinding *binding = py_kind(&model->tree, call->function_node) == PYK_IDENTIFIER
+                                 ? py_model_binding_at(model, call->function_node)
+                                 : NULL;
+  if (py_binding_is_only(binding, PY_BIND_CLASS) && lacks_next(sink, model->tree.nodes[binding->node].parent))
+    say(sink, call->function_node,
+        STR("A CalibrationDataReader can't be made without a method get_next(), which gives the inputs by name, and "
+            "None at the end."));
+}
+
+void check_python_onnx_calls(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  bool has_reader = str_contains(model->tree.text, STR("CalibrationDataReader"));
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    if (str_equal(call->qualified, STR("onnx.helper.make_model")))
+      check_make_model(sink, call);
+    else if (has_reader)
+      check_reader(sink, call);
+  }
+}
