@@ -191,6 +191,24 @@ static PyValue of_builtin(const Interpreter *in, const PyCall *call, Str name)
   return unknown;
 }
 
+/// What functions of Python's own modules give, whatever they get.
+static PyValue of_standard(Str name)
+{
+  static const char *const texts[] = { "json.dumps",      "os.getcwd",     "os.path.abspath", "os.path.basename",
+                                       "os.path.dirname", "os.path.join",  "platform.system", "repr",
+                                       "textwrap.dedent", "time.strftime", "torch.typename",  "hex" };
+  static const char *const floats[] = { "math.cos",          "math.exp",  "math.log",      "math.log10",
+                                        "math.log2",         "math.pow",  "math.sin",      "math.sqrt",
+                                        "math.tan",          "math.tanh", "random.random", "random.uniform",
+                                        "time.perf_counter", "time.time" };
+  static const char *const ints[] = { "math.ceil",  "math.comb",  "math.factorial", "math.floor",       "math.gcd",
+                                      "math.isqrt", "math.trunc", "random.randint", "random.randrange", "ord" };
+  return str_is_one_of(name, texts, COUNT(texts))     ? interpret_value(PY_STRING)
+         : str_is_one_of(name, floats, COUNT(floats)) ? interpret_value(PY_FLOAT)
+         : str_is_one_of(name, ints, COUNT(ints))     ? interpret_value(PY_INT)
+                                                      : unknown;
+}
+
 /// A variable of the environment, which is text.
 static PyValue of_environment(const Interpreter *in, const PyCall *call)
 {
@@ -343,6 +361,9 @@ PyValue interpret_call(const Interpreter *in, const PyCall *call, uint32_t *ret_
     return interpret_value(PY_DEVICE);
   if (str_equal(call->qualified, STR("getattr")))
     return interpret_qualified(in->model, call->node);
+  PyValue standard = of_standard(call->qualified);
+  if (standard.kinds != 0)
+    return standard;
   if (call->qualified.len > 0 && str_find_char(call->qualified, '.', 0) == STR_NOT_FOUND)
     return of_builtin(in, call, call->qualified);
   PyValue value = of_foreign(in, call, ret_hints);

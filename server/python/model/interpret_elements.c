@@ -222,7 +222,8 @@ static uint32_t of_input(const Interpreter *in, const PyOp *op, uint32_t positio
 /// What those inputs have that are of the type of the result; of operators whose inputs are cast, only if all agree.
 static uint32_t of_inputs(const Interpreter *in, const PyOp *op, const OnnxSchema *schema, Str type)
 {
-  bool must_agree = elements_are_repaired(op->name) || str_equal(op->name, STR("Where"));
+  bool must_agree = elements_are_repaired(op->name, py_file_torch_is_before(in->file, BEFORE_TWO)) ||
+                    str_equal(op->name, STR("Where"));
   uint32_t elements = 0;
   for (uint32_t i = 0; i < op->input_count; i++) {
     const OnnxParam *param = elements_param_at(schema, i);

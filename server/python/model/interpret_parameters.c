@@ -2,6 +2,7 @@
 // of values and their words.
 
 #include "base/limits.h"
+#include "facts/torch_inputs.h"
 #include "python/model/interpret.h"
 
 // --- Values ---
@@ -258,6 +259,20 @@ static PyValue of_applied(const Interpreter *in, const PyBinding *binding)
              : unknown;
 }
 
+/// What the operators that a function is registered for take as their first argument, which is all that it gets there;
+/// 0 if one of them takes anything.
+static uint32_t first_elements(const Interpreter *in, uint32_t function)
+{
+  uint32_t elements = 0;
+  for (PY_EACH_REGISTRATION(in->model, registration, function)) {
+    uint32_t taken = torch_input_elements(registration->name);
+    if (taken == 0)
+      return 0;
+    elements |= taken;
+  }
+  return elements;
+}
+
 PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
 {
   const PyModel *model = in->model;
@@ -291,6 +306,8 @@ PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
     return interpret_known(in, param->default_value);
   if (param->default_value && !is_always_passed(in->file, binding->scope, binding->index - first))
     value = interpret_join(value, interpret_known(in, param->default_value));
+  if (py_file_is_only(value, PY_VALUE) && binding->index == first)
+    value.elements = first_elements(in, binding->scope);
   return value;
 }
 

@@ -92,6 +92,8 @@ Str elements_text(uint32_t elements, Arena *arena)
   Str text = { 0 };
   if (elements == ELEMENTS_FLOATS)
     return STR("a float type");
+  if (elements == ELEMENTS_NUMBERS)
+    return STR("a type of numbers");
   for (uint32_t element = 1; element < ELEM_COUNT; element++) {
     if ((elements & bit_of(element)) == 0)
       continue;
@@ -105,11 +107,11 @@ Str elements_text(uint32_t elements, Arena *arena)
   return text;
 }
 
-bool elements_are_repaired(Str op)
+bool elements_are_repaired(Str op, bool is_before_two)
 {
-  static const char *const names[] = {
-    "Add",    "Concat", "Conv", "Div", "Equal", "Gemm", "Greater", "GreaterOrEqual", "Less", "LessOrEqual",
-    "MatMul", "Max",    "Min",  "Mod", "Mul",   "Pow",  "Sub",
-  };
-  return str_is_one_of(op, names, COUNT(names));
+  static const char *const names[] = { "Add",  "Concat",      "Div", "Equal", "Gemm", "Greater", "GreaterOrEqual",
+                                       "Less", "LessOrEqual", "Max", "Min",   "Mod",  "Mul",     "Pow",
+                                       "Sub" };
+  static const char *const since[] = { "Conv", "MatMul" };
+  return str_is_one_of(op, names, COUNT(names)) || (!is_before_two && str_is_one_of(op, since, COUNT(since)));
 }

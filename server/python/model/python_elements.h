@@ -16,6 +16,8 @@ enum {
   ELEMENTS_INT64 = 1 << ELEM_INT64,
   ELEMENTS_BOOL = 1 << ELEM_BOOL,
   ELEMENTS_FLOATS = 1 << ELEM_FLOAT | 1 << ELEM_FLOAT16 | 1 << ELEM_DOUBLE | 1 << ELEM_BFLOAT16,
+  ELEMENTS_NUMBERS =
+      ELEMENTS_FLOATS | 1 << ELEM_UINT8 | 1 << ELEM_INT8 | 1 << ELEM_INT16 | 1 << ELEM_INT32 | 1 << ELEM_INT64,
 };
 
 /// What a parameter of the operator may hold.
@@ -30,5 +32,5 @@ Str elements_text(uint32_t elements, Arena *arena);
 Str elements_dtype(uint32_t elements, Arena *arena);
 /// The number of the type; 0 for a set that is not of one.
 int elements_number(uint32_t elements);
-/// Whether the TorchScript exporter casts inputs of this operator to one type.
-bool elements_are_repaired(Str op);
+/// Whether the TorchScript exporter casts inputs of this operator to one type, before torch 2 or since then.
+bool elements_are_repaired(Str op, bool is_before_two);

@@ -154,6 +154,7 @@ PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call);
 bool py_file_torch_is_before(const PyFile *file, TorchRelease release);
 /// From this release on (with pybind11 3) anything that can be gone through is taken for a list of the graph.
 #define BEFORE_ITERABLES ((TorchRelease){ 2, 9 })
+#define BEFORE_TWO       ((TorchRelease){ 2, 0 })
 /// The newest opset that the TorchScript exporter takes if nobody says one, in the file's torch versions; 0.
 int py_file_standard_opset(const PyFile *file);
 /// The opset that a call of torch.onnx.export() names; 0 if it names none, or none that is known.

@@ -369,6 +369,8 @@ const PyCall *py_model_call(const PyModel *model, PyRef node);
 const PyCall *py_model_call_of_list(const PyModel *model, PyRef list);
 /// py_model_call() as an index; PY_ABSENT for other nodes.
 uint32_t py_model_call_at(const PyModel *model, PyRef node);
+/// The `g` that `g.op(...)` is called on.
+PyRef py_model_graph_of(const PyModel *model, const PyOp *op);
 /// The operator that the call of that `call` node makes; NULL for other nodes.
 const PyOp *py_model_op_at(const PyModel *model, PyRef node);
 /// What stands after the next `@` of PyFunction.outer or what is around a class, without parentheses; 0 after the last.

@@ -295,7 +295,7 @@ static const PyFunction *maker_of(const PyModel *model, PyRef name, const PyPara
   uint32_t uses = 0;
   for (PyRef at = maker->body; maker->param_count <= PY_MAKER_PARAMS && uses < 2 && at < tree->nodes[maker->body].next;
        at++)
-    uses += py_kind(tree, at) == PYK_IDENTIFIER && str_equal(py_text(tree, at), binding->name);
+    uses += py_tree_is_looked_up(tree, at) && str_equal(py_text(tree, at), binding->name);
   *ret_param = &model->params.items[binding->index];
   return uses == 1 ? maker : NULL;
 }
@@ -451,6 +451,20 @@ static bool is_misspelt_op(const PyModel *model, PyRef object, Str name)
          !str_is_one_of(name, members, COUNT(members));
 }
 
+/// `op = g.op` and then `op("Tanh", x)`: the method that is called, by whatever name.
+static PyRef called_method(const PyModel *model, const PyCall *call)
+{
+  const PyTree *tree = &model->tree;
+  bool is_named = py_kind(tree, call->function_node) == PYK_IDENTIFIER;
+  PyRef called = is_named ? py_model_resolve(model, call->function_node) : 0;
+  return str_equal(py_tree_member_name(tree, called), STR("op")) ? called : call->function_node;
+}
+
+PyRef py_model_graph_of(const PyModel *model, const PyOp *op)
+{
+  return py_tree_object(&model->tree, called_method(model, &model->calls.items[op->call]));
+}
+
 static void visit_call(PyModel *model, uint32_t index)
 {
   const PyTree *tree = &model->tree;
@@ -459,10 +473,9 @@ static void visit_call(PyModel *model, uint32_t index)
     vec_push(&model->exports, index);
     return;
   }
-  if (py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
-    return;
-  PyRef object = py_tree_object(tree, call->function_node);
-  PyRef name = py_tree_member(tree, call->function_node);
+  PyRef called = called_method(model, call);
+  PyRef object = py_tree_object(tree, called);
+  PyRef name = py_tree_member(tree, called);
   if (!object || !name)
     return;
   Str text = py_text(tree, name);

@@ -68,11 +68,7 @@ static bool only_spreads(const PyModel *model, PyRef node)
 static bool is_use(const PyModel *model, PyRef node, const PyBinding *binding)
 {
   const PyTree *tree = &model->tree;
-  PyNodeKind around = py_kind(tree, tree->nodes[node].parent);
-  return py_kind(tree, node) == PYK_IDENTIFIER && node != binding->node &&
-         str_equal(py_text(tree, node), binding->name) &&
-         !(around == PYK_ATTRIBUTE && tree->nodes[node].field == PY_F_ATTRIBUTE) &&
-         !(around == PYK_KEYWORD_ARGUMENT && tree->nodes[node].field == PY_F_NAME) &&
+  return py_tree_is_looked_up(tree, node) && node != binding->node && str_equal(py_text(tree, node), binding->name) &&
          py_model_binding_at(model, node) == binding;
 }
 

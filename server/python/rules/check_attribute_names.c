@@ -72,7 +72,6 @@ static const Fix *input_fix(AttributeCheck *check, const OnnxSchema *schema, con
   OpCheck *op = check->op;
   DiagSink *sink = op->sink;
   const PyTree *tree = &op->model->tree;
-  const PyCall *call = &op->model->calls.items[op->op->call];
   uint32_t position = (uint32_t)(input - schema->inputs);
   bool fits = py_file_is_only(check->value, PY_INT | PY_FLOAT | PY_BOOL | PY_LIST) && check->value.length != 0;
   if (position != op->op->input_count || op->op->has_splat_input || op->op->name_node == 0 || !fits ||
@@ -81,7 +80,7 @@ static const Fix *input_fix(AttributeCheck *check, const OnnxSchema *schema, con
   PyRef last =
       op->op->input_count > 0 ? op->model->arguments.items[op->op->first_input + position - 1].node : op->op->name_node;
   Range cut = range_with_comma(sink, check->attribute->node, tree->nodes[last].end);
-  Str graph = py_text(tree, py_tree_object(tree, call->function_node));
+  Str graph = py_text(tree, py_model_graph_of(op->model, op->op));
   Str value = py_text(tree, check->attribute->value);
   bool is_list = py_file_is_only(check->value, PY_LIST);
   // `K` of TopK has one axis, though it was an int.

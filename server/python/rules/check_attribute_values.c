@@ -205,7 +205,8 @@ bool attribute_check_value(AttributeCheck *check)
   }
   bool is_number = str_equal(suffix, STR("i")) || str_equal(suffix, STR("f"));
   bool has_many = is_number && op_tensor_length(check->op->model, check->attribute->value) > 1;
-  if (has_many || py_file_is_only(check->value, refused)) {
+  bool is_refused = py_file_is_only(check->value, refused | PY_NONE) && (check->value.kinds & refused);
+  if (has_many || is_refused) {
     report_value(check, check->attribute->value, check->value);
     return false;
   }

@@ -116,7 +116,7 @@ static void check_tensor(OpCheck *check, const PyArgument *input, const InputAt 
   if ((op_tensor_length(model, input->value) != 1 && !is_unknown) || !sink_wants(sink, RULE_CONSTANT_VALUE, severity))
     return;
   Str text = py_text(&model->tree, input->value);
-  PyRef graph = py_tree_object(&model->tree, model->calls.items[check->op->call].function_node);
+  PyRef graph = py_model_graph_of(model, check->op);
   py_say(sink, RULE_CONSTANT_VALUE, severity, input->value,
          arena_printf(sink->arena,
                       "'%s' of '%.*s' is a list, and of a tensor that is an input g.op() makes a number%s; write "

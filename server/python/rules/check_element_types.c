@@ -4,6 +4,7 @@
 // It casts the inputs of some operators to one type (elements_are_repaired(); since torch 2 the last two of Where), and
 // folds what is made of constants only. Run with torch 1.13 and 2.6, onnx 1.17 and ONNX Runtime 1.21.
 
+#include "facts/torch_inputs.h"
 #include "python/model/python_elements.h"
 #include "python/rules/op.h"
 #include "python/rules/python_edit.h"
@@ -101,7 +102,7 @@ static const Fix *fix_type(const OpCheck *check, const TypedInput *input, uint32
   DiagSink *sink = check->sink;
   const PyTree *tree = &check->model->tree;
   PyRef value = input->argument->value;
-  PyRef graph = py_tree_object(tree, check->model->calls.items[check->op->call].function_node);
+  PyRef graph = py_model_graph_of(check->model, check->op);
   if (elements_number(wanted) == 0)
     return NULL;
   if (input->maker && input->maker >= value && input->maker < tree->nodes[value].next)
@@ -127,7 +128,7 @@ static bool is_read_once(const PyModel *model, PyRef name)
   PyRef body = model->functions.items[binding->scope].body;
   int seen = 0;
   for (PyRef node = body; node < tree->nodes[body].next && seen <= 2; node++)
-    seen += py_kind(tree, node) == PYK_IDENTIFIER && str_equal(py_text(tree, node), binding->name);
+    seen += py_tree_is_looked_up(tree, node) && str_equal(py_text(tree, node), binding->name);
   return seen == 2;
 }
 
@@ -209,7 +210,8 @@ static bool check_whole(const OpCheck *check, const TypedInput *first, const Typ
   of_floats.elements = ELEMENTS_FLOAT;
   TypedPair pair = { input, &of_floats };
   const PyCall *call = py_model_call(check->model, input->maker);
-  if (!is_bound || first->elements != 0 || !call || input->elements != ELEMENTS_INT64 ||
+  bool is_whole = first->elements != 0 && (first->elements & ELEMENTS_FLOAT) == 0;
+  if (!is_bound || is_whole || !call || input->elements != ELEMENTS_INT64 ||
       !str_equal(call->qualified, STR("torch.tensor")) || call->argument_count != 1)
     return false;
   OpsetSet wrong = op_check_wrong(check, are_of_two_types, &pair);
@@ -224,11 +226,49 @@ static bool check_whole(const OpCheck *check, const TypedInput *first, const Typ
              ELEMENTS_FLOAT);
 }
 
+/// Whether the input is what the operator that the function converts computes with, which takes bools, too, but hardly
+/// ever gets any.
+static bool is_usually_number(const OpCheck *check, PyRef value)
+{
+  const PyModel *model = check->model;
+  const PyBinding *binding = py_model_binding_at(model, py_model_resolve(model, value));
+  uint32_t count;
+  if (!py_binding_is_only(binding, PY_BIND_PARAM) || binding->scope == PY_ABSENT ||
+      binding->index != py_file_input_params(check->file, binding->scope, &count) ||
+      !py_file_is_only(py_file_value(check->file, value), PY_VALUE))
+    return false;
+  bool is_numeric = model->functions.items[binding->scope].first_registration != PY_ABSENT;
+  for (PY_EACH_REGISTRATION(model, registration, binding->scope))
+    is_numeric &= torch_input_is_numeric(registration->name);
+  return is_numeric;
+}
+
+/// `g.op("Not", x)` where x is what aten::tanh gets.
+static void check_usual(const OpCheck *check, const TypedInput *input)
+{
+  TypedInput of_floats = *input;
+  of_floats.elements = ELEMENTS_NUMBERS;
+  TypedPair pair = { &of_floats, NULL };
+  OpsetSet wrong = is_usually_number(check, input->argument->value) ? op_check_wrong(check, is_not_taken, &pair) : 0;
+  if (!wrong || !py_file_opsets_wrong(check->opsets, wrong))
+    return;
+  Arena *arena = check->sink->arena;
+  const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
+  const OnnxParam *param = elements_param_at(schema, input->position);
+  py_say(check->sink, RULE_TYPE_MISMATCH, SEVERITY_WARNING, input->argument->value,
+         arena_printf(arena, "'%.*s' of '%.*s' takes %.*s: with numbers %s.", STR_ARG(param->name),
+                      STR_ARG(check->op->name), STR_ARG(elements_text(elements_of_param(schema, param), arena)),
+                      outcome),
+         NULL);
+}
+
 enum { INPUTS_LOOKED_AT = 16 };
 
 /// The first finding of an input, as what comes after it is measured by it.
 static void check_input(const OpCheck *check, const TypedInput *inputs, uint32_t index)
 {
+  if (inputs[index].elements == 0 && inputs[index].argument->value)
+    check_usual(check, &inputs[index]);
   if (inputs[index].elements == 0 || check_one(check, &inputs[index]))
     return;
   for (uint32_t k = 0; k < index; k++) {
@@ -245,7 +285,9 @@ void op_check_element_types(OpCheck *check)
   TypedInput inputs[INPUTS_LOOKED_AT];
   bool is_folded = true;
   bool are_bools = true;
-  uint32_t count = str_equal(op->name, STR("Where")) && op->input_count > 0 ? 1 : op->input_count;
+  bool is_before_two = py_file_torch_is_before(check->file, BEFORE_TWO);
+  bool is_where = str_equal(op->name, STR("Where")) && op->input_count > 0 && !is_before_two;
+  uint32_t count = is_where ? 1 : op->input_count;
   if (op->kind != PY_OP_GRAPH || op->has_splat_input || op->input_count > INPUTS_LOOKED_AT)
     return;
   for (uint32_t i = 0; i < op->input_count; i++) {
@@ -253,7 +295,7 @@ void op_check_element_types(OpCheck *check)
     is_folded &= inputs[i].is_constant;
     are_bools &= inputs[i].elements == ELEMENTS_BOOL;
   }
-  if (elements_are_repaired(op->name))
+  if (elements_are_repaired(op->name, is_before_two))
     count = are_bools && count > 0;  // Else they are cast to what is no bool.
   for (uint32_t i = 0; i < count && !is_folded; i++)
     check_input(check, inputs, i);

@@ -71,8 +71,8 @@ static void check_descriptor_type(DiagSink *sink, const PyArgument *argument, St
   const PyFile *file = sink_python(sink);
   PyValue value = py_file_value(file, argument->value);
   bool is_type = value_is_builtin_type(file->model, argument->value);
-  if ((!is_type && !py_file_is_only(value, PY_INT | PY_FLOAT | PY_DTYPE | PY_NONE)) ||
-      !sink_wants(sink, RULE_PARSE_ARGS_UNKNOWN, OWN))
+  const uint32_t others = PY_INT | PY_FLOAT | PY_DTYPE | PY_NONE | PY_VALUE | PY_GRAPH | PY_LIST | PY_TENSOR;
+  if ((!is_type && !py_file_is_only(value, others)) || !sink_wants(sink, RULE_PARSE_ARGS_UNKNOWN, OWN))
     return;
   py_say(sink, RULE_PARSE_ARGS_UNKNOWN, OWN, argument->value,
          arena_printf(sink->arena, "%.*s() takes a descriptor as a string, such as \"f\".", STR_ARG(helper)), NULL);

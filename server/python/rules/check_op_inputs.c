@@ -10,7 +10,7 @@
 static const Fix *fix_to_constant(OpCheck *check, const PyArgument *input, Str tensor)
 {
   const PyTree *tree = &check->model->tree;
-  PyRef graph = py_tree_object(tree, check->model->calls.items[check->op->call].function_node);
+  PyRef graph = py_model_graph_of(check->model, check->op);
   return py_fix(check->sink, false, STR("Make a constant of it"), py_range(check->sink, input->value),
                 arena_printf(check->sink->arena, "%.*s.op(\"Constant\", value_t=%.*s)", STR_ARG(py_text(tree, graph)),
                              STR_ARG(tensor)));
@@ -140,10 +140,37 @@ enum {
              PY_OBJECT | PY_GRAPH | PY_TYPE | PY_ITERABLE,
 };
 
+/// `*[x, weight, None]`: an element that no input can be.
+static void check_spread_literal(OpCheck *check, PyRef list)
+{
+  DiagSink *sink = check->sink;
+  int count = 0;
+  for (PyRef item = list; item && count < PY_ELEMENT_LIMIT;
+       item = py_tree_next_element(&check->model->tree, item), count++) {
+    PyValue value = py_file_value(check->file, item);
+    if (!py_file_is_only(value, NO_INPUT) || py_tree_is_splat(&check->model->tree, item))
+      continue;
+    check->has_bad_input = true;
+    py_say(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN, item,
+           arena_printf(sink->arena, "This input of '%.*s' is %.*s; it has to be a graph value or a torch.Tensor.",
+                        STR_ARG(check->op->full_name), STR_ARG(py_file_value_text(value, sink->arena))),
+           NULL);
+    return;
+  }
+}
+
 /// `*pairs`: each element is an input.
 static void check_spread(OpCheck *check, const PyArgument *input)
 {
   DiagSink *sink = check->sink;
+  const PyTree *tree = &check->model->tree;
+  PyRef list = py_model_resolve(check->model, input->value);
+  const PyBinding *binding = py_model_binding_at(check->model, input->value);
+  bool is_literal = py_kind(tree, list) == PYK_LIST || py_kind(tree, list) == PYK_TUPLE;
+  if (is_literal && !(binding && binding->is_changed)) {
+    check_spread_literal(check, py_tree_first_element(tree, list));
+    return;
+  }
   PyValue value = py_file_value(check->file, input->value);
   PyValue element = { .kinds = value.elements, .length = -1 };
   if (!py_file_is_only(value, PY_LIST | PY_ITERABLE) || !py_file_is_only(element, NO_INPUT))

@@ -38,6 +38,38 @@ static void check_paths(const FunctionCheck *check, PyNames names)
   py_report(sink, RULE_MISSING_RETURN, severity, function_place(check), (Diagnostic){ .message = str_from(message) });
 }
 
+/// The last statement of a function, if that raises: `raise ...`, `return _unimplemented(...)`, or the call alone. Else
+/// 0.
+static PyRef raising_end(const FunctionCheck *check)
+{
+  const PyTree *tree = &check->model->tree;
+  PyRef last = 0;
+  for (PY_EACH_CHILD(tree, statement, check->function->body))
+    last = statement;
+  PyNodeKind kind = py_kind(tree, last);
+  bool is_call = (kind == PYK_RETURN_STATEMENT || kind == PYK_EXPRESSION_STATEMENT) &&
+                 py_model_call(check->model, py_first_child(tree, last));
+  return kind == PYK_RAISE_STATEMENT || is_call ? last : 0;
+}
+
+/// A function that raises whatever it gets: with it no model can be exported that has the operator.
+static void check_raising(const FunctionCheck *check, PyNames names)
+{
+  DiagSink *sink = check->sink;
+  PyRef end = py_file_ending(check->file, check->index) == PY_ENDS_WITH_RAISE ? raising_end(check) : 0;
+  bool is_registered = names.count > 0 && !is_valueless(names);
+  bool is_applied = (check->function->roles & PY_ROLE_AUTOGRAD) &&
+                    !py_model_is_overridden(check->model, check->function->class_node, check->function->name);
+  if (!end || !(is_registered || is_applied) || check->model->is_builtin || check->file->keeps_operators ||
+      !sink_wants(sink, RULE_MISSING_RETURN, SEVERITY_WARNING))
+    return;
+  Str what = is_registered ? names.items[0] : STR("this function");
+  py_say(sink, RULE_MISSING_RETURN, SEVERITY_WARNING, end,
+         arena_printf(sink->arena, "This is always reached and raises, so no model that uses %.*s can be exported.",
+                      STR_ARG(what)),
+         NULL);
+}
+
 // --- Values ---
 
 static bool is_python_value(PyValue value)
@@ -274,6 +306,7 @@ void check_python_returns(DiagSink *sink)
     }
     PyNames names = py_file_registered_names(check.file, i, sink->arena);
     check_paths(&check, names);
+    check_raising(&check, names);
     check_returns(&check, names);
   }
 }

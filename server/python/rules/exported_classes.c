@@ -119,15 +119,6 @@ static void reach_name(Search *search, PyRef node, bool is_value)
   }
 }
 
-/// Names that are looked up: not those after a dot, nor keywords.
-static bool is_looked_up(const PyTree *tree, PyRef node)
-{
-  PyNodeKind around = py_kind(tree, tree->nodes[node].parent);
-  PyField field = (PyField)tree->nodes[node].field;
-  return py_kind(tree, node) == PYK_IDENTIFIER && !(around == PYK_ATTRIBUTE && field == PY_F_ATTRIBUTE) &&
-         !(around == PYK_KEYWORD_ARGUMENT && field == PY_F_NAME);
-}
-
 static void follow(Search *search)
 {
   const PyTree *tree = &search->model->tree;
@@ -135,7 +126,7 @@ static void follow(Search *search)
     Pending next = *vec_last(&search->pending);
     search->pending.count--;
     for (PyRef node = next.node; node < tree->nodes[next.node].next && search->steps-- > 0; node++) {
-      if (is_looked_up(tree, node))
+      if (py_tree_is_looked_up(tree, node))
         reach_name(search, node, next.is_value);
     }
   }

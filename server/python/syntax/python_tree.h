@@ -170,6 +170,15 @@ static inline Str py_tree_own_name(const PyTree *tree, PyRef node)
   return object && str_equal(py_text(tree, object), STR("self")) ? py_tree_member_name(tree, node) : (Str){ 0 };
 }
 
+/// A name that is looked up: neither the `b` of `a.b` nor the keyword of an argument.
+static inline bool py_tree_is_looked_up(const PyTree *tree, PyRef node)
+{
+  PyNodeKind around = py_kind(tree, tree->nodes[node].parent);
+  PyField field = (PyField)tree->nodes[node].field;
+  return py_kind(tree, node) == PYK_IDENTIFIER && !(around == PYK_ATTRIBUTE && field == PY_F_ATTRIBUTE) &&
+         !(around == PYK_KEYWORD_ARGUMENT && field == PY_F_NAME);
+}
+
 /// What a call calls; 0 for other nodes.
 static inline PyRef py_tree_callee(const PyTree *tree, PyRef node)
 {
