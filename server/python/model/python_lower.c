@@ -86,11 +86,21 @@ static void bind_pattern(Walk *walk, PyRef pattern, PyRef value)
   }
 }
 
+/// What `a = b = value` gives `a`. A list or a dict would have two names under which it may be changed.
+static PyRef value_given(const PyTree *tree, PyRef assignment)
+{
+  PyRef value = py_child(tree, assignment, PY_F_RIGHT), last = value;
+  while (last && py_kind(tree, last) == PYK_ASSIGNMENT)
+    last = py_child(tree, last, PY_F_RIGHT);
+  PyNodeKind kind = last ? py_kind(tree, last) : PYK_OTHER;
+  return kind == PYK_LIST || kind == PYK_DICTIONARY || !last ? value : last;
+}
+
 static void bind_assignment(Walk *walk, PyRef assignment)
 {
   const PyTree *tree = walk->tree;
   PyRef left = py_child(tree, assignment, PY_F_LEFT);
-  PyRef right = py_child(tree, assignment, PY_F_RIGHT);
+  PyRef right = value_given(tree, assignment);
   if (left && is_in_class_body(walk) && py_kind(tree, left) == PYK_IDENTIFIER && right)
     python_note_assigned_member(walk->model, class_of_body(walk), py_text(tree, left), right);
   if (!left || is_in_class_body(walk))

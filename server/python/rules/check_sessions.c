@@ -102,6 +102,38 @@ static bool is_node_of_model(const Run *run, PyRef key)
   return function && str_equal(py_tree_member_name(tree, function), STR("get_inputs"));
 }
 
+/// The input of that place among those that the export gives; NULL.
+static const ExampleInput *input_at(const Run *run, size_t place)
+{
+  const ExampleInputs *inputs = run->export.inputs;
+  for (size_t i = 0; inputs->is_known && i < inputs->count; i++) {
+    bool is_given = inputs->items[i].value && !inputs->items[i].is_default;
+    if (is_given && place-- == 0)
+      return inputs->items[i].is_rest ? NULL : &inputs->items[i];
+  }
+  return NULL;
+}
+
+/// Whether forward() never names the input of that name. Then the TorchScript exporter leaves it out. Run with torch
+/// 2.6.
+static bool is_left_out(const Run *run, Str name)
+{
+  const PyTree *tree = &run->model->tree;
+  const ExampleInput *input = NULL;
+  for (size_t i = 0; i < run->inputs.count && !input; i++)
+    input = str_equal(run->inputs.items[i], name) ? input_at(run, i) : NULL;
+  PyRef body = input && run->made.forward != PY_ABSENT ? run->model->functions.items[run->made.forward].body : 0;
+  if (!body || run->export.kind != EXPORT_TRACES)
+    return false;
+  for (PY_EACH_NODE(tree, node, body)) {
+    Str text = py_kind(tree, node) == PYK_IDENTIFIER ? py_text(tree, node) : (Str){ 0 };
+    // locals() names all of them.
+    if (str_equal(text, input->name) || str_equal(text, STR("locals")))
+      return false;
+  }
+  return true;
+}
+
 static void check_key(const Run *run, PyRef key)
 {
   Arena *arena = run->sink->arena;
@@ -111,9 +143,19 @@ static void check_key(const Run *run, PyRef key)
         py_edit_after(run->sink, false, STR("Add .name"), key, STR(".name")));
     return;
   }
-  if (!has_input_names(run) || !is_string(run, key, &name) ||
-      export_has_name(&run->inputs, (size_t)run->input_count, name))
+  if (!has_input_names(run) || !is_string(run, key, &name))
     return;
+  if (export_has_name(&run->inputs, (size_t)run->input_count, name)) {
+    if (is_left_out(run, name))
+      say(run, key,
+          arena_printf(
+              arena,
+              "forward() never uses '%.*s', so the TorchScript exporter leaves that input out, and the session "
+              "refuses it.",
+              STR_ARG(name)),
+          NULL);
+    return;
+  }
   Str only = run->inputs.items[0];
   bool is_one = run->input_count == 1;
   Str message =

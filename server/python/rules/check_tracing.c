@@ -192,10 +192,40 @@ static void check_attribute(Forward *forward, PyRef node)
   traced_weights_check(forward, node);
 }
 
+/// `if ...: raise ...`, which a run that goes on does not come to.
+static bool is_guard(const PyTree *tree, PyRef node)
+{
+  PyRef block = py_kind(tree, node) == PYK_IF_STATEMENT ? py_child(tree, node, PY_F_CONSEQUENCE) : 0;
+  PyRef last = block && !py_child(tree, node, PY_F_ALTERNATIVE) ? py_first_child(tree, block) : 0;
+  while (last && py_next_sibling(tree, last))
+    last = py_next_sibling(tree, last);
+  return last && py_kind(tree, last) == PYK_RAISE_STATEMENT;
+}
+
+static void check_branch(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef value = forward_first_asked(tree, forward_condition(tree, node));
+  if (value && forward_is_tensor(forward, value, PY_EXPRESSION_DEPTH))
+    say_frozen(forward, value, "A branch depends on a tensor");
+  else if (value && forward_is_decided_by_size(forward, value))
+    say_frozen(forward, value, "A branch depends on a size that values of a tensor decide");
+  else if (value && forward_asks_open_size(forward, value) && !is_guard(tree, node))
+    say_frozen(forward, value, "A branch depends on a size that dynamic_axes leaves open");
+}
+
+static void check_loop(Forward *forward, PyRef node)
+{
+  PyRef over = py_child(&forward->model->tree, node, PY_F_RIGHT);
+  if (over && forward_is_open_range(forward, over))
+    say_frozen(forward, over, "A loop goes by a size that dynamic_axes leaves open, and is unrolled");
+  else if (over && is_loop_over_rows(forward, node, over))
+    say_frozen(forward, over, "A loop runs over a tensor, and is unrolled");
+}
+
 static void check_tracing_node(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
-  PyRef value;
   switch (py_kind(tree, node)) {
   case PYK_CALL:
     if (!forward_is_conditional(forward, node))
@@ -206,22 +236,17 @@ static void check_tracing_node(Forward *forward, PyRef node)
   case PYK_ELIF_CLAUSE:
   case PYK_WHILE_STATEMENT:
   case PYK_CONDITIONAL_EXPRESSION:
-    value = forward_first_asked(tree, forward_condition(tree, node));
-    if (value && forward_is_tensor(forward, value, PY_EXPRESSION_DEPTH) && !forward_is_conditional(forward, node))
-      say_frozen(forward, value, "A branch depends on a tensor");
-    else if (value && forward_is_decided_by_size(forward, value) && !forward_is_conditional(forward, node))
-      say_frozen(forward, value, "A branch depends on a size that values of a tensor decide");
+    if (!forward_is_conditional(forward, node))
+      check_branch(forward, node);
     break;
   case PYK_COMPARISON_OPERATOR:
     if (forward_searches_tensor(forward, node) && !forward_is_conditional(forward, node))
       say_frozen(forward, node, "`in` compares tensors as Python does");
     break;
   case PYK_FOR_STATEMENT:
-    value = py_child(tree, node, PY_F_RIGHT);
-    if (value && forward_is_open_range(forward, value) && !forward_is_conditional(forward, node))
-      say_frozen(forward, value, "A loop goes by a size that dynamic_axes leaves open, and is unrolled");
-    else if (value && is_loop_over_rows(forward, node, value) && !forward_is_conditional(forward, node))
-      say_frozen(forward, value, "A loop runs over a tensor, and is unrolled");
+  case PYK_FOR_IN_CLAUSE:
+    if (!forward_is_conditional(forward, node))
+      check_loop(forward, node);
     break;
   case PYK_ATTRIBUTE:
     if (!forward_is_conditional(forward, node))
@@ -230,6 +255,9 @@ static void check_tracing_node(Forward *forward, PyRef node)
   case PYK_IDENTIFIER:
     if (!forward_is_conditional(forward, node))
       traced_foreign_check_name(forward, node);
+    break;
+  case PYK_AUGMENTED_ASSIGNMENT:
+    traced_writes_check_sum(forward, node);
     break;
   case PYK_SUBSCRIPT:
     tensor_indexing_check(forward, node);

@@ -217,6 +217,35 @@ static Followed linear(const Operator *op)
   return forward_tensor(made);
 }
 
+/// The exporter reads the kernel's sizes. Of one that is read with -1, of something open, the trace knows none. Run
+/// with torch 1.13 and 2.6.
+static void refuse_open_kernel(const Operator *op, const Followed *weight)
+{
+  bool is_open = false;
+  for (int i = weight->has_rest ? 0 : 2; i < weight->shape.rank; i++)
+    is_open |= weight->shape.sizes[i] >= DIM_FACTOR;
+  if (op->walk->is_open && is_open)
+    forward_refuse_for_exporter(op->walk, op->call->node,
+                                STR("convolves with weights whose sizes depend on an axis that dynamic_axes leaves "
+                                    "open, and the TorchScript exporter has to know them"));
+}
+
+/// What a convolution gives whose window is one number for all axes.
+static Followed convolved(const Operator *op, const Shape *weight)
+{
+  Shape made = *op->given;
+  int64_t stride, padding, dilation;
+  if (!forward_number(op, 2, "stride", 1, &stride) || !forward_number(op, 3, "padding", 0, &padding) ||
+      !forward_number(op, 4, "dilation", 1, &dilation))
+    return unknown_value;
+  made.sizes[1] = weight->sizes[0];
+  for (int i = 2; i < made.rank; i++) {
+    ShapeWindow window = { weight->sizes[i], stride, padding, dilation };
+    made.sizes[i] = shape_window(made.sizes[i], &window);
+  }
+  return forward_tensor(made);
+}
+
 /// `F.conv2d(x, w, groups=3)`: the weights are (out, in / groups, ...).
 static Followed convolution(const Operator *op)
 {
@@ -236,7 +265,8 @@ static Followed convolution(const Operator *op)
   if (op->element.len > 0 && weight.element.len > 0 && !str_equal(op->element, weight.element))
     return forward_refused(op, arena_printf(arena, "convolves a tensor of %.*s with weights of %.*s",
                                             STR_ARG(op->element), STR_ARG(weight.element)));
-  return unknown_value;
+  refuse_open_kernel(op, &weight);
+  return convolved(op, &weight.shape);
 }
 
 /// `F.embedding(ids, w)`

@@ -129,8 +129,7 @@ static PyRef changed_by(const PyTree *tree, PyRef statement)
   return is_name ? object : 0;
 }
 
-/// `x.shape`, `x.size()`: the numbers in x are not asked for.
-static bool asks_about_form(const PyTree *tree, PyRef attribute)
+bool forward_asks_about_form(const PyTree *tree, PyRef attribute)
 {
   static const char *const names[] = { "shape", "size", "dtype",  "device", "ndim",   "dim",
                                        "numel", "type", "stride", "layout", "is_cuda" };
@@ -155,7 +154,7 @@ static Goal goal_of(const PyTree *tree, PyRef node)
     case PYK_EXPRESSION_STATEMENT:
       return (Goal){ .targets = changed_by(tree, whole) };
     case PYK_ATTRIBUTE:
-      if (asks_about_form(tree, whole))
+      if (forward_asks_about_form(tree, whole))
         return (Goal){ 0 };
       break;
     case PYK_BLOCK:

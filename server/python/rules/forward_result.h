@@ -21,3 +21,5 @@ typedef enum ForwardReturn {
 ForwardReturn forward_returned(Forward *forward, PyRef node);
 /// Whether the place in the function is run whenever the function is.
 bool forward_runs_always(Forward *forward, PyRef node);
+/// `x.shape`, `x.size()`: the numbers in x are not asked for.
+bool forward_asks_about_form(const PyTree *tree, PyRef attribute);

@@ -75,12 +75,23 @@ void forward_note_axes(const ExportCall *export, const ExportModel *made, uint32
 
 // --- What is open ---
 
-/// The open axes of `x`, where that is a parameter of the function and nothing else.
+/// The open axes of `x`, where that is a parameter of the function, and is given nothing else before.
 static uint32_t open_axes_of(const Forward *forward, PyRef node)
 {
-  const PyBinding *binding = node ? forward_only_binding(forward, node) : NULL;
-  bool is_param = binding && binding->kind == PY_BIND_PARAM && !binding->is_changed;
-  return is_param && forward->open_axes ? forward->open_axes[binding->index] : 0;
+  const PyModel *model = forward->model;
+  const PyBinding *binding = node && forward->open_axes ? py_model_binding_of(model, forward->function, node) : NULL;
+  if (!binding || binding->scope != forward->function || binding->kind != PY_BIND_PARAM || binding->is_changed)
+    return 0;
+  uint32_t count = 0;
+  for (uint32_t at = binding->next; at != PY_ABSENT; at = model->bindings.items[at].next) {
+    if (count++ == PY_REBOUND_LIMIT)
+      return 0;
+    PyRef later = model->bindings.items[at].node;
+    PyRef assignment = model->tree.nodes[later].parent;  // `x = x[:, :x.shape[1]]` reads it first.
+    if ((later < node && node >= model->tree.nodes[assignment].next) || forward_is_repeated(forward, node, later))
+      return 0;
+  }
+  return forward->open_axes[binding->index];
 }
 
 /// The open axes of what `x.shape` and `x.size()` are all sizes of.
@@ -198,6 +209,11 @@ const char *forward_frozen_size(Forward *forward, const PyCall *call)
   bool is_open = is_open_size(forward, first, PY_EXPRESSION_DEPTH);
   if (str_is_one_of(name, numbers, COUNT(numbers)) && is_open)
     return "int() and float() make a constant of a size that dynamic_axes leaves open";
+  bool is_other = call->argument_count == 2 &&
+                  is_open_size(forward, py_model_arguments(forward->model, call)[1].value, PY_EXPRESSION_DEPTH);
+  if ((str_equal(name, STR("max")) || str_equal(name, STR("min"))) && call->argument_count == 2 &&
+      (is_open || is_other))
+    return "Python's max() and min() decide by a size that dynamic_axes leaves open";
   // The product of math.prod() stays one of traced sizes.
   if (str_starts_with(name, STR("math.")) && !str_equal(name, STR("math.prod")) && is_open)
     return "A function of math makes a constant of a size that dynamic_axes leaves open";
@@ -218,6 +234,30 @@ bool forward_is_open_range(Forward *forward, PyRef node)
       return true;
   }
   return false;
+}
+
+/// `x.shape[0] > 0` and `n == 0`: no example has no elements.
+static bool asks_for_none(const Forward *forward, PyRef size, PyRef other)
+{
+  int64_t number;
+  return py_model_int(forward->model, other, &number) && number == 0 &&
+         py_kind(&forward->model->tree, py_tree_strip(&forward->model->tree, size)) != PYK_BINARY_OPERATOR;
+}
+
+bool forward_asks_open_size(Forward *forward, PyRef condition)
+{
+  const PyTree *tree = &forward->model->tree;
+  if (!forward->open_axes)
+    return false;
+  PyNodeKind kind = py_kind(tree, condition);
+  if (kind == PYK_BINARY_OPERATOR)  // `if h % 8:`
+    return is_open_size(forward, condition, PY_EXPRESSION_DEPTH);
+  PyComparison at = kind == PYK_COMPARISON_OPERATOR ? py_tree_comparison(tree, condition) : (PyComparison){ 0 };
+  if (!at.right || !py_tree_compares(tree, condition))
+    return false;
+  return (is_open_size(forward, at.left, PY_EXPRESSION_DEPTH) && !asks_for_none(forward, at.left, at.right)) ||
+         (is_open_size(forward, at.right, PY_EXPRESSION_DEPTH) && !asks_for_none(forward, at.right, at.left)) ||
+         are_open_sizes(forward, at.left);
 }
 
 // --- Sizes where numbers are wanted ---

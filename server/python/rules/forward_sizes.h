@@ -24,6 +24,8 @@ const char *forward_frozen_size(Forward *forward, const PyCall *call);
 bool forward_is_traced_size(Forward *forward, PyRef node);
 /// Whether it is `range(x.shape[1])`: a loop that is unrolled.
 bool forward_is_open_range(Forward *forward, PyRef node);
+/// Whether a condition asks for an open size: `x.shape[2] % 8 != 0`, `h > w`. What asks for 0 elements does not count.
+bool forward_asks_open_size(Forward *forward, PyRef condition);
 /// The argument of a call of a pool, unfold() or layer_norm() that is made of sizes of a tensor: in a trace these are
 /// tensors, and the TorchScript exporter wants numbers there. 0 if there is none. Run with torch 1.13, 2.6 and 2.14: a
 /// list of them goes where no axis is open, a size by itself only in newer releases.

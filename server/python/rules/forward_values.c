@@ -240,8 +240,11 @@ static Followed reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
   for (int i = 0; i < wanted.rank; i++)
     is_whole &= wanted.sizes[i] >= 0;
   int exact = walk->trial && !walk->is_of_trace ? shape_kept_axis(given, &wanted, unknown, DIM_FACTOR) : 0;
-  if (!exact && shape_reshape(given, &wanted, unknown, &made))
-    return forward_tensor(made);
+  if (!exact && shape_reshape(given, &wanted, unknown, &made)) {
+    Followed value = forward_tensor(made);
+    value.has_rest = !is_whole;
+    return value;
+  }
   walk->is_reshape = true;
   walk->exact = exact;
   walk->is_whole = is_whole;

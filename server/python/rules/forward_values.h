@@ -32,6 +32,7 @@ typedef struct Followed {
   bool is_named;                 ///< or one of values and indices.
   PyRef part;                    ///< What makes a module...
   const ModuleMaker *maker;      ///< ...with the numbers that names have there.
+  bool has_rest;                 ///< A tensor that was read with -1 among its sizes.
   bool is_of_input;              ///< A tensor that is an input of the model, or one of its sizes.
 } Followed;
 

@@ -1,4 +1,5 @@
 #include "python/rules/traced_writes.h"
+#include "python/rules/forward_result.h"
 
 /// Methods that give a view. A part, `y[0]` and `y.select(0, 0)`, is written back.
 static bool makes_view(Str name)
@@ -35,6 +36,118 @@ static void say(Forward *forward, PyRef node, PyRef view)
                       "tensor itself, or keep the view in a name and use that.",
                       STR_ARG(py_text(&forward->model->tree, name))),
          NULL);
+}
+
+// --- Views that have a name ---
+
+/// `i` of `for i in range(n)`.
+static bool is_counter(const Forward *forward, PyRef node)
+{
+  PyRef over = py_kind(&forward->model->tree, node) == PYK_IDENTIFIER ? forward_only_loop(forward, node) : 0;
+  const PyCall *call = over ? py_model_call(forward->model, over) : NULL;
+  return call && str_equal(call->qualified, STR("range"));
+}
+
+/// `y[1]`, `y[:, 1:]` and `y[i]`: indices that give a view. An index that is a tensor, or a list, gives a copy.
+static bool gives_view(const Forward *forward, PyRef subscript)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef object = py_child(tree, subscript, PY_F_VALUE);
+  for (PY_EACH_CHILD(tree, part, subscript)) {
+    PyNodeKind kind = py_kind(tree, part);
+    if (part != object && kind != PYK_INTEGER && kind != PYK_UNARY_OPERATOR && kind != PYK_SLICE && kind != PYK_NONE &&
+        !str_equal(py_text(tree, part), STR("...")) && !is_counter(forward, part))
+      return false;
+  }
+  return true;
+}
+
+/// The tensor of which an expression is a view, a name; 0 for others. reshape() and flatten() may copy.
+static PyRef base_of_view(const Forward *forward, PyRef node, bool is_part)
+{
+  static const char *const views[] = { "view",   "t",      "transpose", "permute", "squeeze", "unsqueeze",
+                                       "select", "narrow", "diagonal",  "view_as", "detach",  "swapaxes",
+                                       "chunk",  "split",  "unbind",    "movedim", "mT",      "tensor_split" };
+  const PyTree *tree = &forward->model->tree;
+  bool is_view = is_part;  // Of `a, b = y` each is one.
+  for (int depth = 0; node && depth < PY_EXPRESSION_DEPTH; depth++) {
+    node = py_tree_strip(tree, node);
+    PyNodeKind kind = py_kind(tree, node);
+    if (kind == PYK_IDENTIFIER)
+      return is_view ? node : 0;
+    PyRef function = py_tree_callee(tree, node);
+    if (kind == PYK_SUBSCRIPT && gives_view(forward, node))
+      node = py_child(tree, node, PY_F_VALUE);
+    else if (function && str_is_one_of(py_tree_member_name(tree, function), views, COUNT(views)))
+      node = py_tree_object(tree, function);
+    else
+      return 0;
+    is_view = true;
+  }
+  return 0;
+}
+
+/// The tensor of which a name is a view that it is given once, whatever is added to it then; 0.
+static PyRef base_of_name(const Forward *forward, PyRef name)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  const PyBinding *found = NULL;
+  for (uint32_t at = py_model_lookup(model, forward->function, py_text(tree, name)); at != PY_ABSENT;
+       at = model->bindings.items[at].next) {
+    const PyBinding *binding = &model->bindings.items[at];
+    if (py_kind(tree, tree->nodes[binding->node].parent) == PYK_AUGMENTED_ASSIGNMENT)
+      continue;
+    if (found || binding->scope != forward->function)
+      return 0;
+    found = binding;
+  }
+  if (!found || found->kind == PY_BIND_PARAM)
+    return 0;
+  PyRef over = forward_looped_over(forward, found->node);
+  return over           ? base_of_view(forward, over, true)
+         : found->value ? base_of_view(forward, found->value, found->unpack != PY_ABSENT)
+                        : 0;
+}
+
+/// Whether the function reads the name after the statement, before it gives it something else.
+static bool is_read_after(const Forward *forward, PyRef name, PyRef statement)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef end = tree->nodes[forward->model->functions.items[forward->function].node].next;
+  Str text = py_text(tree, name);
+  for (PyRef node = tree->nodes[statement].next; node < end; node++) {
+    PyRef around = tree->nodes[node].parent;
+    if (py_kind(tree, node) == PYK_IDENTIFIER && tree->nodes[node].field != PY_F_ATTRIBUTE &&
+        str_equal(py_text(tree, node), text) &&
+        !(py_kind(tree, around) == PYK_ATTRIBUTE && forward_asks_about_form(tree, around)))
+      return tree->nodes[node].field != PY_F_LEFT || py_kind(tree, tree->nodes[node].parent) != PYK_ASSIGNMENT;
+  }
+  return false;
+}
+
+/// `row = y[1]`, then `row[0] = 1`, `row += 1` or `row.mul_(2)`: what reads y goes on with what y was. Run with torch
+/// 1.13, 2.6 and 2.14.
+static void check_named(Forward *forward, PyRef node, PyRef name)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef base = name && py_kind(tree, name) == PYK_IDENTIFIER ? base_of_name(forward, name) : 0;
+  PyRef block, statement = py_tree_statement(tree, node, &block);
+  if (!base || !statement || !is_read_after(forward, base, statement) ||
+      !sink_wants(forward->sink, RULE_WRONG_EXPORT, OWN) || !forward_is_own_tensor(forward, base) ||
+      forward_is_conditional(forward, node))
+    return;
+  py_say(forward->sink, RULE_WRONG_EXPORT, OWN, node,
+         arena_printf(forward->sink->arena,
+                      "The TorchScript exporter writes this into '%.*s' alone, and '%.*s', of which that is a view, "
+                      "stays as it was: write into '%.*s' itself.",
+                      STR_ARG(py_text(tree, name)), STR_ARG(py_text(tree, base)), STR_ARG(py_text(tree, base))),
+         NULL);
+}
+
+void traced_writes_check_sum(Forward *forward, PyRef assignment)
+{
+  check_named(forward, assignment, py_child(&forward->model->tree, assignment, PY_F_LEFT));
 }
 
 /// Whether `y[0, 1:]` takes more than one element along an axis, as a view.
@@ -90,6 +203,7 @@ void traced_writes_check(Forward *forward, PyRef subscript)
       tree->nodes[subscript].field == PY_F_LEFT) {
     say(forward, subscript, py_tree_strip(tree, object));
     check_part_of_part(forward, subscript, py_tree_strip(tree, object));
+    check_named(forward, subscript, py_tree_strip(tree, object));
   }
 }
 
@@ -98,6 +212,9 @@ void traced_writes_check_call(Forward *forward, const PyCall *call)
   const PyTree *tree = &forward->model->tree;
   Str name = py_tree_member_name(tree, call->function_node);
   if (str_ends_with(name, STR("_")) && !str_equal(name, STR("requires_grad_")) && !str_equal(name, STR("detach_")) &&
-      py_kind(tree, tree->nodes[call->node].parent) == PYK_EXPRESSION_STATEMENT)
-    say(forward, call->function_node, py_tree_strip(tree, py_tree_object(tree, call->function_node)));
+      py_kind(tree, tree->nodes[call->node].parent) == PYK_EXPRESSION_STATEMENT) {
+    PyRef object = py_tree_strip(tree, py_tree_object(tree, call->function_node));
+    say(forward, call->function_node, object);
+    check_named(forward, call->function_node, object);
+  }
 }
