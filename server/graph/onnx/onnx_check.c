@@ -158,14 +158,27 @@ static const OnnxFunction *find_function(OnnxCheck *check, Str domain, Str name,
   return check->functions.items[symbol];
 }
 
-const OnnxFunction *onnx_called_function(OnnxCheck *check, const OnnxNode *node)
-{
-  return find_function(check, node->domain, node->op, node->overload);
-}
-
-const OnnxFunction *onnx_any_overload(OnnxCheck *check, Str domain, Str name)
+const OnnxFunction *onnx_last_function(OnnxCheck *check, Str domain, Str name)
 {
   return find_function(check, domain, name, any_overload);
+}
+
+/// onnx and its runtimes ask whether there is an operator first.
+static const OnnxFunction *function_of(OnnxCheck *check, const OnnxNode *node, Str overload)
+{
+  const OnnxFunction *function = find_function(check, node->domain, node->op, overload);
+  const OnnxSchema *schema = function ? onnx_schema_of(check, node, NULL) : NULL;
+  return schema && !schema->deprecated ? NULL : function;
+}
+
+const OnnxFunction *onnx_called_function(OnnxCheck *check, const OnnxNode *node)
+{
+  return function_of(check, node, node->overload);
+}
+
+const OnnxFunction *onnx_any_overload(OnnxCheck *check, const OnnxNode *node)
+{
+  return function_of(check, node, any_overload);
 }
 
 bool onnx_is_removed_experiment(const OnnxNode *node)

@@ -98,7 +98,7 @@ static void check_output(OnnxCheck *check, const OnnxValue *output, Mark *mark, 
 static void check_body(OnnxCheck *check, const OnnxFunction *function, Mark *marks)
 {
   // Of functions of one name a session has the last one, and reads no other.
-  bool is_kept = onnx_any_overload(check, function->domain, function->graph.name.text) == function;
+  bool is_kept = onnx_last_function(check, function->domain, function->graph.name.text) == function;
   check->function = function;
   for (const OnnxValue *input = function->graph.inputs; input; input = input->next) {
     if (input->name.symbol == ONNX_NO_SYMBOL)

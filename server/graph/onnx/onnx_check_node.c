@@ -280,7 +280,7 @@ void onnx_check_node(OnnxCheck *check, const OnnxNode *node)
   const OnnxFunction *function = onnx_called_function(check, node);
   size_t reports = check->reports;
   if (!function && onnx_session_sees(check)) {
-    function = onnx_any_overload(check, node->domain, node->op);
+    function = onnx_any_overload(check, node);
     check->calls_others |= function != NULL;
   }
   if (function)

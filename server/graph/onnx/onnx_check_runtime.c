@@ -122,7 +122,7 @@ static void call_from(OnnxCheck *check, const OnnxFunction *from, Functions *pen
     const OnnxEvent *event = &check->model->events.items[i];
     if (event->kind != ONNX_AT_NODE || event->function != from)
       continue;
-    call(check, onnx_any_overload(check, event->node->domain, event->node->op), pending);
+    call(check, onnx_any_overload(check, event->node), pending);
   }
 }
 
@@ -472,7 +472,7 @@ void onnx_check_foreign(OnnxCheck *check, const OnnxNode *node)
   onnx_check_contributed(check, node);
   // What is called Constant becomes an initializer, whatever its domain.
   if (!onnx_session_sees(check) || is_of_runtime(node->domain) || str_equal(node->op, STR("Constant")) ||
-      onnx_any_overload(check, node->domain, node->op))
+      onnx_any_overload(check, node))
     return;
   onnx_report(
       check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,

@@ -445,7 +445,7 @@ static const OnnxFunction *called_function(const OnnxFlow *flow, const OnnxNode 
 {
   const OnnxFunction *function = onnx_called_function(flow->check, node);
   if (!function && flow->follows == ONNX_FOLLOWS_CONSTANT_SIZES)
-    return onnx_any_overload(flow->check, node->domain, node->op);
+    return onnx_any_overload(flow->check, node);
   return function;
 }
 
@@ -458,7 +458,7 @@ void onnx_flow_node(OnnxFlow *flow, OnnxNode *node)
   bool is_known = schema && !schema->deprecated;
   if (is_known && has_bad_counts(flow, node, schema))
     return;
-  const OnnxFunction *function = is_known ? NULL : called_function(flow, node);
+  const OnnxFunction *function = called_function(flow, node);
   flow->check->keeps_nodes |= function != NULL;
   if (is_known)
     follow_schema(flow, bound, schema);

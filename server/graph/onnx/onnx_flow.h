@@ -198,15 +198,15 @@ bool onnx_fold_axis(OnnxInfer *infer, const char *name, int64_t axis, uint32_t r
 
 typedef void OnnxFoldFunction(OnnxInfer *infer);
 OnnxFoldFunction onnx_fold_constant_of_shape, onnx_fold_slice, onnx_fold_pad, onnx_fold_gather,
-    onnx_fold_gather_elements, onnx_fold_gather_nd, onnx_fold_scatter,
-    onnx_fold_scatter_nd;                        // onnx_fold_index.c
+    onnx_fold_gather_elements, onnx_fold_gather_nd, onnx_fold_scatter, onnx_fold_scatter_nd,
+    onnx_fold_one_hot;                           // onnx_fold_index.c
 OnnxFoldFunction onnx_fold_dft, onnx_fold_stft;  // onnx_fold_signal.c
 OnnxFoldFunction onnx_fold_cast;                 // onnx_fold_text.c
 OnnxFoldFunction onnx_fold_clip, onnx_fold_trilu, onnx_fold_cumsum, onnx_fold_global_pool, onnx_fold_instance_norm,
     onnx_fold_batch_norm, onnx_fold_layer_norm, onnx_fold_prelu, onnx_fold_alike, onnx_fold_topk, onnx_fold_transpose,
     onnx_fold_squeeze, onnx_fold_unsqueeze, onnx_fold_boxes, onnx_fold_lrn, onnx_fold_sequence_lengths,
     onnx_fold_optional, onnx_fold_mod, onnx_fold_gemm, onnx_fold_conv_transpose, onnx_fold_depth, onnx_fold_gelu,
-    onnx_fold_mean_variance, onnx_fold_rotary, onnx_fold_range;  // onnx_fold_layers.c
+    onnx_fold_mean_variance, onnx_fold_rotary, onnx_fold_range, onnx_fold_einsum;  // onnx_fold_layers.c
 OnnxFoldFunction onnx_fold_reshape, onnx_fold_expand, onnx_fold_tile, onnx_fold_affine_grid, onnx_fold_conv,
     onnx_fold_quantize, onnx_fold_matmul_integer, onnx_fold_conv_integer,
     onnx_fold_qlinear_matmul;  // onnx_fold_sizes.c

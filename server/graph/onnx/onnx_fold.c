@@ -66,6 +66,15 @@ bool onnx_fold_axis(OnnxInfer *infer, const char *name, int64_t axis, uint32_t r
   return true;
 }
 
+/// Sessions have no kernel for it: they compute it as float, from when all that is constant has been computed.
+static bool is_converted(const OnnxInfer *infer)
+{
+  static const char *const ops[] = { "CumSum", "Einsum", "Gemm", "OneHot", "Pad", "Tile" };
+  const OnnxNode *node = infer->node;
+  uint32_t data = str_equal(node->op, STR("OneHot")) ? 2 : 0;
+  return node->domain.len == 0 && onnx_element(infer, data) == ELEM_FLOAT16 && str_is_one_of(node->op, ops, COUNT(ops));
+}
+
 bool onnx_is_folded(const OnnxInfer *infer)
 {
   static const char *const never[] = { "DequantizeLinear", "Multinomial",   "RandomNormal",
@@ -86,7 +95,7 @@ bool onnx_is_folded(const OnnxInfer *infer)
     if (known && !known->is_folded)
       return false;
   }
-  return true;
+  return !is_converted(infer);
 }
 
 // --- One axis ---
@@ -171,6 +180,7 @@ static const struct {
   { "CumSum", onnx_fold_cumsum },
   { "DFT", onnx_fold_dft },
   { "DepthToSpace", onnx_fold_depth },
+  { "Einsum", onnx_fold_einsum },
   { "Expand", onnx_fold_expand },
   { "Gather", onnx_fold_gather },
   { "GatherElements", onnx_fold_gather_elements },
@@ -193,6 +203,7 @@ static const struct {
   { "Min", onnx_fold_alike },
   { "Mod", onnx_fold_mod },
   { "NonMaxSuppression", onnx_fold_boxes },
+  { "OneHot", onnx_fold_one_hot },
   { "Optional", onnx_fold_optional },
   { "PRelu", onnx_fold_prelu },
   { "Pad", onnx_fold_pad },

@@ -42,10 +42,55 @@ void onnx_fold_slice(OnnxInfer *infer)
   }
 }
 
-/// What it is filled with.
+void onnx_fold_one_hot(OnnxInfer *infer)
+{
+  const OnnxNumbers *depth = onnx_given(infer, 1);
+  if (depth && depth->count > 0 && depth->items[0] <= 0)
+    onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "`OneHot` wants a depth above 0, and this is %lld.",
+                       (long long)depth->items[0]);
+}
+
+/// How many are cut off at one end; 0 where some are added.
+static int64_t cut(int64_t pad)
+{
+  return pad > 0 ? 0 : pad < INT32_MIN ? INT32_MAX : -pad;
+}
+
+/// What is cut off has to be there, whatever is added at the other end.
+static void check_cuts(OnnxInfer *infer, OnnxSpan at, const int64_t *pads, uint32_t count, const OnnxNumbers *axes)
+{
+  const OnnxType *type = onnx_sized(infer, 0);
+  uint32_t padded = type && !axes ? type->rank : axes ? axes->count : 0;
+  for (uint32_t i = 0; type && count == 2 * padded && i < padded; i++) {
+    int64_t axis = !axes ? i : axes->items[i] < 0 ? axes->items[i] + type->rank : axes->items[i];
+    if (axis < 0 || axis >= type->rank)
+      return;
+    int64_t size = onnx_size_at(type, (uint32_t)axis);
+    if (cut(pads[i]) + cut(pads[i + padded]) <= size)
+      continue;
+    onnx_refuse_folded(infer, at, "`Pad` can't cut so much off a dimension of %lld.", (long long)size);
+    return;
+  }
+}
+
+static void fold_cuts(OnnxInfer *infer)
+{
+  enum { AXES = 3 };
+  const int64_t *pads;
+  uint32_t count;
+  const OnnxNumbers *given = infer->schema->since >= 11 ? onnx_given(infer, 1) : NULL;
+  const OnnxNumbers *axes = onnx_given(infer, AXES);
+  if (given && (axes || !onnx_has_input(infer, AXES)))
+    check_cuts(infer, onnx_infer_at(infer, 1), given->items, given->count, axes);
+  else if (infer->schema->since < 11 && onnx_attr_ints(infer, "pads", &pads, &count))
+    check_cuts(infer, onnx_infer_at_attr(infer, "pads"), pads, count, NULL);
+}
+
+/// What it is filled with, and what it cuts off.
 void onnx_fold_pad(OnnxInfer *infer)
 {
   enum { FILLING = 2 };
+  fold_cuts(infer);
   const OnnxType *filling = infer->schema->since >= 11 ? onnx_sized(infer, FILLING) : NULL;
   for (uint32_t i = 0; filling && i < filling->rank; i++) {
     if (onnx_size_at(filling, i) == 1)

@@ -1,5 +1,6 @@
 // Layers of constants that a session computes when it loads a model.
 
+#include "base/ascii.h"
 #include "graph/onnx/onnx_flow.h"
 
 /// Reports an input that is given and is not of one element, and in no more than one dimension.
@@ -286,8 +287,23 @@ void onnx_fold_mod(OnnxInfer *infer)
     onnx_refuse_folded(infer, infer->node->op_at, "`Mod` of floats wants `fmod = 1`.");
 }
 
+/// Whether the rows of one are as long as the columns of the other; true if that is not known.
+static bool can_multiply(OnnxInfer *infer)
+{
+  const OnnxType *left = onnx_sized(infer, 0);
+  const OnnxType *right = onnx_sized(infer, 1);
+  int64_t turns_left;
+  int64_t turns_right;
+  if (!left || !right || left->rank != 2 || right->rank != 2 || !onnx_attr_int(infer, "transA", 0, &turns_left) ||
+      !onnx_attr_int(infer, "transB", 0, &turns_right))
+    return true;
+  return onnx_size_at(left, turns_left ? 0 : 1) == onnx_size_at(right, turns_right ? 1 : 0);
+}
+
 void onnx_fold_gemm(OnnxInfer *infer)
 {
+  if (!can_multiply(infer))
+    onnx_refuse_folded(infer, onnx_infer_at(infer, 1), "`Gemm` can't multiply these sizes.");
   const OnnxType *result = infer->out[0];
   const OnnxType *added = onnx_sized(infer, 2);
   if (!result || !result->has_shape || result->rank != 2 || !added)
@@ -338,6 +354,28 @@ void onnx_fold_gelu(OnnxInfer *infer)
   if (onnx_attr_text(infer, "approximate", "none", &word) && !str_equal(word, STR("none")) &&
       !str_equal(word, STR("tanh")))
     onnx_refuse_folded(infer, onnx_infer_at_attr(infer, "approximate"), "`approximate` of `Gelu` is none or tanh.");
+}
+
+/// The result lists letters of the operands, each once.
+void onnx_fold_einsum(OnnxInfer *infer)
+{
+  Str equation;
+  size_t arrow = onnx_attr_text(infer, "equation", "", &equation) ? str_find(equation, STR("->"), 0) : STR_NOT_FOUND;
+  if (arrow == STR_NOT_FOUND)
+    return;
+  Str operands = str_slice(equation, 0, arrow);
+  for (size_t i = arrow + 2; i < equation.len; i++) {
+    char letter = equation.data[i];
+    if (letter == ' ' || letter == '.')
+      continue;
+    if (ascii_is_letter(letter) && str_find_char(operands, letter, 0) != STR_NOT_FOUND &&
+        str_find_char(equation, letter, i + 1) == STR_NOT_FOUND)
+      continue;
+    onnx_refuse_folded(infer, onnx_infer_at_attr(infer, "equation"),
+                       "The result of `Einsum` can't have `%c` here: it takes letters of the operands, each once.",
+                       letter);
+    return;
+  }
 }
 
 static bool steps_by_zero(OnnxInfer *infer)

@@ -196,9 +196,11 @@ static bool collect_result(const Labels *labels, Str result, bool is_given, Onnx
       i += ellipsis.len - 1;
       continue;
     }
-    if (label == LABELS || labels->uses[label] == 0 || rank >= LABELS)
+    if (result.data[i] == '.' || rank >= LABELS)
       return false;
-    dims[rank++] = labels->dims[label];
+    if (label == LABELS)
+      continue;  // As onnx does.
+    dims[rank++] = labels->uses[label] > 0 ? labels->dims[label] : (OnnxDim){ 0 };
   }
   *ret_rank = rank;
   return true;

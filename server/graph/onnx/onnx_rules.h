@@ -67,11 +67,13 @@ const OnnxImports *onnx_imports(const OnnxCheck *check);
 const OnnxImport *onnx_import_of(const OnnxImports *imports, Str domain);
 /// The schema of a node at its domain's version; NULL if there is none or it is unknown. `ret_op` may be NULL.
 const OnnxSchema *onnx_schema_of(const OnnxCheck *check, const OnnxNode *node, const OnnxOperator **ret_op);
-/// The model's function that a node calls, for onnx the first of that name and overload; NULL if it calls none.
+/// The model's function that a node calls, for onnx the first of that name and overload; NULL if it calls none, as a node
+/// whose operator ONNX has at the opset does.
 const OnnxFunction *onnx_called_function(OnnxCheck *check, const OnnxNode *node);
-/// The last function of that domain and name, whatever the overload, of which a session doesn't ask; NULL if there is
-/// none.
-const OnnxFunction *onnx_any_overload(OnnxCheck *check, Str domain, Str name);
+/// The same whatever the overload, of which a session doesn't ask: the last function of that domain and name.
+const OnnxFunction *onnx_any_overload(OnnxCheck *check, const OnnxNode *node);
+/// The last function of that domain and name, whatever the overload.
+const OnnxFunction *onnx_last_function(OnnxCheck *check, Str domain, Str name);
 /// Operators that ONNX had as an experiment and took out again; its checker passes them.
 bool onnx_is_removed_experiment(const OnnxNode *node);
 
