@@ -36,7 +36,7 @@ static void check_ir(OnnxCheck *check)
   else if (model->ir_version < FIRST_IR_WITH_OPSETS)
     onnx_report(check, model->ir_at, RULE_MODEL_HEADER, (Severity)SEVERITY_DEFAULT,
                 "Before IR version 3, a model imports no opset, so the types of its values can't be told.");
-  if (model->ir_version >= FIRST_IR_WITH_OPSETS && model->imports.count == 0)
+  if (model->ir_version >= FIRST_IR_WITH_OPSETS && model->imports.count == 0 && !model->imports.is_cut)
     onnx_report(check, header_place(model), RULE_MODEL_HEADER, (Severity)SEVERITY_DEFAULT,
                 "The model imports no opset; `opset_import: [\"\" : 17]` is missing.");
 }

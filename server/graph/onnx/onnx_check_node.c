@@ -17,6 +17,42 @@ Str onnx_domain_word(Str domain)
 
 // --- Operators ---
 
+/// Whether the import of the node's domain is told of here for the first time. A node of which that keeps silent is
+/// wrong all the same.
+static bool is_untold(OnnxCheck *check, const OnnxNode *node)
+{
+  OnnxToldDomains *told = &check->told_domains;
+  if (told->imports != onnx_imports(check))
+    *told = (OnnxToldDomains){ .imports = onnx_imports(check) };
+  for (uint32_t i = 0; i < told->count; i++) {
+    if (!str_equal(told->domains[i], node->domain))
+      continue;
+    check->reports++;
+    return false;
+  }
+  if (told->count < COUNT(told->domains))
+    told->domains[told->count++] = node->domain;
+  return true;
+}
+
+static void report_no_import(OnnxCheck *check, const OnnxNode *node)
+{
+  bool is_other = check->function || check->model->imports.count > 0;
+  if (is_other && !onnx_imports(check)->is_cut && is_untold(check, node))
+    onnx_report(check, node->op_at, RULE_MISSING_OPSET_IMPORT, (Severity)SEVERITY_DEFAULT,
+                "%s imports no opset of the domain `%.*s`.", check->function ? "This function" : "The model",
+                STR_ARG(onnx_domain_word(node->domain)));
+}
+
+/// Versions begin at 1.
+static void report_no_version(OnnxCheck *check, const OnnxNode *node, const OnnxImport *import)
+{
+  if (is_untold(check, node))
+    onnx_report_related(check, import->at, RULE_ONNX_OP_NOT_IN_OPSET, SEVERITY_ERROR, node->op_at, "Needed here.",
+                        "%.*s has no version %lld.", STR_ARG(onnx_domain_word(node->domain)),
+                        (long long)import->version);
+}
+
 static void report_unknown_op(OnnxCheck *check, const OnnxNode *node, const OnnxOperator *op, int64_t version)
 {
   if (str_equal(node->domain, STR("ai.onnx"))) {
@@ -215,7 +251,9 @@ static void check_schema(OnnxCheck *check, const OnnxNode *node, const OnnxImpor
   const OnnxOperator *op;
   const OnnxSchema *schema = onnx_schema_of(check, node, &op);
   if (!schema) {
-    if (is_built_in(node->domain))
+    if (op && op->version_count > 0 && import->version < 1)
+      report_no_version(check, node, import);
+    else if (is_built_in(node->domain))
       report_unknown_op(check, node, op, import->version);
     return;
   }
@@ -288,12 +326,8 @@ void onnx_check_node(OnnxCheck *check, const OnnxNode *node)
   else
     onnx_check_foreign(check, node);
   check->reports = reports;  // What is said of calls keeps nobody from following them.
-  if (!import) {
-    if (check->function || check->model->imports.count > 0)
-      onnx_report(check, node->op_at, RULE_MISSING_OPSET_IMPORT, (Severity)SEVERITY_DEFAULT,
-                  "%s imports no opset of the domain `%.*s`.", check->function ? "This function" : "The model",
-                  STR_ARG(onnx_domain_word(node->domain)));
-    return;
-  }
-  check_schema(check, node, import);
+  if (import)
+    check_schema(check, node, import);
+  else
+    report_no_import(check, node);
 }

@@ -216,10 +216,22 @@ static void end_call(OnnxFlow *flow)
     onnx_flow_keep(flow, call.node);
 }
 
+/// Of a node that was reported nobody knows what it gives; that something is missing there was told.
+static void forget_outputs(OnnxFlow *flow, const OnnxNode *node)
+{
+  for (uint32_t i = 0; i < node->outputs.count; i++) {
+    uint32_t symbol = node->outputs.items[i].symbol;
+    if (symbol != ONNX_NO_SYMBOL && flow->known[symbol].is_missing)
+      onnx_flow_set(flow, symbol, (OnnxKnown){ 0 });
+  }
+}
+
 static void follow_event(OnnxFlow *flow, OnnxCall *call)
 {
   const OnnxEvent *event = &flow->check->model->events.items[call->next_event++];
-  if (event->kind == ONNX_AT_NODE && !event->is_wrong)
+  if (event->kind == ONNX_AT_NODE && event->is_wrong)
+    forget_outputs(flow, event->node);
+  else if (event->kind == ONNX_AT_NODE)
     onnx_flow_node(flow, event->node);
   else if (event->kind == ONNX_ENTER_GRAPH && !event->graph->is_function)
     onnx_flow_enter(flow, event->graph);

@@ -464,6 +464,18 @@ static bool at_header(const OnnxScan *scan)
   return onnx_take(&ahead, '<') && onnx_take_word(&ahead, &key) && onnx_take(&ahead, ':');
 }
 
+/// False after a report: a model begins where a function may.
+static bool is_one_model(OnnxScan *scan)
+{
+  OnnxScan ahead = *scan;
+  Str key;
+  if (!onnx_take(&ahead, '<') || !onnx_take_word(&ahead, &key) || !str_equal(key, STR("ir_version")))
+    return true;
+  onnx_skip_space(scan);
+  onnx_scan_mistake(scan, scan->at, ahead.at, STR("A second model begins here, and a text holds one."), true);
+  return false;
+}
+
 /// Goes on to the next function, over what else a log has; false if there is none.
 static bool skip_log(OnnxScan *scan)
 {
@@ -491,7 +503,7 @@ void onnx_tree_read(OnnxModel *model, const OnnxSource *source, Arena *arena)
     read_model_header(reader);
     bool is_good = read_main_graph(reader);
     while (is_good && (source->is_in_log ? skip_log(&reader->scan) : onnx_peek(&reader->scan) != '\0'))
-      is_good = read_function(reader);
+      is_good = is_one_model(&reader->scan) && read_function(reader);
   }
   finish_bare_names(&reader->scan);
   free(reader);

@@ -27,11 +27,13 @@ static bool read_imports(OnnxScan *scan, OnnxImports *imports)
       is_good = (onnx_take_string(scan, &import.domain) || onnx_expected(scan, "a domain in quotes")) &&
                 onnx_need(scan, ':', "`:`") && read_int(scan, &import.version);
       import.at.end = scan->at;
-      vec_push(&items, import);
+      if (is_good)
+        vec_push(&items, import);
     } while (is_good && onnx_take(scan, ','));
     is_good = is_good && onnx_need(scan, ']', "`,` or `]`");
   }
   imports->at.end = scan->at;
+  imports->is_cut |= !is_good;
   imports->items = vec_copy(&items, scan->arena);
   imports->count = (uint32_t)items.count;
   vec_free(&items);

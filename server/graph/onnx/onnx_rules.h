@@ -23,6 +23,13 @@ typedef struct OnnxBinding {
 
 #define ONNX_NO_BINDING UINT32_MAX
 
+/// Domains whose import was told of, of one list of imports.
+typedef struct OnnxToldDomains {
+  const OnnxImports *imports;
+  Str domains[4];  ///< Few models lack more; what is beyond is told of each time.
+  uint32_t count;
+} OnnxToldDomains;
+
 typedef Vec(MissingKernel) MissingKernels;
 
 typedef struct OnnxCheck {
@@ -44,6 +51,7 @@ typedef struct OnnxCheck {
   bool meets_undefined;          ///< A node makes a value that says it has no element type.
   bool is_in_call;               ///< In a body that other calls come through, too: the same is said once.
   Vec(OnnxSpan) said_in_calls;
+  OnnxToldDomains told_domains;
   RuntimeChoice runtime;           ///< That is to run the model; without `limits` if none is named.
   bool *called;                    ///< By number, of a named runtime alone: functions that the graph leads to.
   bool *used;                      ///< By symbol, of a named runtime alone: whether a node or an output takes it.
@@ -67,8 +75,8 @@ const OnnxImports *onnx_imports(const OnnxCheck *check);
 const OnnxImport *onnx_import_of(const OnnxImports *imports, Str domain);
 /// The schema of a node at its domain's version; NULL if there is none or it is unknown. `ret_op` may be NULL.
 const OnnxSchema *onnx_schema_of(const OnnxCheck *check, const OnnxNode *node, const OnnxOperator **ret_op);
-/// The model's function that a node calls, for onnx the first of that name and overload; NULL if it calls none, as a node
-/// whose operator ONNX has at the opset does.
+/// The model's function that a node calls, for onnx the first of that name and overload; NULL if it calls none, as a
+/// node whose operator ONNX has at the opset does.
 const OnnxFunction *onnx_called_function(OnnxCheck *check, const OnnxNode *node);
 /// The same whatever the overload, of which a session doesn't ask: the last function of that domain and name.
 const OnnxFunction *onnx_any_overload(OnnxCheck *check, const OnnxNode *node);

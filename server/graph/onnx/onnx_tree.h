@@ -157,6 +157,7 @@ typedef struct OnnxImport {
 typedef struct OnnxImports {
   const OnnxImport *items;
   uint32_t count;
+  bool is_cut;  ///< It was not read to its end, so there may be more.
   OnnxSpan at;
 } OnnxImports;
 
