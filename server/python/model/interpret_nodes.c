@@ -73,6 +73,14 @@ static Meaning of_integer(const Interpreter *in, PyRef node)
   return meaning;
 }
 
+/// `2j`
+static bool is_imaginary(const Interpreter *in, PyRef node)
+{
+  Str text = py_text(in->tree, node);
+  return text.len > 0 && (text.data[text.len - 1] == 'j' || text.data[text.len - 1] == 'J') &&
+         !str_starts_with(text, STR("0x"));
+}
+
 static PyValue of_string(const Interpreter *in, PyRef node)
 {
   PyValue value = interpret_value(PY_STRING);
@@ -92,9 +100,9 @@ Meaning interpret_leaf(Interpreter *in, PyRef node)
   case PYK_IDENTIFIER:
     return of_identifier(in, node);
   case PYK_INTEGER:
-    return of_integer(in, node);
+    return is_imaginary(in, node) ? meaning_of(interpret_value(PY_OBJECT)) : of_integer(in, node);
   case PYK_FLOAT:
-    return meaning_of(interpret_value(PY_FLOAT));
+    return meaning_of(interpret_value(is_imaginary(in, node) ? PY_OBJECT : PY_FLOAT));
   case PYK_TRUE:
   case PYK_FALSE: {
     Meaning meaning = meaning_of(interpret_value(PY_BOOL));

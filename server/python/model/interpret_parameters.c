@@ -68,6 +68,15 @@ bool py_model_is_dtype(Str qualified)
   return interpret_is_torch_name(qualified, names, COUNT(names));
 }
 
+/// `numpy.float32` as it is, and not called.
+static bool is_numpy_type(Str name)
+{
+  static const char *const names[] = { "float16", "float32", "float64", "int8",  "int16", "int32",
+                                       "int64",   "uint8",   "uint16",  "bool_", "double" };
+  Str package = STR("numpy.");
+  return str_starts_with(name, package) && str_is_one_of(str_slice(name, package.len, name.len), names, COUNT(names));
+}
+
 PyValue interpret_qualified(const PyModel *model, PyRef node)
 {
   Arena arena = { 0 };
@@ -78,6 +87,8 @@ PyValue interpret_qualified(const PyModel *model, PyRef node)
   else if (str_find(name, STR("TensorProtoDataType."), 0) != STR_NOT_FOUND ||
            str_starts_with(name, STR("onnx.TensorProto.")))
     value = interpret_value(PY_INT);
+  else if (is_numpy_type(name))
+    value = interpret_value(PY_OBJECT);
   else if (str_equal(name, STR("sys.argv")))
     value = interpret_list(PY_STRING, -1);
   else if (str_equal(name, STR("math.inf")) || str_equal(name, STR("math.pi")) || str_equal(name, STR("math.e")))

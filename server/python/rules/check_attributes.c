@@ -118,12 +118,14 @@ static void check_constant(OpCheck *check)
     if (!is_value_attribute(attribute->name))
       continue;
     has_value = true;
+    PyValue value = py_file_value(check->file, attribute->value);
+    bool is_list = py_file_is_only(value, PY_LIST) && value.elements == PY_TENSOR;
     bool is_wrong = !str_equal(attribute->name, STR("value")) || str_equal(attribute->suffix, STR("f")) ||
-                    str_equal(attribute->suffix, STR("i"));
+                    str_equal(attribute->suffix, STR("i")) || is_list;
     if (!is_wrong || !sink_wants(sink, RULE_CONSTANT_VALUE, OWN))
       continue;
-    Str value = py_text(&check->model->tree, attribute->value);
-    Str right = arena_printf(sink->arena, "value_t=torch.tensor(%.*s)", STR_ARG(value));
+    Str right = arena_printf(sink->arena, "value_t=torch.tensor(%.*s)",
+                             STR_ARG(py_text(&check->model->tree, attribute->value)));
     py_report(sink, RULE_CONSTANT_VALUE, OWN, attribute->node,
               (Diagnostic){
                   .message = arena_printf(sink->arena, "The value of a Constant has to be a tensor; write %.*s.",

@@ -1,6 +1,7 @@
 // Calls of built-in symbolic functions, symbolic_opset14.hardswish(g, x), at opsets that lack the operator they make,
 // or have it in another form.
 
+#include "python/rules/python_edit.h"
 #include "python/rules/value_check.h"
 
 /// Functions that make this operator of ONNX whatever they are given. Source: symbolic_opset*.py of torch 2.6 and 2.14;
@@ -85,10 +86,53 @@ static void check_old(DiagSink *sink, const PyCall *call, Str function)
       NULL);
 }
 
+// --- Numbers ---
+
+/// Functions of all these modules that raise on a number of Python in this place, where they take a value of the graph.
+/// Each was run with a float and an int in torch 1.13, 2.6 and 2.14.
+static const struct {
+  const char *function;
+  uint32_t position;
+} operands[] = {
+  // Keep alphabetized.
+  { "add", 2 },         { "atan2", 2 },        { "bmm", 2 },        { "div", 2 },         { "dot", 2 },
+  { "eq", 2 },          { "floor_divide", 2 }, { "fmod", 2 },       { "ge", 2 },          { "gt", 2 },
+  { "le", 2 },          { "logical_and", 2 },  { "logical_or", 2 }, { "logical_xor", 2 }, { "lt", 2 },
+  { "masked_fill", 3 }, { "matmul", 2 },       { "maximum", 2 },    { "minimum", 2 },     { "mm", 2 },
+  { "mul", 2 },         { "mv", 2 },           { "ne", 2 },         { "pow", 2 },         { "prelu", 2 },
+  { "remainder", 2 },   { "rsub", 2 },         { "sub", 2 },        { "true_divide", 2 }, { "where", 3 },
+};
+
+static void check_operand(DiagSink *sink, const PyCall *call, Str function)
+{
+  const PyFile *file = sink_python(sink);
+  const PyTree *tree = &file->model->tree;
+  Str name = str_after_last(function, '.');
+  for (size_t i = 0; i < COUNT(operands); i++) {
+    if (!str_equal(name, str_from(operands[i].function)) || call->has_splat)
+      continue;
+    const PyArgument *operand = py_model_argument(file->model, call, operands[i].position, "");
+    const PyArgument *graph = py_model_argument(file->model, call, 0, "g");
+    if (!operand || !operand->value || !graph ||
+        !py_file_is_only(py_file_value(file, operand->value), PY_INT | PY_FLOAT | PY_BOOL) ||
+        !sink_wants(sink, RULE_HELPER_CALL, OWN))
+      return;
+    Str right = arena_printf(sink->arena, "%.*s.op(\"Constant\", value_t=torch.tensor(%.*s))",
+                             STR_ARG(py_text(tree, graph->value)), STR_ARG(py_text(tree, operand->value)));
+    py_say(sink, RULE_HELPER_CALL, OWN, operand->value,
+           arena_printf(sink->arena, "%.*s() takes a value of the graph here, and this is %.*s; write %.*s.",
+                        STR_ARG(name), STR_ARG(py_file_value_text(py_file_value(file, operand->value), sink->arena)),
+                        STR_ARG(str_slice(right, 0, 80))),
+           py_fix(sink, false, STR("Make a constant of it"), py_range(sink, operand->value), right));
+    return;
+  }
+}
+
 void value_check_builtin_opset(DiagSink *sink, const PyCall *call, Str function)
 {
   const PyFile *file = sink_python(sink);
   check_old(sink, call, function);
+  check_operand(sink, call, function);
   size_t i = 0;
   while (i < COUNT(functions) && !str_equal(function, str_from(functions[i].function)))
     i++;

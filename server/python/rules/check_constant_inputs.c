@@ -128,6 +128,34 @@ static void check_tensor(OpCheck *check, const PyArgument *input, const InputAt 
                              STR_ARG(text))));
 }
 
+/// Whether the input is a number that the operator gets, `k` of aten::topk: a value of the graph of rank 0.
+static bool is_number_of_graph(const OpCheck *check, PyRef value)
+{
+  const PyFile *file = check->file;
+  const PyBinding *binding = py_model_binding_at(file->model, value);
+  return py_binding_is_only(binding, PY_BIND_PARAM) && binding->scope != PY_ABSENT &&
+         py_file_is_only(py_file_value(file, value), PY_VALUE) &&
+         (py_file_param_type_is(file, binding->scope, binding->name, STR("int")) ||
+          py_file_param_type_is(file, binding->scope, binding->name, STR("SymInt")));
+}
+
+static void say_number_of_graph(OpCheck *check, PyRef value, const ListInput *list)
+{
+  DiagSink *sink = check->sink;
+  Severity severity = list->is_passed ? SEVERITY_WARNING : OWN;
+  Str text = py_text(&check->model->tree, value);
+  Str graph = py_text(&check->model->tree, py_model_graph_of(check->model, check->op));
+  if (!sink_wants(sink, RULE_CONSTANT_VALUE, severity))
+    return;
+  Str right =
+      arena_printf(sink->arena, "symbolic_helper._unsqueeze_helper(%.*s, %.*s, [0])", STR_ARG(graph), STR_ARG(text));
+  py_say(sink, RULE_CONSTANT_VALUE, severity, value,
+         arena_printf(sink->arena, "'%s' of '%.*s' has to be a list, and this is a number of the graph%s; write %.*s.",
+                      list->input, STR_ARG(check->op->name), list->is_passed ? ", which no session takes" : "",
+                      STR_ARG(right)),
+         NULL);
+}
+
 static void check_input(OpCheck *check, const PyArgument *input, const InputAt *at)
 {
   DiagSink *sink = check->sink;
@@ -138,9 +166,14 @@ static void check_input(OpCheck *check, const PyArgument *input, const InputAt *
   PyRef value = wrong ? py_model_resolve(model, input->value) : 0;
   PyRef number = value ? number_of_tensor(check->file, op_constant_tensor(model, value)) : 0;
   number = number ? number : number_of_call(check->file, value);
-  if (!number || !py_file_opsets_wrong(check->opsets, wrong))
+  bool is_of_graph = wrong && is_number_of_graph(check, value);
+  if (!(number || is_of_graph) || !py_file_opsets_wrong(check->opsets, wrong))
     return;
   const ListInput *list = list_at(check->schemas[op_check_first_wrong(check, wrong)], at);
+  if (is_of_graph) {
+    say_number_of_graph(check, value, list);
+    return;
+  }
   Severity severity = list->is_passed ? SEVERITY_WARNING : OWN;
   if (!sink_wants(sink, RULE_CONSTANT_VALUE, severity))
     return;

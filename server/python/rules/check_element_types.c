@@ -279,6 +279,22 @@ static void check_input(const OpCheck *check, const TypedInput *inputs, uint32_t
     check_whole(check, &inputs[0], &inputs[index]);
 }
 
+/// Mod computes with floats only with fmod=1. Run with ONNX Runtime 1.21.
+static void check_mod(const OpCheck *check, const TypedInput *inputs)
+{
+  const PyOp *op = check->op;
+  uint32_t known = op->input_count == 2 ? inputs[0].elements | inputs[1].elements : 0;
+  bool is_whole = (known & ~(uint32_t)ELEMENTS_FLOATS) != 0;
+  bool has_fmod = op->has_unknown_attributes;
+  for (uint32_t i = 0; i < op->attribute_count; i++)
+    has_fmod |= str_equal(check->model->attributes.items[op->first_attribute + i].name, STR("fmod"));
+  if (known == 0 || is_whole || has_fmod)
+    return;
+  py_say(check->sink, RULE_TYPE_MISMATCH, OWN, op->name_node,
+         STR("'Mod' computes with floats only with fmod_i=1: the export succeeds, and no runtime runs the model."),
+         NULL);
+}
+
 void op_check_element_types(OpCheck *check)
 {
   const PyOp *op = check->op;
@@ -295,6 +311,8 @@ void op_check_element_types(OpCheck *check)
     is_folded &= inputs[i].is_constant;
     are_bools &= inputs[i].elements == ELEMENTS_BOOL;
   }
+  if (str_equal(op->name, STR("Mod")) && !is_folded)
+    check_mod(check, inputs);
   if (elements_are_repaired(op->name, is_before_two))
     count = are_bools && count > 0;  // Else they are cast to what is no bool.
   for (uint32_t i = 0; i < count && !is_folded; i++)

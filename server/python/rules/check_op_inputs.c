@@ -189,7 +189,7 @@ void op_check_inputs(OpCheck *check)
   DiagSink *sink = check->sink;
   for (uint32_t i = 0; i < check->op->input_count; i++) {
     const PyArgument *input = &check->model->arguments.items[check->op->first_input + i];
-    if (input->is_splat && input->value)
+    if (input->is_splat && input->value && check->op->name_node)  // Else the name is among them.
       check_spread(check, input);
     if (input->is_splat || !input->value)
       continue;

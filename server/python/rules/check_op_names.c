@@ -180,7 +180,22 @@ static bool is_name(Str name)
   return name.len > 0;
 }
 
-/// `ONNX::Tanh`: another domain than that of which it has the letters.
+enum { SHORT_DOMAIN = 8 };
+
+/// Whether a letter more, less, or another one makes the one of the other.
+static bool differ_in_one(Str a, Str b)
+{
+  size_t start = 0;
+  size_t end = 0;
+  size_t shorter = a.len < b.len ? a.len : b.len;
+  while (start < shorter && a.data[start] == b.data[start])
+    start++;
+  while (end < shorter - start && a.data[a.len - 1 - end] == b.data[b.len - 1 - end])
+    end++;
+  return a.len - start - end <= 1 && b.len - start - end <= 1 && a.len != 0;
+}
+
+/// `ONNX::Tanh`, `com.microsft::Gelu`: another domain than that of which it has the letters.
 static void check_domain_case(OpCheck *check)
 {
   static const char *const domains[] = { "ai.onnx", "ai.onnx.ml", "ai.onnx.training", "aten", "com.microsoft",
@@ -189,7 +204,8 @@ static void check_domain_case(OpCheck *check)
   Str domain = check->op->domain;
   for (size_t i = 0; i < COUNT(domains); i++) {
     Str right = str_from(domains[i]);
-    if (str_equal(domain, right) || !str_equal_ignore_case(domain, right))
+    bool is_near = right.len > SHORT_DOMAIN && differ_in_one(domain, right);
+    if (str_equal(domain, right) || (!str_equal_ignore_case(domain, right) && !is_near))
       continue;
     py_say(sink, RULE_MALFORMED_OP_NAME, OWN, check->op->name_node,
            arena_printf(sink->arena, "'%.*s' is a domain of its own, which no runtime knows; did you mean '%.*s'?",
@@ -253,9 +269,22 @@ static void check_written_part(OpCheck *check)
          NULL);
 }
 
+/// `g.op()`
+static void check_no_name(OpCheck *check)
+{
+  const PyCall *call = &check->model->calls.items[check->op->call];
+  if (!call->has_splat && !call->has_dictionary_splat)
+    py_say(check->sink, RULE_MALFORMED_OP_NAME, OWN, call->node,
+           STR("op() needs the operator's name, its first argument."), NULL);
+}
+
 void op_check_name_type(OpCheck *check)
 {
   DiagSink *sink = check->sink;
+  if (!check->op->name_node) {
+    check_no_name(check);
+    return;
+  }
   check_written_part(check);
   PyValue value = py_file_value(check->file, check->op->name_node);
   const uint32_t wrong = PY_INT | PY_FLOAT | PY_BOOL | PY_NONE | PY_VALUE | PY_LIST | PY_FUNCTION | PY_TENSOR;

@@ -201,7 +201,7 @@ static void check_op(DiagSink *sink, const PyOp *op, int *head_fixes)
     check_schema(&check);
     op_check_contributed(&check);
   }
-  if (op->kind == PY_OP_GRAPH && !op->name_known && op->name_node)
+  if (op->kind == PY_OP_GRAPH && !op->name_known)
     op_check_name_type(&check);
   bool is_next = op != check.model->ops.items && op[-1].call == op->call && py_op_is_chosen(check.model, op);
   if (op->kind == PY_OP_GRAPH && !is_next) {

@@ -61,10 +61,11 @@ static void check_raising(const FunctionCheck *check, PyNames names)
   bool is_applied = (check->function->roles & PY_ROLE_AUTOGRAD) &&
                     !py_model_is_overridden(check->model, check->function->class_node, check->function->name);
   if (!end || !(is_registered || is_applied) || check->model->is_builtin || check->file->keeps_operators ||
-      !sink_wants(sink, RULE_MISSING_RETURN, SEVERITY_WARNING))
+      !sink_wants(sink, RULE_MISSING_RETURN, is_registered ? SEVERITY_WARNING : SEVERITY_INFO))
     return;
   Str what = is_registered ? names.items[0] : STR("this function");
-  py_say(sink, RULE_MISSING_RETURN, SEVERITY_WARNING, end,
+  // What is not registered may be there to say just that.
+  py_say(sink, RULE_MISSING_RETURN, is_registered ? SEVERITY_WARNING : SEVERITY_INFO, end,
          arena_printf(sink->arena, "This is always reached and raises, so no model that uses %.*s can be exported.",
                       STR_ARG(what)),
          NULL);

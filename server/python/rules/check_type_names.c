@@ -1,5 +1,6 @@
 // Names of element types as ONNX does not spell them: TensorProto.FLOAT32, TensorProtoDataType.float.
 
+#include "base/ascii.h"
 #include "python/rules/python_edit.h"
 #include "python/rules/value_check.h"
 
@@ -44,8 +45,34 @@ static Str meant_type(Str name)
   return (Str){ 0 };
 }
 
+/// `JitScalarType.from_tensor(x)`, and what it has only since torch 2. Source: vars() of it in torch 1.13, 2.6
+/// and 2.14.
+static void check_scalar_type(DiagSink *sink, PyRef attribute)
+{
+  static const char *const always[] = { "dtype",     "from_dtype",  "from_name", "onnx_compatible",
+                                        "onnx_type", "scalar_name", "torch_name" };
+  static const char *const since_two[] = { "from_onnx_type", "from_value" };
+  const PyFile *file = sink_python(sink);
+  const PyTree *tree = &file->model->tree;
+  PyRef object = py_tree_object(tree, attribute);
+  Str name = py_tree_member_name(tree, attribute);
+  Str owner = name.len > 0 && !ascii_is_upper(name.data[0]) && str_find_char(name, '_', 0) != STR_NOT_FOUND
+                  ? py_model_qualified(file->model, object, sink->arena)
+                  : (Str){ 0 };
+  bool is_new = str_is_one_of(name, since_two, COUNT(since_two));
+  if (!str_starts_with(owner, STR("torch.onnx.")) || !str_ends_with(owner, STR(".JitScalarType")) ||
+      str_is_one_of(name, always, COUNT(always)) || (is_new && !py_file_torch_is_before(file, BEFORE_TWO)) ||
+      py_file_asks_version(file, attribute) || !sink_wants(sink, RULE_UNSTABLE_API, SEVERITY_ERROR))
+    return;
+  py_say(sink, RULE_UNSTABLE_API, SEVERITY_ERROR, py_tree_member(tree, attribute),
+         arena_printf(sink->arena, "JitScalarType has no '%.*s'%s.", STR_ARG(name),
+                      is_new ? " before torch 2" : ": from_value() takes a graph value"),
+         NULL);
+}
+
 void value_check_type_name(DiagSink *sink, PyRef attribute)
 {
+  check_scalar_type(sink, attribute);
   static const char *const owners[] = { "onnx.TensorProto", "torch.onnx.TensorProtoDataType",
                                         "torch._C._onnx.TensorProtoDataType", "onnx.TensorProto.DataType" };
   const PyModel *model = sink_python(sink)->model;

@@ -328,6 +328,7 @@ static void check_call(DiagSink *sink, const PyCall *call)
   value_check_blocks(sink, call);
   value_check_own_call(sink, call);
   value_check_recursion(sink, call);
+  value_check_node_call(sink, call);
   if (call->argument_count == 0)
     return;
   value_check_script_op(sink, call);

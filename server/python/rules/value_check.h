@@ -62,6 +62,8 @@ void value_check_type_member(DiagSink *sink, PyRef node);
 void value_check_type_call(DiagSink *sink, const PyCall *call, const PyArgument *first);
 /// `g.onnxscript_op(function, x, alpha_f=0.5)`
 void value_check_script_op(DiagSink *sink, const PyCall *call);
+/// `Class.forward(None, x)`, `x.node().f("value")`
+void value_check_node_call(DiagSink *sink, const PyCall *call);
 /// A call that makes blocks of a node: the bodies of If and Loop.
 void value_check_blocks(DiagSink *sink, const PyCall *call);
 /// All calls of the file.
