@@ -390,6 +390,21 @@ static uint64_t key_users(const Matcher *m, int side, uint32_t part)
   return is_known ? hash : 0;
 }
 
+/// Outputs of the graph by what makes them, wherever they are in its signature.
+static uint64_t key_given(const Matcher *m, int side, uint32_t part)
+{
+  const GraphStructure *graph = m->graphs[side];
+  const Part *p = part_of(m, side, part);
+  const PartBlock *block = &graph->blocks.items[p->block];
+  if (p->kind != STRUCTURE_OUTPUT || p->use_count != 1 || block->owner != NO_PART || diff_is_function(block))
+    return 0;
+  uint32_t value = graph->uses.items[p->first_use];
+  if (value == NO_VALUE)
+    return 0;
+  const PartValue *v = &graph->values.items[value];
+  return hash_mix(m->hashes[side]->before[v->part], v->index);
+}
+
 /// Inputs and outputs of the graph that nothing else tells apart: by their place in the signature.
 static uint64_t key_number(const Matcher *m, int side, uint32_t part)
 {
@@ -427,7 +442,7 @@ static void list_owned(Matcher *m, int side)
 
 static void match(Matcher *m)
 {
-  static KeyOf *const certain[] = { key_before, key_whole, key_after };
+  static KeyOf *const certain[] = { key_given, key_before, key_whole, key_after };
   static KeyOf *const exact[] = { key_whole, key_before, key_after };
   static KeyOf *const close[] = { key_around, key_near, key_next, key_label };
   static KeyOf *const loose[] = { key_kinds, key_kinds_next, key_scope };

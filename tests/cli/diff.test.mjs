@@ -379,6 +379,22 @@ g (${inputs}) => (float[2] y) {
   assert.equal(said.same, false);
 });
 
+test('outputs are known by what makes them, wherever they are in the signature', async () => {
+  const text = (outputs, made = 'Neg') => `<ir_version: 8, opset_import: ["" : 17]>
+g (float[2] x) => (${outputs}) {
+   a = Relu (x)
+   b = ${made} (x)
+   c = Abs (x)
+}
+`;
+  const three = text('float[2] a, float[2] b, float[2] c');
+  const told = async (other) => brief(await compare(three, other, ['.onnxtxt', '.onnxtxt']));
+  assert.deepEqual(await told(text('float[2] a, float[2] c')), [['removed', 'output', null]]);
+  assert.deepEqual(await told(text('float[2] b, float[2] a, float[2] c')), [['changed', 'output', null, ['place', null, '1', '0']]]);
+  assert.deepEqual(await told(text('float[2] a, float[2] b, float[2] c', 'Relu')),
+    [['changed', 'node', 'onnx::Neg', ['operator', null, 'onnx::Neg', 'onnx::Relu']]]);
+});
+
 test('twins are told apart by what uses them, where that is the same', async () => {
   const text = (product) => `<ir_version: 8, opset_import: ["" : 17]>
 g (float[2,2] q, float[2,2] k, float s) => (float[2,2] y) {
