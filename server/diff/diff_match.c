@@ -21,8 +21,9 @@ typedef struct Matcher {
   const PartHashes *hashes[2];
   uint32_t *to[2];  ///< By part of a side: what it is on the other.
   Likeness likeness;
-  bool stays;           ///< Pairs lead nowhere yet.
-  Vec(uint32_t) pairs;  ///< Parts of `a` whose neighbours were not looked at yet.
+  bool stays;             ///< Pairs lead nowhere yet.
+  bool has_other_inputs;  ///< One of the two graphs takes more than the other.
+  Vec(uint32_t) pairs;    ///< Parts of `a` whose neighbours were not looked at yet.
   Vec(KeyedPart) keyed;
   uint32_t *first_block[2];  ///< By part, one more than there are: what the graphs in it take and give, in `owned`.
   uint32_t *owned[2];
@@ -390,13 +391,38 @@ static uint64_t key_users(const Matcher *m, int side, uint32_t part)
   return is_known ? hash : 0;
 }
 
+/// In the signature of the graph itself.
+static bool is_outer(const GraphStructure *graph, uint32_t part, StructureKind kind)
+{
+  const Part *p = &graph->parts.items[part];
+  const PartBlock *block = &graph->blocks.items[p->block];
+  return p->kind == kind && p->constant.len == 0 && block->owner == NO_PART && !diff_is_function(block);
+}
+
+static uint32_t count_outer_inputs(const GraphStructure *graph)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < graph->parts.count; i++)
+    count += is_outer(graph, i, STRUCTURE_INPUT);
+  return count;
+}
+
+/// Inputs of the graph by what takes them, where one was added or removed. Else where they stand says more.
+static uint64_t key_taken(const Matcher *m, int side, uint32_t part)
+{
+  const Part *p = part_of(m, side, part);
+  if (!m->has_other_inputs || p->value_count != 1 || !is_outer(m->graphs[side], part, STRUCTURE_INPUT))
+    return 0;
+  const uint32_t *first_use = &m->hashes[side]->first_use[p->first_value];
+  return first_use[0] < first_use[1] ? m->hashes[side]->after[part] : 0;
+}
+
 /// Outputs of the graph by what makes them, wherever they are in its signature.
 static uint64_t key_given(const Matcher *m, int side, uint32_t part)
 {
   const GraphStructure *graph = m->graphs[side];
   const Part *p = part_of(m, side, part);
-  const PartBlock *block = &graph->blocks.items[p->block];
-  if (p->kind != STRUCTURE_OUTPUT || p->use_count != 1 || block->owner != NO_PART || diff_is_function(block))
+  if (p->use_count != 1 || !is_outer(graph, part, STRUCTURE_OUTPUT))
     return 0;
   uint32_t value = graph->uses.items[p->first_use];
   if (value == NO_VALUE)
@@ -442,7 +468,7 @@ static void list_owned(Matcher *m, int side)
 
 static void match(Matcher *m)
 {
-  static KeyOf *const certain[] = { key_given, key_before, key_whole, key_after };
+  static KeyOf *const certain[] = { key_given, key_taken, key_before, key_whole, key_after };
   static KeyOf *const exact[] = { key_whole, key_before, key_after };
   static KeyOf *const close[] = { key_around, key_near, key_next, key_label };
   static KeyOf *const loose[] = { key_kinds, key_kinds_next, key_scope };
@@ -478,7 +504,8 @@ void diff_match(GraphDiff *diff, const PartHashes *a, const PartHashes *b)
                 .graphs = { diff->a, diff->b },
                 .hashes = { a, b },
                 .to = { diff->to_b, diff->to_a },
-                .likeness = LIKE_LABEL };
+                .likeness = LIKE_LABEL,
+                .has_other_inputs = count_outer_inputs(diff->a) != count_outer_inputs(diff->b) };
   for (int side = 0; side < 2; side++)
     list_owned(&m, side);
   match(&m);

@@ -395,6 +395,22 @@ g (float[2] x) => (${outputs}) {
     [['changed', 'node', 'onnx::Neg', ['operator', null, 'onnx::Neg', 'onnx::Relu']]]);
 });
 
+test('inputs are known by what takes them, where there is one more', async () => {
+  const text = (inputs, sum = 'a, b') => `<ir_version: 8, opset_import: ["" : 17]>
+g (${inputs}) => (float[2] y) {
+   a = Relu (x)
+   b = Neg (z)
+   y = Sub (${sum})
+}
+`;
+  const two = text('float[2] x, float[2] z');
+  const told = async (other) => brief(await compare(two, other, ['.onnxtxt', '.onnxtxt']));
+  assert.deepEqual(await told(text('float[3] new, float[2] x, float[2] z')), [['added', 'input', null]]);
+  assert.deepEqual(await told(text('float[2] x, int64 new, float[2] z')), [['added', 'input', null]]);
+  assert.deepEqual(await told(text('float[2] x, float[2] z', 'b, a')),
+    [['changed', 'node', 'onnx::Sub', ['input', '0', 'a', 'b'], ['input', '1', 'b', 'a']]]);
+});
+
 test('twins are told apart by what uses them, where that is the same', async () => {
   const text = (product) => `<ir_version: 8, opset_import: ["" : 17]>
 g (float[2,2] q, float[2,2] k, float s) => (float[2,2] y) {
