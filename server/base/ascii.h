@@ -21,16 +21,20 @@ static inline bool ascii_is_letter(char c)
   return (c >= 'a' && c <= 'z') || ascii_is_upper(c);
 }
 
+/// For each byte ASCII_WORD if it is a letter, a digit or '_', and ASCII_NAME_START if it is no digit.
+extern const uint8_t ascii_classes[UINT8_MAX + 1];
+enum { ASCII_WORD = 1, ASCII_NAME_START = 2 };
+
 /// True for a letter, a digit or '_': what most languages make names of.
 static inline bool ascii_is_word(char c)
 {
-  return ascii_is_letter(c) || ascii_is_digit(c) || c == '_';
+  return (ascii_classes[(unsigned char)c] & ASCII_WORD) != 0;
 }
 
 /// True for a letter or '_'.
 static inline bool ascii_is_name_start(char c)
 {
-  return ascii_is_letter(c) || c == '_';
+  return (ascii_classes[(unsigned char)c] & ASCII_NAME_START) != 0;
 }
 
 /// True for what names with dots in them are made of.

@@ -125,9 +125,10 @@ enum {
   /// The same for dumps and models. To check a byte of these costs no more than to sum it, so only opening one is
   /// saved, and parsing all Python of the workspace: up to the size of that, larger ones are summed, too.
   CACHE_PLAIN_LIMIT = 64 * 1024,
-  /// Models up to this size are not summed if their stamps say whether they changed: to read one is half of checking
-  /// it.
-  CACHE_STAMPED_LIMIT = 4 * 1024,
+  /// To come back to a model up to this size is half of checking it: its stamp stands for its bytes where they were
+  /// checked before, and where not they are read when it is found, so many in all.
+  SMALL_MODEL_LIMIT = 4 * 1024,
+  EARLY_TOTAL_LIMIT = 4 * 1024 * 1024,
   /// What is kept of one file. More than some hundred findings are not read by anybody twice.
   CACHE_RECORD_LIMIT = 256 * 1024,
   /// What is kept in all: some runs over ten thousand files.

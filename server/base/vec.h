@@ -61,8 +61,10 @@ static inline void *vec_grow_(void *items, size_t size, size_t want, size_t *cap
   size_t grown = *capacity + *capacity / 2;
   if (grown < want)
     grown = want;
-  if (grown < 8)
-    grown = 8;
+  // The first few fit into what an allocator keeps at hand.
+  size_t least = size <= 128 ? 8 : 1 + 896 / size;
+  if (grown < least)
+    grown = least;
   *capacity = grown;
   return xrealloc(items, grown * size);
 }

@@ -356,6 +356,7 @@ MUST_USE static Status prepare(Check *check)
   check->style.target = check_target_here(flags, check->targets);
   if (check_cache_may_open(flags, &check->style))
     flags->files.known = check_cache_known_files(flags);
+  flags->files.reads_early = known_files_is_empty(flags->files.known);  // Else most are not read at all.
   return check_flags_find(flags);
 }
 

@@ -145,7 +145,7 @@ static CacheKey key_of(const char *shown, const FileResult *result, const uint8_
 /// Where the stamp stands for the bytes.
 static bool is_stamped(const FoundFile *file)
 {
-  return file->known && file->size <= CACHE_STAMPED_LIMIT && files_is_model(file->path);
+  return file->known && file->size <= SMALL_MODEL_LIMIT && files_is_model(file->path);
 }
 
 /// The sum that somebody found out a moment ago, or an earlier run; else that of the text now.

@@ -131,6 +131,14 @@ typedef struct ModelReading {
   bool is_unreadable;  ///< The system failed in the middle of it, so it says nothing of the file's text either.
 } ModelReading;
 
+static Status open_model(const FoundFile *file, Buffer *message, Model **ret_model)
+{
+  const EarlyFile *early = file->early;
+  return early && early->has_bytes
+             ? model_open_read_file(file->path, str_make(early->bytes, early->len), message, ret_model)
+             : model_open_file(file->path, message, ret_model);
+}
+
 /// The text of a binary model, as `show` prints it; of one that is damaged, a text that says so. NULL if it is none.
 static Document *read_model(const FoundFile *file, Arena *arena, ModelReading *reading)
 {
@@ -142,7 +150,7 @@ static Document *read_model(const FoundFile *file, Arena *arena, ModelReading *r
   Buffer text = { 0 };
   Model *model = NULL;
   Document *document = NULL;
-  Status status = file->is_stdin ? ERR_NOT_FOUND : model_open_file(file->path, &message, &model);
+  Status status = file->is_stdin ? ERR_NOT_FOUND : open_model(file, &message, &model);
   if (status == OK)
     status = model_text(model, &options, &text, &message);
   if (status == OK && document_new_taking(text.data, text.len, &document) != OK)

@@ -42,7 +42,7 @@ Str onnx_operator_url(const OnnxOperator *op, Arena *arena)
 
 /// What unpacking one operator needs.
 typedef struct Unpacker {
-  const Layer *layer;
+  const Stack *stack;
   Arena *arena;
   const Symbolics__OnnxOperator *from;
 } Unpacker;
@@ -89,24 +89,34 @@ static OnnxAttribute *unpack_attributes(Unpacker *unpacker, const Symbolics__Onn
 }
 
 /// Splits "tensor(double);map(int64, float)" at the semicolons.
-static const Str *split_types(Unpacker *unpacker, uint32_t type_set, uint32_t *ret_count)
+static OnnxTypeSet split_types(Str text, Arena *arena)
 {
-  *ret_count = 0;
-  if (type_set >= unpacker->layer->type_sets.count)
-    return NULL;
-  Str text = blobs_at(&unpacker->layer->type_sets, type_set);
+  OnnxTypeSet set = { 0 };
   size_t count = 1;
   for (size_t i = 0; i < text.len; i++)
     count += text.data[i] == ';';
-  Str *types = ARENA_ARRAY(unpacker->arena, Str, count);
+  Str *types = ARENA_ARRAY(arena, Str, count);
   for (size_t start = 0; start < text.len;) {
     size_t end = str_find_char(text, ';', start);
     if (end == STR_NOT_FOUND)
       end = text.len;
-    types[(*ret_count)++] = str_slice(text, start, end);
+    types[set.count++] = str_slice(text, start, end);
     start = end + 1;
   }
-  return types;
+  set.types = types;
+  return set;
+}
+
+/// Few sets serve all constraints.
+static OnnxTypeSet type_set_at(Unpacker *unpacker, uint32_t at)
+{
+  const Blobs *texts = &unpacker->stack->layer->type_sets;
+  if (at >= texts->count)
+    return (OnnxTypeSet){ 0 };
+  OnnxTypeSet *set = &unpacker->stack->type_sets[at];
+  if (!set->types)
+    *set = split_types(blobs_at(texts, at), unpacker->arena);
+  return *set;
 }
 
 static const OnnxConstraint *unpack_constraints(Unpacker *unpacker, const Symbolics__OnnxSchema *from)
@@ -115,7 +125,9 @@ static const OnnxConstraint *unpack_constraints(Unpacker *unpacker, const Symbol
   for (size_t i = 0; i < from->n_constraints; i++) {
     constraints[i].name = str_from(from->constraints[i]->name);
     constraints[i].doc = str_from(from->constraints[i]->doc);
-    constraints[i].types = split_types(unpacker, from->constraints[i]->type_set, &constraints[i].type_count);
+    OnnxTypeSet set = type_set_at(unpacker, from->constraints[i]->type_set);
+    constraints[i].types = set.types;
+    constraints[i].type_count = set.count;
   }
   return constraints;
 }
@@ -181,13 +193,10 @@ static void add_version(VersionVec *versions, Version version)
   versions->items[at] = version;
 }
 
-static void add_layer(SymbolicsDb *db, const Layer *layer, OnnxOperator *op, VersionVec *versions)
+static void add_layer(SymbolicsDb *db, const Stack *stack, uint32_t slot, OnnxOperator *op, VersionVec *versions)
 {
-  int64_t slot = layer_find_onnx(layer, op->domain, op->name);
-  if (slot == NO_SLOT)
-    return;
-  Str entry = blobs_at(&layer->onnx_entries, (uint32_t)slot);
-  Unpacker unpacker = { layer, &db->arena, layer_unpack(&symbolics__onnx_operator__descriptor, entry, &db->arena) };
+  Str entry = blobs_at(&stack->layer->onnx_entries, slot);
+  Unpacker unpacker = { stack, &db->arena, layer_unpack(&symbolics__onnx_operator__descriptor, entry, &db->arena) };
   if (!unpacker.from)
     return;
   if (unpacker.from->summary[0] != '\0')
@@ -236,13 +245,20 @@ static void *build_operator(SymbolicsDb *db, const void *what)
   // The layer's own texts, which live as long as the database.
   *op = (OnnxOperator){ .domain = layer_find_domain(of->layer, of->domain)->name,
                         .name = blobs_at(&of->layer->onnx_names, of->slot) };
-  Map *phrases = map_new();
+  Map *phrases = NULL;  // Nearly every operator is in one layer, and has them all.
   for (uint32_t i = 0; i < db->layer_count; i++) {
-    add_layer(db, db->stack[i].layer, op, &versions);
-    note_phrases(&versions, phrases);
+    int64_t slot = layer_find_onnx(db->stack[i].layer, op->domain, op->name);
+    if (slot == NO_SLOT)
+      continue;
+    if (versions.count > 0)
+      note_phrases(&versions, phrases = phrases ? phrases : map_new());
+    add_layer(db, &db->stack[i], (uint32_t)slot, op, &versions);
   }
-  spread_phrases(&versions, phrases);
-  map_free(phrases);
+  if (phrases) {
+    note_phrases(&versions, phrases);
+    spread_phrases(&versions, phrases);
+    map_free(phrases);
+  }
   OnnxSchema *kept = ARENA_ARRAY(&db->arena, OnnxSchema, versions.count);
   for (size_t i = 0; i < versions.count; i++) {
     kept[i] = versions.items[i].schema;

@@ -103,6 +103,7 @@ static bool push_layer(SymbolicsDb *db, const Layer *layer)
   stack->outcome_slots = xcalloc(layer->torch_names.count, sizeof(Slot));
   stack->dynamo_slots = xcalloc(layer->torch_names.count, sizeof(Slot));
   stack->onnx_slots = xcalloc(layer->onnx_names.count, sizeof(Slot));
+  stack->type_sets = xcalloc(layer->type_sets.count, sizeof(OnnxTypeSet));
   return true;
 }
 
@@ -159,6 +160,7 @@ void symbolics_free(SymbolicsDb *db)
     free(db->stack[i].outcome_slots);
     free(db->stack[i].dynamo_slots);
     free(db->stack[i].onnx_slots);
+    free(db->stack[i].type_sets);
   }
   arena_done(&db->arena);
   pthread_mutex_destroy(&db->lock);

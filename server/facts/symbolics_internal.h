@@ -53,6 +53,12 @@ typedef struct Layer {
 
 typedef _Atomic(void *) Slot;
 
+/// Element types that a constraint allows; NULL before first use.
+typedef struct OnnxTypeSet {
+  const Str *types;
+  uint32_t count;
+} OnnxTypeSet;
+
 typedef struct Stack {
   const Layer *layer;
   int8_t local_version[SYMBOLICS_TORCH_LIMIT];  ///< The layer's index of each of the database's versions, or -1.
@@ -60,6 +66,7 @@ typedef struct Stack {
   Slot *outcome_slots;                          ///< Its outcomes, likewise.
   Slot *dynamo_slots;                           ///< What the layer says of a torch operator, unpacked, for dynamo.c.
   Slot *onnx_slots;                             ///< OnnxOperator by slot.
+  OnnxTypeSet *type_sets;                       ///< Split on first use, under the lock.
   Slot python;                                  ///< The layer's PythonTable (export_api.h); NULL before first use.
   Slot messages;                                ///< The layer's MessageTable (messages.c), likewise.
 } Stack;

@@ -17,11 +17,19 @@
 /// What a folder's list says of an entry, which saves asking the system about each.
 typedef struct Entry {
   char *path;
+  EarlyFile *early;  ///< NULL if it was not read.
   bool is_folder;    ///< Surely; else it may be anything.
   bool is_unpinned;  ///< Nothing is pinned in the folder that it is in.
 } Entry;
 
 typedef Vec(Entry) EntryStack;
+
+/// What the system says of a path.
+typedef struct Looked {
+  bool is_regular;
+  size_t size;  ///< SIZE_MAX for what has no size.
+  FileStamp stamp;
+} Looked;
 
 #define ENVIRONMENT_MARK "pyvenv.cfg"  ///< Python has it in each of its virtual environments.
 
@@ -89,10 +97,10 @@ static bool has_language(const FoundFile *file, unsigned sets)
 }
 
 /// Whether names of it may be imported by a file that is wanted.
-static bool may_be_imported(const FileList *list, const char *path, const struct stat *info)
+static bool may_be_imported(const FileList *list, const char *path, const Looked *looked)
 {
   const Language *language = language_searching(str_from(path), list->languages);
-  return list->keeps_silent && S_ISREG(info->st_mode) && info->st_size <= CONSTANT_FILE_LIMIT && language &&
+  return list->keeps_silent && looked->is_regular && looked->size <= CONSTANT_FILE_LIMIT && language &&
          language->each_import;
 }
 
@@ -114,9 +122,9 @@ static bool is_wanted_inside(const FileList *list, const Language *language, con
   return is_wanted;
 }
 
-static bool is_wanted(const FileList *list, const FoundFile *file, const struct stat *info)
+static bool is_wanted(const FileList *list, const FoundFile *file, const Looked *looked)
 {
-  if (!S_ISREG(info->st_mode))
+  if (!looked->is_regular)
     return false;
   Str path = str_from(file->path);
   const Language *language = language_searching(path, list->languages);
@@ -150,6 +158,12 @@ static bool is_link_to_folder(const char *path)
   return lstat(path, &info) == 0 && S_ISLNK(info.st_mode) && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+static Looked looked_at(const struct stat *info)
+{
+  bool is_regular = S_ISREG(info->st_mode);
+  return (Looked){ is_regular, is_regular ? (size_t)info->st_size : SIZE_MAX, file_stamp_of(info) };
+}
+
 bool files_is_walked(const char *folder, const char *path, unsigned sets, bool silent)
 {
   size_t len = strlen(folder);
@@ -171,8 +185,9 @@ bool files_is_walked(const char *folder, const char *path, unsigned sets, bool s
   struct stat info;
   if (!is_walked || stat(path, &info) != 0)
     return is_walked;
-  const FoundFile file = { .path = (char *)path, .size = (size_t)info.st_size };
-  return S_ISDIR(info.st_mode) || may_be_imported(&list, path, &info) || is_wanted(&list, &file, &info);
+  const Looked looked = looked_at(&info);
+  const FoundFile file = { .path = (char *)path, .size = looked.size };
+  return S_ISDIR(info.st_mode) || may_be_imported(&list, path, &looked) || is_wanted(&list, &file, &looked);
 }
 
 static void complain(FileList *list, const char *path, const char *what)
@@ -192,17 +207,6 @@ static void complain_about_file(FileList *list, const char *path)
     complain(list, path, strerror(error));
 }
 
-static size_t size_of(const struct stat *info)
-{
-  return S_ISREG(info->st_mode) ? (size_t)info->st_size : SIZE_MAX;
-}
-
-static KnownFile *known_of(const FileList *list, const char *path, const struct stat *info)
-{
-  FileStamp stamp = file_stamp_of(info);
-  return S_ISREG(info->st_mode) ? known_files_at(list->known, path, &stamp) : NULL;
-}
-
 /// By bytes, last first: the stack gives them back in order.
 static int compare_backwards(const void *a, const void *b)
 {
@@ -212,8 +216,8 @@ static int compare_backwards(const void *a, const void *b)
 /// False for what is surely a file, and not one of the wanted ones.
 static bool may_be_wanted(const FileList *list, const FolderEntry *entry)
 {
-  return !entry->is_file || language_searching(entry->name, list->languages) ||
-         (list->takes_models && model_is_named(entry->name));
+  return !entry->is_file || (list->takes_models && model_is_named(entry->name)) ||
+         language_searching(entry->name, list->languages);
 }
 
 /// A folder that is being read.
@@ -224,6 +228,17 @@ typedef struct Opened {
   bool is_foreign;
   bool may_pin;
 } Opened;
+
+/// A model that may be read while its folder is open.
+static EarlyFile *read_early(FileList *list, const FolderEntry *entry)
+{
+  if (!list->reads_early || !entry->is_file || entry->folder < 0 || list->early >= EARLY_TOTAL_LIMIT ||
+      !model_is_named(entry->name))
+    return NULL;
+  EarlyFile *early = early_file_read(entry->folder, entry->name.data, SMALL_MODEL_LIMIT);
+  list->early += early ? early->len : 0;
+  return early;
+}
 
 static void push_entry(void *context, const FolderEntry *entry)
 {
@@ -239,13 +254,20 @@ static void push_entry(void *context, const FolderEntry *entry)
   char *path = xmalloc(opened->path.len + entry->name.len + 1);
   memcpy(path, opened->path.data, opened->path.len);
   memcpy(path + opened->path.len, entry->name.data, entry->name.len + 1);
-  vec_push(opened->stack, (Entry){ .path = path, .is_folder = entry->is_folder });
+  vec_push(opened->stack,
+           (Entry){ .path = path, .early = read_early(opened->list, entry), .is_folder = entry->is_folder });
+}
+
+static void free_entry(Entry entry)
+{
+  free(entry.path);
+  free(entry.early);
 }
 
 static void pop_entries(EntryStack *stack, size_t left)
 {
   while (stack->count > left)
-    free(stack->items[--stack->count].path);
+    free_entry(stack->items[--stack->count]);
 }
 
 /// The path with one slash after it.
@@ -285,18 +307,19 @@ static void visit_folder(FileList *list, EntryStack *stack, const char *path)
     push_entries(list, stack, path, false);
 }
 
-/// Takes over the path of a file that is wanted, or may be; false for others.
-static bool take_file(FileList *list, const Entry *entry, const struct stat *info)
+/// Takes over a file that is wanted, or may be; false for others.
+static bool take_file(FileList *list, const Entry *entry, const Looked *looked)
 {
   FoundFile file = {
     .path = entry->path,
+    .early = entry->early,
     .is_unpinned = entry->is_unpinned,
-    .size = size_of(info),
-    .known = known_of(list, entry->path, info),
+    .size = looked->size,
+    .known = looked->is_regular ? known_files_at(list->known, entry->path, &looked->stamp) : NULL,
   };
-  if (is_wanted(list, &file, info))
+  if (is_wanted(list, &file, looked))
     vec_push(&list->files, file);
-  else if (may_be_imported(list, entry->path, info))
+  else if (may_be_imported(list, entry->path, looked))
     vec_push(&list->silent, file);
   else
     return false;
@@ -306,22 +329,27 @@ static bool take_file(FileList *list, const Entry *entry, const struct stat *inf
 /// One path from a folder: a folder opens, a file that is wanted is taken.
 static void visit(FileList *list, EntryStack *stack, Entry entry)
 {
-  char *path = entry.path;
+  const char *path = entry.path;
   struct stat info;
+  bool is_taken = false;
   if (entry.is_folder) {
     visit_folder(list, stack, path);
+  } else if (entry.early) {
+    is_taken = take_file(list, &entry, &(Looked){ true, (size_t)entry.early->stamp.size, entry.early->stamp });
   } else if (lstat(path, &info) == 0) {
     if (S_ISDIR(info.st_mode)) {
       visit_folder(list, stack, path);
     } else if (S_ISLNK(info.st_mode) && stat(path, &info) != 0) {
       complain_about_file(list, path);
-    } else if (take_file(list, &entry, &info)) {
-      return;
+    } else {
+      const Looked looked = looked_at(&info);
+      is_taken = take_file(list, &entry, &looked);
     }
   } else if (errno != ENOENT) {
     complain(list, path, strerror(errno));
   }
-  free(path);
+  if (!is_taken)
+    free_entry(entry);
 }
 
 static bool is_over(FileList *list)
@@ -358,7 +386,7 @@ void files_find(FileList *list, const char *operand)
           operand, list->languages & IN_CODE ? ", and no Python file or notebook speaks of an export" : "");
   } else {
     vec_push(&list->files,
-             (FoundFile){ .path = xstrdup_str(str_from(operand)), .is_named = true, .size = size_of(&info) });
+             (FoundFile){ .path = xstrdup_str(str_from(operand)), .is_named = true, .size = looked_at(&info).size });
   }
 }
 
@@ -372,10 +400,13 @@ void files_done(FileList *list)
   for (size_t i = 0; i < list->files.count; i++) {
     snapshot_release(list->files.items[i].before);
     free(list->files.items[i].path);
+    free(list->files.items[i].early);
   }
   vec_free(&list->files);
-  for (size_t i = 0; i < list->silent.count; i++)
+  for (size_t i = 0; i < list->silent.count; i++) {
     free(list->silent.items[i].path);
+    free(list->silent.items[i].early);
+  }
   vec_free(&list->silent);
 }
 

@@ -18,6 +18,7 @@
 #include "base/sha256.h"
 #include "base/vec.h"
 #include "core/snapshot.h"
+#include "host/early_file.h"
 #include "host/known_files.h"
 
 typedef struct FoundFile {
@@ -31,6 +32,7 @@ typedef struct FoundFile {
   bool needs_no_lines;  ///< Of a model's text, see SnapshotInput.
   bool is_unnamed;      ///< Nothing in the workspace names what it defines, see SnapshotInput.
   size_t most_work;     ///< As language_work() counts; what takes more is given up. 0 for no limit.
+  EarlyFile *early;     ///< Its bytes, if they were read when it was found, owned by the list; NULL.
   KnownFile *known;     ///< What an earlier run found out about it, or this one may note; NULL. Borrowed.
   size_t scanned;       ///< Its number in a FileScan, from 1; 0 for none.
   Snapshot *before;     ///< What it was read into a moment ago, owned by the list; NULL.
@@ -45,6 +47,8 @@ typedef struct FileList {
   const atomic_bool *cancelled;  ///< Ends a walk early; NULL if nobody will.
   bool is_quiet;                 ///< Nothing is said on stderr.
   bool takes_models;             ///< Folders are searched for binary models, too.
+  bool reads_early;              ///< Small models are read as soon as they are found, up to EARLY_TOTAL_LIMIT in all.
+  size_t early;                  ///< Bytes that were read so.
   bool keeps_silent;             ///< `silent` is filled in.
   Vec(FoundFile) silent;         ///< Files of folders that have nothing for us, unless another one imports their names.
   bool keeps_missing;            ///< What is named and not there is listed, and fails when it is read.

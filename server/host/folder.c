@@ -19,10 +19,10 @@ typedef struct SystemEntry {
   char name[];
 } SystemEntry;
 
-static void visit_one(const SystemEntry *entry, FolderVisitor *visit, void *context)
+static void visit_one(int folder, const SystemEntry *entry, FolderVisitor *visit, void *context)
 {
   if (strcmp(entry->name, ".") != 0 && strcmp(entry->name, "..") != 0)
-    visit(context, &(FolderEntry){ str_from(entry->name), entry->type == DT_REG, entry->type == DT_DIR });
+    visit(context, &(FolderEntry){ str_from(entry->name), entry->type == DT_REG, entry->type == DT_DIR, folder });
 }
 
 bool folder_each(const char *path, FolderVisitor *visit, void *context)
@@ -35,7 +35,7 @@ bool folder_each(const char *path, FolderVisitor *visit, void *context)
   long got;
   while ((got = syscall(SYS_getdents64, descriptor, room, sizeof(room))) > 0) {
     for (long at = 0; at < got; at += ((const SystemEntry *)(room + at))->size)
-      visit_one((const SystemEntry *)(room + at), visit, context);
+      visit_one(descriptor, (const SystemEntry *)(room + at), visit, context);
   }
   int error = errno;
   close(descriptor);
@@ -48,12 +48,12 @@ bool folder_each(const char *path, FolderVisitor *visit, void *context)
 #ifdef _DIRENT_HAVE_D_TYPE
 static FolderEntry entry_of(const struct dirent *entry)
 {
-  return (FolderEntry){ str_from(entry->d_name), entry->d_type == DT_REG, entry->d_type == DT_DIR };
+  return (FolderEntry){ str_from(entry->d_name), entry->d_type == DT_REG, entry->d_type == DT_DIR, -1 };
 }
 #else
 static FolderEntry entry_of(const struct dirent *entry)
 {
-  return (FolderEntry){ .name = str_from(entry->d_name) };
+  return (FolderEntry){ .name = str_from(entry->d_name), .folder = -1 };
 }
 #endif
 

@@ -12,6 +12,7 @@ typedef struct FolderEntry {
   Str name;
   bool is_file;    ///< Surely a regular one; else it may be anything.
   bool is_folder;  ///< Surely.
+  int folder;      ///< The descriptor of the folder, open until the visitor returns; -1 where there is none.
 } FolderEntry;
 
 typedef void FolderVisitor(void *context, const FolderEntry *entry);

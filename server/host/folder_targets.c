@@ -91,7 +91,9 @@ static Project *project_at(FolderTargets *targets, Str folder, bool unpinned)
   for (Str at = folder; at.len > 0 && !(project = map_get(targets->folders, at)); at = path_parent(at))
     vec_push(&unknown, at);
   for (size_t i = unknown.count; project && i-- > 0;) {
-    project = i == 0 && unpinned ? project : look_at(targets, unknown.items[i], project);
+    if (i == 0 && unpinned)
+      break;  // Nothing is found out about it that its parent does not tell.
+    project = look_at(targets, unknown.items[i], project);
     map_put(targets->folders, unknown.items[i], project);
   }
   vec_free(&unknown);

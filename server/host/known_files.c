@@ -129,6 +129,11 @@ KnownFiles *known_files_open(const CacheKey *key)
   return files;
 }
 
+bool known_files_is_empty(const KnownFiles *files)
+{
+  return !files || files->entries.count == 0;
+}
+
 static void write_list(KnownFiles *files)
 {
   Buffer list = { 0 };

@@ -31,6 +31,8 @@ typedef struct KnownFile {
 
 /// The list of that key. NULL if nothing can be kept.
 KnownFiles *known_files_open(const CacheKey *key);
+/// Whether nothing is known; true of NULL.
+bool known_files_is_empty(const KnownFiles *files);
 /// Keeps what was asked for in this run, if any of it is new. NULL is fine, here and below.
 void known_files_close(KnownFiles *files);
 /// The entry of a file, in which nothing is filled in if it is new or has changed; NULL if it must not be known.

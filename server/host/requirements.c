@@ -241,7 +241,8 @@ static Str take_name(Str *path)
 static bool is_list(Str folder, Str name)
 {
   for (size_t i = 0; i < COUNT(lists); i++) {
-    if (lists[i].folder.len > 0 && !str_equal(folder, lists[i].folder))
+    bool may_be = lists[i].name.len == 0 || str_starts_with(name, str_slice(lists[i].name, 0, 1));  // It mostly isn't.
+    if (!may_be || (lists[i].folder.len > 0 && !str_equal(folder, lists[i].folder)))
       continue;
     if (lists[i].is_pattern ? str_starts_with(name, lists[i].name) && str_ends_with(name, lists[i].ending)
                             : str_equal(name, lists[i].name))

@@ -39,11 +39,10 @@ bool model_is_named(Str path)
   return str_ends_with(path, STR(".onnx"));
 }
 
-Status model_open_file(const char *path, Buffer *message, Model **ret_model)
+/// `status` is what opening its source gave.
+static Status finish_file(Model *model, const char *path, Status status, Buffer *message, Model **ret_model)
 {
-  Model *model = xcalloc(1, sizeof(*model));
   model->path = xstrdup_str(str_from(path));
-  Status status = source_open_file(&model->source, path);
   if (status != OK)
     buffer_append(message, str_from(model->source.problem));
   status = finish(model, status, message, ret_model);
@@ -52,6 +51,20 @@ Status model_open_file(const char *path, Buffer *message, Model **ret_model)
     return status;
   buffer_append(message, STR("; by its name it holds the external data of a model: name the .onnx beside it"));
   return ERR_NOT_FOUND;
+}
+
+Status model_open_file(const char *path, Buffer *message, Model **ret_model)
+{
+  Model *model = xcalloc(1, sizeof(*model));
+  Status status = source_open_file(&model->source, path);
+  return finish_file(model, path, status, message, ret_model);
+}
+
+Status model_open_read_file(const char *path, Str bytes, Buffer *message, Model **ret_model)
+{
+  Model *model = xcalloc(1, sizeof(*model));
+  source_open_bytes(&model->source, bytes);
+  return finish_file(model, path, OK, message, ret_model);
 }
 
 Status model_open_bytes(Str bytes, Buffer *message, Model **ret_model)

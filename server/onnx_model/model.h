@@ -18,6 +18,8 @@ typedef struct Model {
 /// Files of this name are binary models, if they are what they say.
 bool model_is_named(Str path);
 MUST_USE Status model_open_file(const char *path, Buffer *message, Model **ret_model);
+/// The same of a file whose bytes were read; they are borrowed until model_free().
+MUST_USE Status model_open_read_file(const char *path, Str bytes, Buffer *message, Model **ret_model);
 MUST_USE Status model_open_bytes(Str bytes, Buffer *message, Model **ret_model);
 /// NULL is fine.
 void model_free(Model *model);

@@ -77,6 +77,16 @@ FieldList reader_child(Reader *reader, const FieldList *list, size_t i)
   return reader_fields(reader, message_of(reader, list, i));
 }
 
+bool reader_lone(Reader *reader, const FieldList *list, size_t i, Field *ret_field)
+{
+  const Field *field = reader_field(reader, list, i);
+  const FieldInfo *info = field_info(list->message.kind, field->number);
+  Wire wire = wire_over(reader->source, field->start, field->start + field->value);
+  if (wire_next_field(&wire, ret_field) != WIRE_FIELD || wire.at < wire.end)
+    return false;
+  return walk_field_fits(field_info(info->child, ret_field->number), ret_field->wire);
+}
+
 /// Of the alternatives of a type or of a dimension, the last one counts: what was set before another one is gone.
 static bool is_alternative(MessageKind kind, uint32_t a, uint32_t b)
 {

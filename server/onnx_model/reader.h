@@ -66,6 +66,9 @@ Message reader_root(Reader *reader, MessageKind kind);
 FieldList reader_fields(Reader *reader, Message message);
 /// The fields of the message of one field.
 FieldList reader_child(Reader *reader, const FieldList *list, size_t i);
+/// The field of a message that has only one, which is that of one field of a list; false if it has more, or none that
+/// is known.
+bool reader_lone(Reader *reader, const FieldList *list, size_t i, Field *ret_field);
 /// The fields of a single message, merged from all its pieces; `ret_found` says whether there was any.
 FieldList reader_only(Reader *reader, const FieldList *list, uint32_t number, bool *ret_found);
 /// The last field of that number, which is the one that counts; NULL if there is none.

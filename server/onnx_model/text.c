@@ -167,5 +167,6 @@ Status model_text(Model *model, const ModelTextOptions *options, Buffer *ret_tex
   reader_done(&printer.reader);
   out_done(&printer.out);
   vec_free(&printer.frames);
+  vec_free(&printer.attributes);
   return status == OK ? printer.out.status : status;
 }

@@ -273,7 +273,7 @@ static void begin_node(Printer *printer, Frame *frame, size_t i)
   NodePlace place = { .offset = reader_field(&printer->reader, &frame->list, i)->start };
   frame->node_mark = reader_mark(&printer->reader);
   frame->node = reader_child(&printer->reader, &frame->list, i);
-  frame->is_in_node = text_node_has_graphs(printer, &frame->node);
+  frame->is_in_node = text_begin_node(printer, &frame->node);
   frame->has_attribute = false;
   frame->next_attribute = frame->next_graph = 0;
   if (!out->is_muted) {
@@ -283,7 +283,7 @@ static void begin_node(Printer *printer, Frame *frame, size_t i)
     place.line = out->line;
     if (printer->options->on_node)
       printer->options->on_node(printer->options->context, &place);
-    text_print_node(printer, &frame->node);
+    text_print_node(printer, &frame->node, frame->is_in_node);
   }
   if (!frame->is_in_node) {
     out_line(out);

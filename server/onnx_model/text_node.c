@@ -58,43 +58,38 @@ static void print_operator(Printer *printer, const FieldList *node)
   }
 }
 
-static void print_attributes(Printer *printer, const FieldList *node)
+static void print_attributes(Printer *printer)
 {
   size_t count = 0;
-  for (size_t i = 0; i < node->count && printer_is_good(printer); i++) {
-    if (reader_field(&printer->reader, node, i)->number != NODE_ATTRIBUTES)
+  for (size_t i = 0; i < printer->attributes.count && printer_is_good(printer); i++) {
+    const FieldList *attribute = &printer->attributes.items[i];
+    if (!text_attribute_is_written(printer, attribute))
       continue;
-    ReaderMark mark = reader_mark(&printer->reader);
-    FieldList attribute = reader_child(&printer->reader, node, i);
-    if (text_attribute_is_written(printer, &attribute)) {
-      out_put(&printer->out, count++ == 0 ? STR(" <") : STR(", "));
-      text_print_attribute(printer, &attribute);
-      out_wrap(&printer->out);
-    }
-    reader_release(&printer->reader, mark);
+    out_put(&printer->out, count++ == 0 ? STR(" <") : STR(", "));
+    text_print_attribute(printer, attribute);
+    out_wrap(&printer->out);
   }
   if (count > 0)
     out_put(&printer->out, STR(">"));
 }
 
-bool text_node_has_graphs(Printer *printer, const FieldList *node)
+bool text_begin_node(Printer *printer, const FieldList *node)
 {
-  bool has_any = false;
-  if (!model_has(printer->stats, MSG_ATTRIBUTE, ATTRIBUTE_G) &&
-      !model_has(printer->stats, MSG_ATTRIBUTE, ATTRIBUTE_GRAPHS))
-    return false;
-  for (size_t i = 0; i < node->count && !has_any && printer_is_good(printer); i++) {
+  bool has_graphs = false;
+  bool may_have = model_has(printer->stats, MSG_ATTRIBUTE, ATTRIBUTE_G) ||
+                  model_has(printer->stats, MSG_ATTRIBUTE, ATTRIBUTE_GRAPHS);
+  printer->attributes.count = 0;
+  for (size_t i = 0; i < node->count && reader_has(node, NODE_ATTRIBUTES) && printer_is_good(printer); i++) {
     if (reader_field(&printer->reader, node, i)->number != NODE_ATTRIBUTES)
       continue;
-    ReaderMark mark = reader_mark(&printer->reader);
     FieldList attribute = reader_child(&printer->reader, node, i);
-    has_any = text_attribute_has_graphs(printer, &attribute);
-    reader_release(&printer->reader, mark);
+    vec_push(&printer->attributes, attribute);
+    has_graphs |= may_have && text_attribute_has_graphs(printer, &attribute);
   }
-  return has_any;
+  return has_graphs;
 }
 
-void text_print_node(Printer *printer, const FieldList *node)
+void text_print_node(Printer *printer, const FieldList *node, bool has_graphs)
 {
   Reader *reader = &printer->reader;
   Out *out = &printer->out;
@@ -107,8 +102,8 @@ void text_print_node(Printer *printer, const FieldList *node)
   print_names(printer, node, NODE_OUTPUTS);
   out_put(out, reader_count(reader, node, NODE_OUTPUTS) > 0 ? STR(" = ") : STR("= "));
   print_operator(printer, node);
-  if (!text_node_has_graphs(printer, node))
-    print_attributes(printer, node);
+  if (!has_graphs)
+    print_attributes(printer);
   out_put(out, STR(" ("));
   print_names(printer, node, NODE_INPUTS);
   out_put(out, STR(")"));
@@ -119,12 +114,6 @@ void text_print_node_comments(Printer *printer, const FieldList *node)
   text_print_doc(printer, node, NODE_DOC, "doc_string: ");
   text_print_metadata(printer, node, NODE_METADATA);
   text_print_message_comment(printer, node, NODE_DEVICES);
-  for (size_t i = 0; i < node->count && printer_is_good(printer); i++) {
-    if (reader_field(&printer->reader, node, i)->number != NODE_ATTRIBUTES)
-      continue;
-    ReaderMark mark = reader_mark(&printer->reader);
-    FieldList attribute = reader_child(&printer->reader, node, i);
-    text_print_attribute_comments(printer, &attribute);
-    reader_release(&printer->reader, mark);
-  }
+  for (size_t i = 0; i < printer->attributes.count && printer_is_good(printer); i++)
+    text_print_attribute_comments(printer, &printer->attributes.items[i]);
 }

@@ -34,6 +34,7 @@ typedef struct Printer {
   const ModelStats *stats;
   const char *path;  ///< Of the model; NULL for one in memory.
   Vec(Frame) frames;
+  Vec(FieldList) attributes;  ///< Of the node that was begun last.
   bool found_graph;
   uint64_t hashed;   ///< Bytes of other files, so far.
   bool is_at_ends;   ///< Types of the model's inputs and outputs, which inference meets only if a node has them.
@@ -85,9 +86,10 @@ void text_print_attribute_comments(Printer *printer, const FieldList *attribute)
 bool text_attribute_is_written(Printer *printer, const FieldList *attribute);
 
 // text_node.c
+/// Reads the attributes of a node, whose fields are on top of the reader's stack, and says whether one holds graphs.
+bool text_begin_node(Printer *printer, const FieldList *node);
 /// From the label to the attributes, if these hold no graph; else to the parenthesis in front of them.
-void text_print_node(Printer *printer, const FieldList *node);
-bool text_node_has_graphs(Printer *printer, const FieldList *node);
+void text_print_node(Printer *printer, const FieldList *node, bool has_graphs);
 void text_print_node_comments(Printer *printer, const FieldList *node);
 
 // text_graph.c

@@ -3,16 +3,22 @@
 
 /// A dimension that is neither a number nor a word of the syntax is quoted, as onnx 1.22 reads it; older parsers read
 /// none.
-static void print_dim(Printer *printer, const FieldList *dim)
+static void print_dim(Printer *printer, const FieldList *shape, size_t i)
 {
-  const Field *value = reader_last(&printer->reader, dim, DIM_VALUE);
-  const Field *param = reader_last(&printer->reader, dim, DIM_PARAM);
-  if (value)
-    out_number(&printer->out, (int64_t)value->value);
-  else if (param && param->value > 0)
-    out_word(&printer->out, param);
+  ReaderMark mark = reader_mark(&printer->reader);
+  Field lone;
+  bool is_lone = reader_lone(&printer->reader, shape, i, &lone);  // As nearly every one is.
+  FieldList dim = is_lone ? (FieldList){ 0 } : reader_child(&printer->reader, shape, i);
+  const Field *last = is_lone ? &lone : reader_last(&printer->reader, &dim, DIM_VALUE);
+  if (!last)
+    last = reader_last(&printer->reader, &dim, DIM_PARAM);
+  if (last && last->number == DIM_VALUE)
+    out_number(&printer->out, (int64_t)last->value);
+  else if (last && last->number == DIM_PARAM && last->value > 0)
+    out_word(&printer->out, last);
   else
     out_put(&printer->out, STR("?"));
+  reader_release(&printer->reader, mark);
 }
 
 static void print_shape(Printer *printer, const FieldList *tensor_type)
@@ -24,12 +30,9 @@ static void print_shape(Printer *printer, const FieldList *tensor_type)
   if (shape.count == 0)
     return;
   for (size_t i = 0; i < shape.count; i++) {
-    ReaderMark mark = reader_mark(&printer->reader);
     out_put(&printer->out, i == 0 ? STR("[") : STR(","));
-    FieldList dim = reader_child(&printer->reader, &shape, i);
-    print_dim(printer, &dim);
+    print_dim(printer, &shape, i);
     out_wrap(&printer->out);
-    reader_release(&printer->reader, mark);
   }
   out_put(&printer->out, STR("]"));
 }

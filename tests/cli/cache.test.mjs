@@ -1,5 +1,6 @@
 // What check keeps between runs: used when nothing changed, and never when anything did.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync }
   from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -272,12 +273,45 @@ test('a model whose values are in another file is looked at each time', () => wi
   assert.equal(check(folder, ['plain.onnx']).made, 0);
 }));
 
+/** A model of one node, with a name of so many bytes. */
+function oneNode(op, nameLength = 1) {
+  const node = Buffer.concat([field(1, 'x'), field(2, 'y'), field(4, op)]);
+  const value = (number) => field(11, field(1, number));
+  const long = (number, bytes) => Buffer.concat([Buffer.from([number << 3 | 2, bytes.length & 127 | 128, bytes.length >> 7]), bytes]);
+  const graph = Buffer.concat([field(1, node), long(2, Buffer.alloc(nameLength, 'g')), value('x'), field(12, field(1, 'y'))]);
+  return Buffer.concat([Buffer.from([0x08, 8]), long(7, graph), field(8, Buffer.from([0x10, 17]))]);
+}
+
+test('models of a folder are judged as if they were named', () => withFolder(files, (folder) => {
+  const model = (name, bytes) => {
+    mkdirSync(dirname(join(folder, 'w/m', name)), { recursive: true });
+    writeFileSync(join(folder, 'w/m', name), bytes);
+  };
+  model('good.onnx', oneNode('Relu'));
+  model('wrong.onnx', oneNode('Nope'));
+  model('large.onnx', oneNode('NopeToo', 5000));
+  model('cut.onnx', oneNode('Relu').subarray(0, 20));
+  model('none.onnx', 'hello\n');
+  model('empty.onnx', '');
+  model('sub/wrong.onnx', oneNode('NopeBelow'));
+  model('venv/pyvenv.cfg', '');
+  model('venv/wrong.onnx', oneNode('NopeForeign'));
+  symlinkSync('wrong.onnx', join(folder, 'w/m/link.onnx'));
+  symlinkSync('sub', join(folder, 'w/m/folder.onnx'));
+  execFileSync('mkfifo', [join(folder, 'w/m/pipe.onnx')]);
+  const judged = (args) => JSON.parse(check(folder, ['--format', 'json', ...args]).out).diagnostics;
+  const names = ['cut', 'empty', 'good', 'large', 'link', 'none', 'sub/wrong', 'wrong'].map((name) => `m/${name}.onnx`);
+  const named = judged(['--no-cache', ...names]);
+  for (const op of ['Nope', 'NopeToo', 'NopeBelow'])
+    assert.ok(named.some(({ message }) => message.includes(`\`${op}\``)), op);
+  assert.deepEqual(judged(['--no-cache', 'm']), named);
+  assert.deepEqual(judged(['m']), named);
+  assert.deepEqual(judged(['m']), named);
+}));
+
 test('a small model is known by its stamp until it changes', () => withFolder(files, async (folder) => {
   const model = join(folder, 'w/model.onnx');
-  const node = Buffer.concat([field(1, 'x'), field(2, 'y'), field(4, 'Relu')]);
-  const value = (name) => field(11, field(1, name));
-  const graph = Buffer.concat([field(1, node), field(2, 'g'), value('x'), field(12, field(1, 'y'))]);
-  const bytes = Buffer.concat([Buffer.from([0x08, 8]), field(7, graph), field(8, Buffer.from([0x10, 17]))]);
+  const bytes = oneNode('Relu');
   writeFileSync(model, bytes);
   await sleep(4000);  // Until the stamp counts.
   assert.equal(check(folder, ['model.onnx']).made, 1);

@@ -114,11 +114,9 @@ const OnnxImport *onnx_import_of(const OnnxImports *imports, Str domain)
 const OnnxSchema *onnx_schema_of(const OnnxCheck *check, const OnnxNode *node, const OnnxOperator **ret_op)
 {
   const OnnxImport *import = onnx_import_of(onnx_imports(check), node->domain);
-  bool is_alias = str_equal(node->domain, STR("ai.onnx"));  // No schema is registered under this name.
-  const OnnxOperator *op = is_alias ? NULL : symbolics_onnx_operator(check->db, node->domain, node->op);
   if (ret_op)
-    *ret_op = op;
-  return op && import ? onnx_operator_at(op, (int32_t)import->version) : NULL;  // As onnx cuts them.
+    *ret_op = node->known;
+  return node->known && import ? onnx_operator_at(node->known, (int32_t)import->version) : NULL;  // As onnx cuts them.
 }
 
 static Str function_key(OnnxCheck *check, Str domain, Str name, Str overload)
@@ -203,6 +201,12 @@ static void number_values(OnnxCheck *check, OnnxValue *value)
     value->name.symbol = onnx_symbol_of(&check->symbols, value->name.text);
 }
 
+static void find_operator(OnnxCheck *check, OnnxNode *node)
+{
+  bool is_alias = str_equal(node->domain, STR("ai.onnx"));  // No schema is registered under this name.
+  node->known = is_alias ? NULL : symbolics_onnx_operator(check->db, node->domain, node->op);
+}
+
 static void number_event(OnnxEvent *event, uint32_t number)
 {
   OnnxFunction *function = event->function;
@@ -219,6 +223,7 @@ void onnx_number_symbols(OnnxCheck *check)
     OnnxEvent *event = &check->model->events.items[i];
     number_event(event, i);
     if (event->kind == ONNX_AT_NODE) {
+      find_operator(check, event->node);
       number_names(check, &event->node->inputs);
       number_names(check, &event->node->outputs);
     } else if (event->kind == ONNX_ENTER_GRAPH) {

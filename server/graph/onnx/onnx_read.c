@@ -490,23 +490,25 @@ static bool skip_log(OnnxScan *scan)
 
 void onnx_tree_read(OnnxModel *model, const OnnxSource *source, Arena *arena)
 {
-  Reader *reader = xcalloc(1, sizeof(*reader));
+  Reader reader;  // A frame is written when its graph begins: most models need one.
   Str text = source->text;
   *model = (OnnxModel){ .text = text, .is_printed = source->is_printed, .is_bare = source->is_bare };
-  reader->model = model;
-  reader->scan = (OnnxScan){ .model = model, .arena = arena, .text = text, .at = source->start };
+  reader.model = model;
+  reader.function = NULL;
+  reader.depth = 0;
+  reader.has_lost_nesting = false;
+  reader.scan = (OnnxScan){ .model = model, .arena = arena, .text = text, .at = source->start };
   Str other = onnx_other_format(text);
   if (other.len > 0) {
     size_t end = str_find_char(text, '\n', 0);
-    onnx_scan_mistake(&reader->scan, 0, (uint32_t)(end == STR_NOT_FOUND ? text.len : end), other, true);
-  } else if (!read_damage(reader)) {
-    read_model_header(reader);
-    bool is_good = read_main_graph(reader);
-    while (is_good && (source->is_in_log ? skip_log(&reader->scan) : onnx_peek(&reader->scan) != '\0'))
-      is_good = is_one_model(&reader->scan) && read_function(reader);
+    onnx_scan_mistake(&reader.scan, 0, (uint32_t)(end == STR_NOT_FOUND ? text.len : end), other, true);
+  } else if (!read_damage(&reader)) {
+    read_model_header(&reader);
+    bool is_good = read_main_graph(&reader);
+    while (is_good && (source->is_in_log ? skip_log(&reader.scan) : onnx_peek(&reader.scan) != '\0'))
+      is_good = is_one_model(&reader.scan) && read_function(&reader);
   }
-  finish_bare_names(&reader->scan);
-  free(reader);
+  finish_bare_names(&reader.scan);
 }
 
 void onnx_tree_done(OnnxModel *model)

@@ -85,7 +85,8 @@ const OnnxFunction *onnx_last_function(OnnxCheck *check, Str domain, Str name);
 /// Operators that ONNX had as an experiment and took out again; its checker passes them.
 bool onnx_is_removed_experiment(const OnnxNode *node);
 
-/// The same number for the same name, everywhere in the model, before anything else is asked.
+/// The same number for the same name, everywhere in the model, and the operators of nodes, before anything else is
+/// asked.
 void onnx_number_symbols(OnnxCheck *check);
 void onnx_list_functions(OnnxCheck *check);
 void onnx_check_done(OnnxCheck *check);

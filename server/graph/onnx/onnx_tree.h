@@ -129,9 +129,10 @@ struct OnnxNode {
   OnnxSpan at;
   OnnxAttr *attrs;
   OnnxAttr *last_attr;
-  bool lacks_attrs;        ///< The printer of a binary model had no words for one.
-  OnnxGraph *graph;        ///< In which it stands.
-  const OnnxType **found;  ///< By output, in the body of a function: what is the same in all of its calls.
+  bool lacks_attrs;           ///< The printer of a binary model had no words for one.
+  OnnxGraph *graph;           ///< In which it stands.
+  const OnnxOperator *known;  ///< Once symbols are numbered; NULL for none of ONNX.
+  const OnnxType **found;     ///< By output, in the body of a function: what is the same in all of its calls.
   OnnxNode *next;
 };
 
