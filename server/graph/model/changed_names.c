@@ -32,25 +32,27 @@ bool changed_names_find(const Dump *dump, const Dump *previous, ChangeVec *chang
   return is_small;
 }
 
-/// Marks the symbols of a segment that have the hash; false if there is none.
-static bool mark_symbols(const DumpIndex *index, const Segment *segment, uint32_t hash, bool *is_marked)
+/// Marks the symbols of a segment that have the hash; returns how many uses they have.
+static uint32_t mark_symbols(const DumpIndex *index, const Segment *segment, uint32_t hash, bool *is_marked)
 {
   uint32_t at, end = segment->first_symbol + segment->symbol_count;
   SEARCH_FIRST(at, segment->first_symbol, end, index->symbols[at].hash < hash);
-  bool any = false;
-  for (; at < end && index->symbols[at].hash == hash; at++)
-    is_marked[at] = any = true;
-  return any;
+  uint32_t uses = 0;
+  for (; at < end && index->symbols[at].hash == hash; at++) {
+    uses += is_marked[at] ? 0 : index->symbols[at].use_count;
+    is_marked[at] = true;
+  }
+  return uses;
 }
 
-static bool mark_names(const HashVec *names, const DumpIndex *index, bool *is_marked)
+static uint32_t mark_names(const HashVec *names, const DumpIndex *index, bool *is_marked)
 {
-  bool any = false;
+  uint32_t uses = 0;
   for (uint32_t s = 0; s < index->segment_count; s++) {
     for (size_t i = 0; i < names->count; i++)
-      any |= mark_symbols(index, &index->segments[s], names->items[i], is_marked);
+      uses += mark_symbols(index, &index->segments[s], names->items[i], is_marked);
   }
-  return any;
+  return uses;
 }
 
 /// The number of an operator of the chunk; NO_OP if it has none of that name.
@@ -73,19 +75,70 @@ static bool uses_marked(const DumpIndex *index, const Item *item, const bool *is
   return false;
 }
 
-void changed_names_add_users(const HashVec *names, const ChunkState *chunk, ItemVec *items)
+/// Users of marked names, as far as they are found.
+typedef struct Users {
+  const DumpIndex *index;
+  bool *is_marked;   ///< By symbol.
+  uint32_t uses;     ///< Of the names that were marked at first.
+  uint32_t list_op;  ///< NO_OP if there is none.
+  const uint8_t *bits;
+  uint8_t wanted;
+  ItemVec *items;
+} Users;
+
+/// Whether the faults of a chunk are all uses of the names; then their lines are added, unless lists are among them.
+static bool add_faulty(const Users *users, const ChunkState *chunk)
+{
+  const DumpIndex *index = users->index;
+  uint32_t uses = 0;
+  size_t first = users->items->count;
+  bool has_list = false;
+  for (uint32_t i = 0; i < chunk->fault_count && !has_list; i++) {
+    const Fault *fault = &chunk->faults[i];
+    if (fault->kind != FAULT_UNDEFINED || !users->is_marked[index->occurrences[fault->occurrence].symbol])
+      continue;
+    uint32_t op = index->items[fault->item].op;
+    bool is_new = users->items->count == first || *vec_last(users->items) != fault->item;
+    uses++;
+    has_list = op != NO_OP && op == users->list_op;
+    if (op != NO_OP && (users->bits[op] & users->wanted) && is_new)
+      vec_push(users->items, fault->item);
+  }
+  if (!has_list && uses == users->uses)
+    return true;
+  users->items->count = first;
+  return false;
+}
+
+static void add_found(const Users *users)
+{
+  const DumpIndex *index = users->index;
+  for (uint32_t i = 0; i < index->item_count; i++) {
+    const Item *item = &index->items[i];
+    if (item->op == NO_OP)
+      continue;
+    bool is_list = item->op == users->list_op && item->def_count > 0;
+    bool is_wanted = (users->bits[item->op] & users->wanted) != 0;
+    if ((!is_list && !is_wanted) || !uses_marked(index, item, users->is_marked))
+      continue;
+    if (is_wanted)
+      vec_push(users->items, i);
+    if (is_list)
+      users->is_marked[index->occurrences[item->first_occurrence].symbol] = true;
+  }
+}
+
+void changed_names_add_users(const HashVec *names, const ChunkState *chunk, const ChunkState *before,
+                             const uint8_t *bits, uint8_t wanted, ItemVec *items)
 {
   const DumpIndex *index = chunk->index;
-  bool *is_marked = xcalloc(index->symbol_count + 1, sizeof(*is_marked));
-  uint32_t list_op = find_op(chunk, STR("prim::ListConstruct"));
-  uint32_t end = mark_names(names, index, is_marked) ? index->item_count : 0;
-  for (uint32_t i = 0; i < end; i++) {
-    const Item *item = &index->items[i];
-    if (!uses_marked(index, item, is_marked))
-      continue;
-    vec_push(items, i);
-    if (item->op == list_op && item->op != NO_OP && item->def_count > 0)
-      is_marked[index->occurrences[item->first_occurrence].symbol] = true;
+  Users users = { .index = index, .bits = bits, .wanted = wanted, .items = items };
+  users.is_marked = xcalloc(index->symbol_count + 1, sizeof(*users.is_marked));
+  users.uses = mark_names(names, index, users.is_marked);
+  if (users.uses > 0) {
+    users.list_op = find_op(chunk, STR("prim::ListConstruct"));
+    if (!add_faulty(&users, chunk) && !add_faulty(&users, before))
+      add_found(&users);
   }
-  free(is_marked);
+  free(users.is_marked);
 }

@@ -16,5 +16,8 @@ typedef Vec(ChunkChange) ChangeVec;
 /// something else now, and those that changed lines define. False if lines came or went, or too many changed.
 bool changed_names_find(const Dump *dump, const Dump *previous, ChangeVec *changes, HashVec *names);
 
-/// Appends the lines that use one of the names, or a list that is made of one, in order.
-void changed_names_add_users(const HashVec *names, const ChunkState *chunk, ItemVec *items);
+/// Appends the lines that use one of the names, or a list that is made of one, in order: those of an operator for which
+/// `bits`, by operator of the chunk, have one of `wanted`. `before` is the chunk before the edit, which reads the same:
+/// where a name was gone or is, the faults there or here name its users.
+void changed_names_add_users(const HashVec *names, const ChunkState *chunk, const ChunkState *before,
+                             const uint8_t *bits, uint8_t wanted, ItemVec *items);

@@ -1,6 +1,7 @@
 #include "graph/model/glance_names.h"
 
 #include "base/ascii.h"
+#include "base/search.h"
 #include "graph/model/part_writes.h"
 
 // --- Types ---
@@ -112,14 +113,34 @@ static Glance read_elsewhere(const DumpView *view, Place use)
   return glance;
 }
 
-/// Of a name that the chunk defines once.
-static Glance read_here(const ChunkState *state, uint32_t symbol)
+/// Whether the names of a line begin after an offset of the text. Of a line that has none, those of the next one count.
+static bool begins_after(const DumpIndex *index, uint32_t item, uint32_t offset)
+{
+  uint32_t first = index->items[item].first_occurrence;
+  return first == index->occurrence_count || index->occurrences[first].start > offset;
+}
+
+/// The last line whose names begin at or before an offset, which mostly is a few lines before `from`.
+static uint32_t find_back(const DumpIndex *index, uint32_t from, uint32_t offset)
+{
+  uint32_t low = from, high = from + 1, after;
+  for (uint32_t step = 1; low > 0 && begins_after(index, low, offset); step *= 2) {
+    high = low;
+    low -= step < low ? step : low;
+  }
+  if (high == from + 1)
+    high = index->item_count;  // A line below.
+  SEARCH_FIRST(after, low, high, !begins_after(index, after, offset));
+  return after > 0 ? after - 1 : 0;
+}
+
+/// Of a name that the chunk defines once; `from` is a line that uses it.
+static Glance read_here(const ChunkState *state, uint32_t symbol, uint32_t from)
 {
   const DumpIndex *index = state->index;
-  uint32_t line = text_chunk_line_of(state->text, index->symbols[symbol].start);
-  uint32_t i = dump_index_item_at(index, line);
-  const Item *item = &index->items[i == NO_ITEM ? 0 : i];
-  bool is_first = i != NO_ITEM && item->def_count > 0 && index->occurrences[item->first_occurrence].symbol == symbol;
+  uint32_t i = find_back(index, from, index->symbols[symbol].start);
+  const Item *item = &index->items[i];
+  bool is_first = item->def_count > 0 && index->occurrences[item->first_occurrence].symbol == symbol;
   if (!is_first)
     return (Glance){ .maker = MAKER_UNSURE };
   Maker by_op = item->op == NO_OP ? MAKER_OTHER : maker_of_op(dump_op_name(index, chunk_text(state), item->op));
@@ -134,7 +155,8 @@ Glance glance_names_ask(const DumpView *view, Place use)
   uint32_t symbol = here->index->occurrences[use.occurrence].symbol;
   if (here->index->symbols[symbol].flags & SYMBOL_DEFINED_TWICE)
     return (Glance){ .maker = MAKER_UNSURE };
-  return here->index->symbols[symbol].flags & SYMBOL_DEFINED ? read_here(here, symbol) : read_elsewhere(view, use);
+  return here->index->symbols[symbol].flags & SYMBOL_DEFINED ? read_here(here, symbol, use.item)
+                                                             : read_elsewhere(view, use);
 }
 
 void glance_names_read_type(const ChunkState *state, uint32_t symbol, Glance *glance)

@@ -33,7 +33,7 @@ typedef struct Finder {
   Passes *passes;  ///< Made when the first node needs it.
   KnownAnswer known[ANSWER_SLOTS];
   uint32_t known_count;
-  Vec(KnownAnswer) answers;  ///< By operator of the chunk.
+  Vec(KnownAnswer) answers;  ///< By operator of the chunk; in one that is judged again, of those that were needed.
   Vec(uint8_t) work;         ///< By operator of the chunk: NodeWork.
   OutcomeFinder outcomes;
   Trace trace;  ///< Of refusals and fates.
@@ -204,7 +204,8 @@ static void begin_list(Finder *finder, const RefusalList *before)
   }
 }
 
-static RefusalList *end_list(Finder *finder)
+/// `work` is that of the chunk's operators, and is copied.
+static RefusalList *end_list(Finder *finder, const uint8_t *work, uint32_t op_count)
 {
   RefusalList *list = xcalloc(1, sizeof(*list));
   list->references = 1;
@@ -214,6 +215,9 @@ static RefusalList *end_list(Finder *finder)
   list->judged = xmalloc((finder->judged.count + 1) * sizeof(*list->judged));
   if (finder->judged.count > 0)
     memcpy(list->judged, finder->judged.items, finder->judged.count * sizeof(*list->judged));
+  list->work = xmalloc(op_count + 1);
+  if (op_count > 0)
+    memcpy(list->work, work, op_count);
   return list;
 }
 
@@ -236,7 +240,7 @@ static RefusalList *find_refusals(Finder *finder, uint32_t c)
       examine_complex(finder, c, i);
   }
   reverse(refusals.items, refusals.count);
-  RefusalList *list = end_list(finder);
+  RefusalList *list = end_list(finder, finder->work.items, chunk->index->op_count);
   list->count = (uint32_t)refusals.count;
   list->items = vec_take(&refusals);
   list->outcomes = outcome_finder_take(&finder->outcomes, &list->outcome_count);
@@ -267,10 +271,11 @@ static bool still_holds(const Trace *trace, const Dump *dump, const Edit *edit)
 }
 
 /// The nodes to judge again, from first to last: those that use a changed name, and those that took more than a glance.
-static void find_again(const RefusalList *list, const ChunkState *chunk, const Edit *edit, ItemVec *again)
+static void find_again(const RefusalList *list, const ChunkState *chunk, const ChunkState *before, const Edit *edit,
+                       ItemVec *again)
 {
   ItemVec users = { 0 };
-  changed_names_add_users(&edit->names, chunk, &users);
+  changed_names_add_users(&edit->names, chunk, before, list->work, WORK_JUDGED, &users);
   size_t user = 0;
   for (uint32_t k = list->judged_count; k-- > 0;) {
     while (user < users.count && users.items[user] < list->judged[k])
@@ -313,23 +318,35 @@ static bool has_refusal(const RefusalList *list, uint32_t item)
   return at < list->count && list->items[at].item == item;
 }
 
+/// The outcomes of an operator of a chunk that is judged again.
+static const OutcomeSet *outcomes_again(Finder *finder, const ChunkState *chunk, uint32_t op)
+{
+  while (finder->answers.count < chunk->index->op_count)
+    vec_push(&finder->answers, (KnownAnswer){ 0 });
+  KnownAnswer *known = &finder->answers.items[op];
+  if (known->op.len == 0)
+    *known = answer_for(finder, dump_op_name(chunk->index, chunk_text(chunk), op));
+  return &known->outcomes;
+}
+
 /// The list after an edit that its refusals don't depend on; NULL if nothing is to be judged again.
-static RefusalList *judge_again(Finder *finder, uint32_t c, const Edit *edit)
+static RefusalList *judge_again(Finder *finder, uint32_t c, const Edit *edit, const Dump *previous_dump)
 {
   const RefusalList *before = edit->previous->chunks[c];
+  const ChunkState *chunk = finder->dump->chunks[c];
   ItemVec again = { 0 };
-  find_again(before, finder->dump->chunks[c], edit, &again);
+  find_again(before, chunk, previous_dump->chunks[c], edit, &again);
   RefusalList *list = NULL;
   if (again.count > 0) {
-    ask_operators(finder, finder->dump->chunks[c]);
+    vec_clear(&finder->answers);
     begin_list(finder, before);
     for (size_t i = again.count; i-- > 0;) {
-      uint32_t op = finder->dump->chunks[c]->index->items[again.items[i]].op;
-      bool is_judged = op != NO_OP && (finder->work.items[op] & WORK_JUDGED);
+      uint32_t op = chunk->index->items[again.items[i]].op;
+      bool is_judged = op != NO_OP && (before->work[op] & WORK_JUDGED);
       if (is_judged && !has_refusal(before, again.items[i]))
-        judge_node(finder, (Place){ c, again.items[i], 0 }, &finder->answers.items[op].outcomes);
+        judge_node(finder, (Place){ c, again.items[i], 0 }, outcomes_again(finder, chunk, op));
     }
-    list = end_list(finder);
+    list = end_list(finder, before->work, chunk->index->op_count);
     RefusalVec refusals = { 0 };
     vec_append(&refusals, before->items, before->count);
     list->count = before->count;
@@ -394,7 +411,7 @@ static void find_torchscript(Refusals *refusals, const Dump *dump, const Target 
       if (is_known[c])
         continue;
       bool is_same = can_judge_again(finder, c, edit, previous_dump);
-      RefusalList *list = is_same ? judge_again(finder, c, edit) : find_refusals(finder, c);
+      RefusalList *list = is_same ? judge_again(finder, c, edit, previous_dump) : find_refusals(finder, c);
       refusals->chunks[c] = is_same && !list ? keep_list(edit->previous->chunks[c]) : list;
     }
   }
@@ -456,6 +473,7 @@ static void list_release(RefusalList *list)
   trace_done(&list->trace);
   trace_done(&list->outcome_trace);
   free(list->judged);
+  free(list->work);
   arena_done(&list->arena);
   free((Refusal *)list->items);
   free((NodeOutcome *)list->outcomes);

@@ -46,7 +46,8 @@ typedef struct RefusalList {
   Trace outcome_trace;  ///< What the outcomes were read from.
   uint32_t *judged;     ///< Items that took more than a glance to know their outcomes, from last to first; owned.
   uint32_t judged_count;
-  Arena arena;  ///< Of the texts of its items.
+  uint8_t *work;  ///< By operator of the chunk: NodeWork of refusals.c; owned. NULL for dynamo.
+  Arena arena;    ///< Of the texts of its items.
 } RefusalList;
 
 typedef struct Refusals {
