@@ -13,8 +13,8 @@
 /// As the system writes it.
 typedef struct SystemEntry {
   uint64_t inode;
-  int64_t offset;
-  uint16_t size;  ///< Of this entry, to the next one.
+  int64_t offset;  ///< Where the next one is.
+  uint16_t size;   ///< Of this entry, to the next one.
   uint8_t type;
   char name[];
 } SystemEntry;
@@ -25,6 +25,18 @@ static void visit_one(int folder, const SystemEntry *entry, FolderVisitor *visit
     visit(context, &(FolderEntry){ str_from(entry->name), entry->type == DT_REG, entry->type == DT_DIR, folder });
 }
 
+/// Visits the entries of one answer; true if no other one can come: ext4 and btrfs end a folder at the highest offset.
+static bool visit_answer(int folder, const char *answer, long len, FolderVisitor *visit, void *context)
+{
+  int64_t next = 0;
+  for (long at = 0; at < len; at += ((const SystemEntry *)(answer + at))->size) {
+    const SystemEntry *entry = (const SystemEntry *)(answer + at);
+    visit_one(folder, entry, visit, context);
+    next = entry->offset;
+  }
+  return next == INT64_MAX;
+}
+
 bool folder_each(const char *path, FolderVisitor *visit, void *context)
 {
   enum { ROOM = 32 * 1024 };
@@ -33,14 +45,13 @@ bool folder_each(const char *path, FolderVisitor *visit, void *context)
   if (descriptor < 0)
     return false;
   long got;
-  while ((got = syscall(SYS_getdents64, descriptor, room, sizeof(room))) > 0) {
-    for (long at = 0; at < got; at += ((const SystemEntry *)(room + at))->size)
-      visit_one(descriptor, (const SystemEntry *)(room + at), visit, context);
-  }
+  bool is_end = false;
+  while (!is_end && (got = syscall(SYS_getdents64, descriptor, room, sizeof(room))) > 0)
+    is_end = visit_answer(descriptor, room, got, visit, context);
   int error = errno;
   close(descriptor);
   errno = error;
-  return got == 0;
+  return is_end || got == 0;
 }
 
 #else
