@@ -296,6 +296,16 @@ static bool copies_deeply(Forward *forward, const PyCall *call)
   return str_equal(call->qualified, STR("copy.deepcopy")) && forward_has_tensor_argument(forward, call);
 }
 
+/// `x.data_ptr()`
+static bool asks_memory(Forward *forward, const PyCall *call)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef object = py_tree_object(tree, call->function_node);
+  return object && call->argument_count == 0 &&
+         str_equal(py_tree_member_name(tree, call->function_node), STR("data_ptr")) &&
+         forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
+}
+
 /// A kind of call, and what is said of it.
 typedef struct RefusedCall {
   bool (*is_one)(Forward *forward, const PyCall *call);
@@ -322,6 +332,9 @@ static const RefusedCall refused_calls[] = {
   { reads_list_of_tensors,
     STR_INIT("This reads the values of the tensors in the list, and torch.export.export() has none: use "
              "torch.stack().") },
+  { asks_memory,
+    STR_INIT("data_ptr() is where the tensor lies in memory, and torch.export gives it none: compare the tensors "
+             "outside of forward().") },
   { resizes_input, STR_INIT("torch.export can't change the size of an input: use reshape().") },
 };
 

@@ -13,6 +13,8 @@ void capture_say(Forward *forward, PyRef node, const char *what);
 void capture_check_call(Forward *forward, PyRef node);
 /// A function of torch that has no function of ONNX, in all versions and overloads.
 void capture_check_support(Forward *forward, PyRef node, const PyCall *call);
+/// A layer that is made there, whose weights have to be drawn with an operator that has no function of ONNX.
+void capture_check_layer(Forward *forward, PyRef node, const PyCall *call);
 /// `x.data`
 void capture_check_data(Forward *forward, PyRef node);
 /// Whether the call asks for a gradient that no graph can hold.

@@ -72,6 +72,26 @@ static bool is_refused_view(Forward *forward, const PyCall *call)
   return is_view && file->torches != 0;
 }
 
+/// `x.sort(stable=True)`: whatever is said of `stable`, it is an overload of its own. argsort() becomes the same.
+static bool is_refused_sort(Forward *forward, const PyCall *call)
+{
+  static const char *const names[] = { "torch.sort", "torch.argsort" };
+  static const char *const methods[] = { "sort", "argsort" };
+  const PyFile *file = sink_python(forward->sink);
+  const TorchOverload overload = { .overload = STR("stable") };
+  PyRef object = py_tree_object(&forward->model->tree, call->function_node);
+  bool is_method =
+      object && str_is_one_of(py_tree_member_name(&forward->model->tree, call->function_node), methods, COUNT(methods));
+  bool is_sort = py_model_argument(forward->model, call, PY_ABSENT, "stable") &&
+                 (str_is_one_of(call->qualified, names, COUNT(names)) ||
+                  (is_method && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH)));
+  for (PY_EACH_TORCH(file, torch)) {
+    Str part;
+    is_sort = is_sort && is_refused(file, torch, STR("aten::sort"), &overload, &part, forward->sink->arena);
+  }
+  return is_sort && file->torches != 0;
+}
+
 /// What the operator's function asks of its arguments, where it shows without sizes.
 static void check_arguments(Forward *forward, PyRef node, const PyCall *call, const CalledNames *names)
 {
@@ -93,6 +113,7 @@ void capture_check_support(Forward *forward, PyRef node, const PyCall *call)
   if (!forward->is_for_onnx || forward->has_translations)
     return;
   CalledNames names = called_names(forward, call, EXPORTER_DYNAMO);
+  capture_check_layer(forward, node, call);
   check_arguments(forward, node, call, &names);
   Str part = { 0 };
   Str refused = { 0 };
@@ -100,6 +121,8 @@ void capture_check_support(Forward *forward, PyRef node, const PyCall *call)
     refused = refused_operator(file, names.items[i], &part, sink->arena);
   if (refused.len == 0 && is_refused_view(forward, call))
     refused = part = STR("aten.view.dtype");
+  if (refused.len == 0 && is_refused_sort(forward, call))
+    refused = part = STR("aten.sort.stable");
   if (refused.len == 0 && export_torch_is_from(file, 2, 9))
     refused = part = vision_operator_refused(forward, call, EXPORTER_DYNAMO);
   ForwardReturn returned = refused.len > 0 ? forward_returned(forward, node) : RETURNED_NEVER;

@@ -5,6 +5,7 @@
 #include "python/rules/capture_calls.h"
 #include "python/rules/capture_containers.h"
 #include "python/rules/capture_writes.h"
+#include "python/rules/example_inputs.h"
 #include "python/rules/exported_code.h"
 #include "python/rules/forward_conditions.h"
 
@@ -190,30 +191,50 @@ static bool is_captured(const ExportCall *export)
          (export->says_dynamo || !py_file_asks_version(export->file, export->call->node));
 }
 
-static void add_method(const ExportCall *export, bool *tensor_params, ExportedFunctions *methods)
+/// By PyModel.params: what the examples are.
+typedef struct Given {
+  bool *tensors;
+  bool *masks;
+} Given;
+
+static void note_masks(const ExportCall *export, const ExportModel *made, bool *masks)
+{
+  const PyModel *model = export->model;
+  const ExampleInputs *inputs = example_inputs(export, made);
+  const PyFunction *forward = &model->functions.items[made->forward];
+  for (uint32_t i = 1; i < forward->param_count; i++) {
+    const ExampleInput *input = example_input_named(inputs, py_model_params(model, forward)[i].name);
+    if (input && input->value && !input->is_rest && example_is_mask(model, input->value, export->sink->arena))
+      masks[forward->first_param + i] = true;
+  }
+}
+
+static void add_method(const ExportCall *export, const Given *given, ExportedFunctions *methods)
 {
   ExportModel made = export_model(export);
   if (made.forward == PY_ABSENT)
     return;
-  forward_note_tensors(export, &made, tensor_params);
+  forward_note_tensors(export, &made, given->tensors);
+  note_masks(export, &made, given->masks);
   exported_code_add(methods, made.forward);
 }
 
 /// The forward() of what is exported, `whole` of them by the export itself, and then what these call.
-static void check_methods(DiagSink *sink, bool *tensor_params, ExportedFunctions *methods, ExportedReach reach)
+static void check_methods(DiagSink *sink, const Given *given, ExportedFunctions *methods, ExportedReach reach)
 {
   const PyModel *model = sink_python(sink)->model;
   ModuleParts parts = module_parts(model, sink->arena);
   Forward forward = { .sink = sink,
                       .model = model,
-                      .tensor_params = tensor_params,
+                      .tensor_params = given->tensors,
+                      .mask_params = given->masks,
                       .parts = &parts,
                       .has_own_tensors = true,
                       .is_for_onnx = (reach.runs & MODEL_FOR_ONNX) != 0 || str_contains(model->tree.text, STR("onnx")),
                       .sets_validation = str_contains(model->tree.text, STR("set_default_validate_args")),
                       .has_translations = str_contains(model->tree.text, STR("custom_translation_table")),
                       .steps = PY_TRACING_WORK };
-  exported_code_follow(&forward, tensor_params, methods);
+  exported_code_follow(&forward, given->tensors, methods);
   for (size_t i = 0; i < methods->count; i++)
     check_forward(forward, methods->items[i], i < reach.whole);
 }
@@ -223,26 +244,27 @@ static void check_methods(DiagSink *sink, bool *tensor_params, ExportedFunctions
 void check_python_capture(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
-  bool *tensor_params = ARENA_ARRAY(sink->arena, bool, model->params.count);
+  const Given given = { ARENA_ARRAY(sink->arena, bool, model->params.count),
+                        ARENA_ARRAY(sink->arena, bool, model->params.count) };
   ExportedFunctions methods = { 0 };
   for (size_t i = 0; i < export_call_count(model); i++) {
     ExportCall export = export_call(sink, i);
     if (is_captured(&export))
-      add_method(&export, tensor_params, &methods);
+      add_method(&export, &given, &methods);
   }
   for (size_t i = 0; i < model->calls.count && methods.count < PY_EXPORT_LIMIT; i++) {
     ExportCall export;
     if (export_capture(sink, &model->calls.items[i], &export) && !export.is_draft)
-      add_method(&export, tensor_params, &methods);
+      add_method(&export, &given, &methods);
   }
   ExportedReach reach = { .whole = methods.count };
-  exported_code_reach(sink, MODEL_CAPTURED, tensor_params, &methods, &reach);
+  exported_code_reach(sink, MODEL_CAPTURED, given.tensors, &methods, &reach);
   for (size_t i = 0; i < export_call_count(model); i++) {
     ExportCall export = export_call(sink, i);
     if (is_captured(&export))
-      exported_code_add_sequence(&export, tensor_params, &methods);
+      exported_code_add_sequence(&export, given.tensors, &methods);
   }
   if (methods.count > 0 && !exported_code_may_be_replaced(model))
-    check_methods(sink, tensor_params, &methods, reach);
+    check_methods(sink, &given, &methods, reach);
   vec_free(&methods);
 }

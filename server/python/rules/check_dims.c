@@ -163,6 +163,28 @@ static void check_several(DiagSink *sink, const PyCall *call)
     check_bounds(sink, call->node, min, max, "dims");
 }
 
+/// `torch.randn(batch, 3)` of `batch = Dim("batch")`: what stands for sizes is none.
+static void check_size(DiagSink *sink, const PyCall *call)
+{
+  static const char *const makers[] = { "torch.randn", "torch.rand", "torch.zeros",  "torch.ones",
+                                        "torch.empty", "torch.full", "torch.randint" };
+  const PyModel *model = sink_python(sink)->model;
+  if (!str_is_one_of(call->qualified, makers, COUNT(makers)))
+    return;
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
+    PyRef list = py_tree_strip(&model->tree, argument->value);
+    PyRef item = py_kind(&model->tree, list) == PYK_TUPLE || py_kind(&model->tree, list) == PYK_LIST
+                     ? py_tree_first_element(&model->tree, list)
+                     : list;
+    for (; item; item = item == list ? 0 : py_tree_next_element(&model->tree, item)) {
+      if (!is_dim(model, item, sink->arena))
+        continue;
+      say(sink, item, STR("A Dim stands for sizes and is no number: give the example a size."), NULL);
+      return;
+    }
+  }
+}
+
 void check_python_dims(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -174,6 +196,8 @@ void check_python_dims(DiagSink *sink)
       check_arithmetic(sink, node);
   }
   for (size_t i = 0; i < model->calls.count; i++) {
+    if (has_dims)
+      check_size(sink, &model->calls.items[i]);
     if (is_hint(model->calls.items[i].qualified))
       check_hint_call(sink, &model->calls.items[i]);
     if (str_equal(model->calls.items[i].qualified, STR("torch.export.dims")) ||

@@ -49,6 +49,8 @@ ExampleShape example_array_shape(const PyModel *model, PyRef node);
 /// "float64" of `torch.from_numpy(numpy.random.rand(2, 3))`, "float16" of `x.half()`; empty if it is not known, or
 /// none.
 Str example_float_type(const PyModel *model, PyRef node, Arena *arena);
+/// Whether it makes a tensor of bools: `torch.ones(3, dtype=torch.bool)`, `x > 0`, `x.bool()`.
+bool example_is_mask(const PyModel *model, PyRef node, Arena *arena);
 /// "int64" of an expression that makes an array: `numpy.ones((2, 3), dtype=numpy.int64)`, `x.numpy()`; empty.
 Str example_array_type(const PyModel *model, PyRef node, Arena *arena);
 /// The type of the exported model's weights: "float32" if nothing in the file gives them another one, and "float16" of

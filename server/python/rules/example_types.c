@@ -110,6 +110,61 @@ Str example_float_type(const PyModel *model, PyRef node, Arena *arena)
   return (Str){ 0 };
 }
 
+// --- Bools ---
+
+/// Whether all that a list holds, in lists, too, is True or False.
+static bool holds_bools(const PyTree *tree, PyRef data)
+{
+  bool has_bools = false;
+  for (PyRef node = data; node < tree->nodes[data].next; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    has_bools |= kind == PYK_TRUE || kind == PYK_FALSE;
+    if (kind != PYK_TRUE && kind != PYK_FALSE && kind != PYK_LIST && kind != PYK_TUPLE)
+      return false;
+  }
+  return has_bools;
+}
+
+static bool makes_bools(const PyModel *model, const PyCall *call, Arena *arena)
+{
+  static const char *const makers[] = { "torch.ones", "torch.zeros",  "torch.empty",   "torch.full",
+                                        "torch.rand", "torch.tensor", "torch.randint", "torch.as_tensor" };
+  const PyArgument *type = py_model_argument(model, call, PY_ABSENT, "dtype");
+  if (!str_is_one_of(call->qualified, makers, COUNT(makers)) || call->has_dictionary_splat)
+    return false;
+  if (type)
+    return str_equal(py_model_qualified(model, type->value, arena), STR("torch.bool"));
+  const PyArgument *data =
+      str_ends_with(call->qualified, STR("tensor")) ? py_model_argument(model, call, 0, "data") : NULL;
+  return data && holds_bools(&model->tree, py_model_resolve(model, data->value));
+}
+
+bool example_is_mask(const PyModel *model, PyRef node, Arena *arena)
+{
+  const PyTree *tree = &model->tree;
+  for (int i = 0; node && i < PY_CHAIN_LIMIT; i++) {
+    node = export_resolve(model, node);
+    const PyCall *call = py_model_call(model, node);
+    if (!call)
+      return py_kind(tree, node) == PYK_COMPARISON_OPERATOR;
+    PyRef object = py_tree_object(tree, call->function_node);
+    if (makes_bools(model, call, arena) || !object)
+      return makes_bools(model, call, arena);
+    Str method = py_tree_member_name(tree, call->function_node);
+    const PyArgument *first = py_model_argument(model, call, 0, "dtype");
+    bool keeps;
+    if (str_equal(method, STR("bool")) && call->argument_count == 0)
+      return true;
+    if (str_equal(method, STR("to")) && first && call->argument_count == 1 &&
+        str_equal(py_model_qualified(model, first->value, arena), STR("torch.bool")))
+      return true;
+    if (type_of_method(model, call, method, arena, &keeps).len > 0 || !keeps)
+      return false;
+    node = object;
+  }
+  return false;
+}
+
 // --- Arrays ---
 
 /// "int64" of `numpy.int64`, `int` and "int64"; empty for others.

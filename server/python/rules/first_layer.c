@@ -97,15 +97,14 @@ static void check_fixed_axis(const LayerCheck *check, const ExampleInput *input,
            NULL);
 }
 
-/// Floats of another type than the weights: such layers don't mix types, and what torch.export lets through, onnx
-/// refuses. Run with torch 1.13, 2.6 and 2.14.
+/// Floats of another type than the weights: such layers don't mix types, and what torch.export lets through on the way
+/// to ONNX, onnx refuses. Run with torch 1.13, 2.6 and 2.14.
 static bool check_float_type(const LayerCheck *check, const ExampleInput *input, const LayerFact *fact)
 {
   const PyModel *model = check->export->model;
   Arena *arena = check->export->sink->arena;
   Str name = str_from(fact->name);
-  bool is_strict = str_equal(name, STR("Linear")) || str_starts_with(name, STR("Conv")) ||
-                   str_equal(name, STR("RNN")) || str_equal(name, STR("GRU")) || str_equal(name, STR("LSTM"));
+  bool is_strict = check->export->is_capture ? layer_is_strict_when_captured(name) : layer_is_strict(name);
   Str type = is_strict ? example_float_type(model, input->node, arena) : (Str){ 0 };
   Str weights = type.len > 0 ? example_weights_type(check->export, check->made, input->value) : (Str){ 0 };
   if (weights.len == 0 || str_equal(type, weights))

@@ -39,6 +39,16 @@ static bool is_where_of_condition(Forward *forward, PyRef node, int depth)
          forward_is_tensor(forward, py_model_arguments(forward->model, call)->value, depth);
 }
 
+/// An input of bools, as the example says.
+static bool is_mask_input(const Forward *forward, PyRef node)
+{
+  node = node ? py_tree_strip(&forward->model->tree, node) : 0;
+  if (!node || !forward->mask_params || py_kind(&forward->model->tree, node) != PYK_IDENTIFIER)
+    return false;
+  const PyBinding *binding = forward_only_binding(forward, node);
+  return binding && binding->kind == PY_BIND_PARAM && forward->mask_params[binding->index];
+}
+
 /// A tensor of bools: `x > 0`, `~mask`, `a & b`, `x.bool()`, torch.isnan(x), also by a name.
 static bool is_mask(Forward *forward, PyRef node, int depth)
 {
@@ -47,7 +57,10 @@ static bool is_mask(Forward *forward, PyRef node, int depth)
   };
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  for (node = without_names(forward, node, &depth); node; node = without_names(forward, node, &depth)) {
+  while (!is_mask_input(forward, node)) {
+    node = without_names(forward, node, &depth);
+    if (!node)
+      return false;
     PyNodeKind kind = py_kind(tree, node);
     PyRef function = kind == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
     PyRef name = py_tree_member(tree, function);
@@ -62,7 +75,7 @@ static bool is_mask(Forward *forward, PyRef node, int depth)
       return false;
     node = py_child(tree, node, kind == PYK_UNARY_OPERATOR ? PY_F_ARGUMENT : PY_F_LEFT);
   }
-  return false;
+  return true;
 }
 
 /// The call that a name is a part of (`a, b = f()`), and which part; NULL if it is none, or not surely that.

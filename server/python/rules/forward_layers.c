@@ -58,7 +58,9 @@ static void check_type(ShapeWalk *walk, PyRef node, const PyCall *layer, const F
   Str name = layer_name(layer);
   bool is_index = str_starts_with(name, STR("Embedding"));
   bool is_float = str_starts_with(given->element, STR("float")) || str_starts_with(given->element, STR("bfloat"));
-  if (given->element.len == 0 || walk->trial || (!is_index && !layer_is_strict(name)))
+  // What a capture lets through may be run as it is; onnx refuses the model.
+  bool is_strict = walk->export->is_capture ? layer_is_strict_when_captured(name) : layer_is_strict(name);
+  if (given->element.len == 0 || walk->trial || (!is_index && !is_strict))
     return;
   if (is_index && is_float)
     forward_refuse(walk, node,

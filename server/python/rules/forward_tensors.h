@@ -30,6 +30,7 @@ typedef struct Forward {
   const bool *tensor_params;   ///< By PyModel.params: an example input is a tensor; NULL for none.
   const bool *tensor_results;  ///< By function: what it gives is a tensor; NULL for none. See exported_code.h.
   const ModuleParts *parts;    ///< Of the file.
+  const bool *mask_params;     ///< By PyModel.params: an example input is a tensor of bools; NULL for none.
   const bool *flag_params;     ///< By PyModel.params: an export gives it True or False; NULL for none.
   const uint32_t *open_axes;   ///< By PyModel.params: the axes that dynamic_axes names; NULL for none.
   bool has_own_tensors;        ///< Parameters and buffers of the model and what torch.zeros() and the like make count,

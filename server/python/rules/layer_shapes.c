@@ -264,6 +264,13 @@ bool layer_is_strict(Str name)
   return str_is_one_of(name, names, COUNT(names)) || (str_starts_with(name, STR("Conv")) && dimensions_of(name) > 0);
 }
 
+bool layer_is_strict_when_captured(Str name)
+{
+  static const char *const mixing[] = { "Linear", "RNNCell", "GRUCell", "LSTMCell" };
+  return layer_is_strict(name) && !str_is_one_of(name, mixing, COUNT(mixing)) &&
+         !str_starts_with(name, STR("ConvTranspose"));
+}
+
 bool layer_is_recurrent(Str name)
 {
   static const char *const names[] = { "RNN", "GRU", "LSTM" };

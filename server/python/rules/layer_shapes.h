@@ -27,6 +27,8 @@ int layer_batch_axis(const ModuleMaker *maker, const PyCall *call);
 bool layer_is_recurrent(Str name);
 /// Whether it takes only tensors of the type of its weights.
 bool layer_is_strict(Str name);
+/// The same while torch.export captures it: of some it does not compare the types. Run with torch 2.6 and 2.14.
+bool layer_is_strict_when_captured(Str name);
 /// "Linear" of a call of torch.nn.Linear(); empty for others.
 Str layer_name(const PyCall *call);
 /// Whether it keeps sizes: the name of a layer, a function or a method.

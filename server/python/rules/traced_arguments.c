@@ -81,8 +81,7 @@ static void check_projection(Forward *forward, const PyCall *call)
             "layer behind it."));
 }
 
-/// A layer with weights that are drawn: a trace has that, and no symbolic function is for it.
-static void check_created(Forward *forward, const PyCall *call)
+bool traced_arguments_draws_weights(const PyCall *call)
 {
   static const char *const drawn[] = {
     "Linear",
@@ -104,8 +103,14 @@ static void check_created(Forward *forward, const PyCall *call)
     "TransformerEncoderLayer",
   };
   Str space = STR("torch.nn.");
-  if (str_starts_with(call->qualified, space) &&
-      str_is_one_of(str_slice(call->qualified, space.len, call->qualified.len), drawn, COUNT(drawn)))
+  return str_starts_with(call->qualified, space) &&
+         str_is_one_of(str_slice(call->qualified, space.len, call->qualified.len), drawn, COUNT(drawn));
+}
+
+/// A trace has that the weights are drawn, and no symbolic function is for it.
+static void check_created(Forward *forward, const PyCall *call)
+{
+  if (traced_arguments_draws_weights(call))
     say(forward, call->function_node,
         STR("The TorchScript exporter fails on a layer that forward() makes, as its weights are drawn there: make it in "
             "__init__()."));

@@ -12,6 +12,8 @@
 
 /// The type in `x.view(torch.int32)` of a tensor; 0 for other calls.
 PyRef traced_arguments_viewed_type(Forward *forward, const PyCall *call);
+/// A layer of torch.nn whose weights are drawn when it is made.
+bool traced_arguments_draws_weights(const PyCall *call);
 /// Of a call that an export surely runs; forward->support is what the file decides.
 void traced_arguments_check(Forward *forward, const PyCall *call);
 /// `self.weights` of a module that made a sparse tensor of it.
