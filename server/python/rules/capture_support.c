@@ -6,6 +6,7 @@
 #include "python/rules/call_outcomes.h"
 #include "python/rules/capture_calls.h"
 #include "python/rules/forward_result.h"
+#include "python/rules/forward_sizes.h"
 #include "python/rules/traced_arguments.h"
 #include "python/rules/vision_operators.h"
 
@@ -92,6 +93,23 @@ static bool is_refused_sort(Forward *forward, const PyCall *call)
   return is_sort && file->torches != 0;
 }
 
+/// `round(x.shape[0] / 2)` of an open size: what rounds numbers of Python has no function.
+static void check_round(Forward *forward, PyRef node, const PyCall *call)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef number = str_equal(call->qualified, STR("round")) && call->argument_count > 0
+                     ? py_tree_strip(tree, py_model_arguments(forward->model, call)->value)
+                     : 0;
+  PyRef sign = number && py_kind(tree, number) == PYK_BINARY_OPERATOR ? py_child(tree, number, PY_F_OPERATOR) : 0;
+  bool is_broken = sign && (str_equal(py_text(tree, sign), STR("/")) || str_contains(py_text(tree, number), STR(".")));
+  if (is_broken && export_torch_is_from(sink_python(forward->sink), 2, 9) && forward_is_open_size(forward, number) &&
+      !forward_is_conditional(forward, node))
+    py_say(forward->sink, RULE_UNSUPPORTED_OP, OWN, node,
+           STR("The dynamo exporter has no function for round() of a size that is left open: int(), math.floor() and "
+               "math.ceil() have one."),
+           NULL);
+}
+
 /// What the operator's function asks of its arguments, where it shows without sizes.
 static void check_arguments(Forward *forward, PyRef node, const PyCall *call, const CalledNames *names)
 {
@@ -115,6 +133,7 @@ void capture_check_support(Forward *forward, PyRef node, const PyCall *call)
   CalledNames names = called_names(forward, call, EXPORTER_DYNAMO);
   capture_check_layer(forward, node, call);
   check_arguments(forward, node, call, &names);
+  check_round(forward, node, call);
   Str part = { 0 };
   Str refused = { 0 };
   for (size_t i = 0; i < names.count && refused.len == 0; i++)

@@ -5,9 +5,11 @@
 #include "python/rules/capture_calls.h"
 #include "python/rules/capture_containers.h"
 #include "python/rules/capture_writes.h"
+#include "python/rules/dimension.h"
 #include "python/rules/example_inputs.h"
 #include "python/rules/exported_code.h"
 #include "python/rules/forward_conditions.h"
+#include "python/rules/forward_sizes.h"
 
 /// `range(n.item())`
 static bool is_range_of_data(Forward *forward, PyRef node)
@@ -195,7 +197,29 @@ static bool is_captured(const ExportCall *export)
 typedef struct Given {
   bool *tensors;
   bool *masks;
+  uint32_t *open_axes;
 } Given;
+
+/// Of an export to ONNX: the axes that dynamic_axes or dynamic_shapes leave open.
+static void note_axes(const ExportCall *export, const ExportModel *made, uint32_t *open_axes)
+{
+  const PyModel *model = export->model;
+  ExportCall known = *export;
+  known.inputs = example_inputs(export, made);
+  const PyFunction *forward = &model->functions.items[made->forward];
+  forward_note_axes(export, made, open_axes);
+  for (uint32_t i = 1; i < forward->param_count; i++) {
+    const ExampleInput *input = example_input_named(known.inputs, py_model_params(model, forward)[i].name);
+    int rank = input && input->value && !input->is_rest ? example_shape(model, input->node).rank : 0;
+    for (int axis = 0; axis < rank && axis < PY_OPEN_AXIS_LIMIT; axis++) {
+      PyRef entry = example_dimension(&known, input, axis, rank);
+      Dimension dimension = entry ? dimension_read(model, entry, export->sink->arena) : (Dimension){ 0 };
+      bool is_hint = dimension.kind == DIM_HINT && !str_equal(dimension.name, STR("STATIC"));
+      if (dimension.kind == DIM_NAMED || dimension.kind == DIM_STRING || is_hint)
+        open_axes[forward->first_param + i] |= UINT32_C(1) << axis;
+    }
+  }
+}
 
 static void note_masks(const ExportCall *export, const ExportModel *made, bool *masks)
 {
@@ -216,6 +240,8 @@ static void add_method(const ExportCall *export, const Given *given, ExportedFun
     return;
   forward_note_tensors(export, &made, given->tensors);
   note_masks(export, &made, given->masks);
+  if (!export->is_capture)
+    note_axes(export, &made, given->open_axes);
   exported_code_add(methods, made.forward);
 }
 
@@ -228,6 +254,7 @@ static void check_methods(DiagSink *sink, const Given *given, ExportedFunctions 
                       .model = model,
                       .tensor_params = given->tensors,
                       .mask_params = given->masks,
+                      .open_axes = given->open_axes,
                       .parts = &parts,
                       .has_own_tensors = true,
                       .is_for_onnx = (reach.runs & MODEL_FOR_ONNX) != 0 || str_contains(model->tree.text, STR("onnx")),
@@ -245,7 +272,8 @@ void check_python_capture(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   const Given given = { ARENA_ARRAY(sink->arena, bool, model->params.count),
-                        ARENA_ARRAY(sink->arena, bool, model->params.count) };
+                        ARENA_ARRAY(sink->arena, bool, model->params.count),
+                        ARENA_ARRAY(sink->arena, uint32_t, model->params.count) };
   ExportedFunctions methods = { 0 };
   for (size_t i = 0; i < export_call_count(model); i++) {
     ExportCall export = export_call(sink, i);

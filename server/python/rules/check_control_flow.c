@@ -112,9 +112,41 @@ static void check_count(const ControlFlow *flow, PyRef node)
                      flow->count, flow->count == 1 ? "" : "s", flow->count < least ? least : most));
 }
 
-/// Whether it is one value: `i + 1`.
-static bool is_one(const PyTree *tree, PyRef node)
+/// Whether it is one tensor: `x.sin()`, `torch.sin(x)`, as every overload of the operator gives one.
+static bool gives_one(const PyFile *file, PyRef node)
 {
+  const PyCall *call = py_model_call(file->model, node);
+  Str prefix = STR("torch.");
+  Str name = call ? py_tree_member_name(&file->model->tree, call->function_node) : (Str){ 0 };
+  bool is_of_torch = call && str_starts_with(call->qualified, prefix);
+  PyRef object = call ? py_tree_object(&file->model->tree, call->function_node) : 0;
+  const PyBinding *binding =
+      object && py_kind(&file->model->tree, object) == PYK_IDENTIFIER ? py_model_binding_at(file->model, object) : NULL;
+  // What the function is given are tensors.
+  bool is_method = !is_of_torch && py_binding_is_only(binding, PY_BIND_PARAM) &&
+                   binding->scope == py_model_scope_of(file->model, node);
+  if (name.len == 0 || (!is_method && (!is_of_torch || call->qualified.len != prefix.len + name.len)))
+    return false;
+  Arena arena = { 0 };
+  const TorchOperator *op = symbolics_torch_operator(file->db, arena_printf(&arena, "aten::%.*s", STR_ARG(name)));
+  uint32_t seen = 0, ones = 0;
+  for (uint32_t i = 0; op && i < op->overload_count; i++) {
+    const TorchOverload *overload = &op->overloads[i];
+    if (overload->argument_count == 0 || !str_starts_with(overload->arguments[0].type, STR("Tensor")))
+      continue;  // Of numbers.
+    seen++;
+    ones += overload->return_count == 1 && str_equal(overload->returns[0].type, STR("Tensor"));
+  }
+  arena_done(&arena);
+  return seen > 0 && ones == seen;
+}
+
+/// Whether it is one value: `i + 1`.
+static bool is_one(const PyFile *file, PyRef node)
+{
+  const PyTree *tree = &file->model->tree;
+  if (gives_one(file, node))
+    return true;
   PyRef sign = py_kind(tree, node) == PYK_BINARY_OPERATOR ? py_child(tree, node, PY_F_OPERATOR) : 0;
   if (!sign || str_equal(py_text(tree, sign), STR("*")))
     return false;
@@ -140,7 +172,7 @@ static uint32_t result_count(const PyFile *file, PyRef node, PyRef *ret_returned
                : PY_ABSENT;
   }
   uint32_t length = length_of(&model->tree, *ret_returned);
-  return length == PY_ABSENT && is_one(&model->tree, *ret_returned) ? 1 : length;
+  return length == PY_ABSENT && is_one(file, *ret_returned) ? 1 : length;
 }
 
 /// Both branches give as many values.

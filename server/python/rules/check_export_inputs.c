@@ -167,7 +167,8 @@ static PyRef unknown_object_in(const ExportCall *export, PyRef node, PyRef value
 {
   const PyTree *tree = &export->model->tree;
   PyNodeKind kind = py_kind(tree, value);
-  if (export_is_unknown_object(export->model, value, export->sink->arena))
+  if (export_is_unknown_object(export->model, value, export->sink->arena) ||
+      (export->kind == EXPORT_DYNAMO && export_is_uncaptured_object(export->model, value)))
     return node;
   if (depth == 0 || (kind != PYK_LIST && kind != PYK_TUPLE && kind != PYK_DICTIONARY))
     return 0;
@@ -188,6 +189,9 @@ static void check_objects(const ExportCall *export)
   for (size_t i = 0; i < export->inputs->count && export->kind != EXPORT_EITHER; i++) {
     const ExampleInput *input = &export->inputs->items[i];
     PyRef found = input->value ? unknown_object_in(export, input->node, input->value, DEPTH) : 0;
+    if (export->is_capture && input->node && py_file_is_only(py_file_value(export->file, input->node), PY_ARRAY))
+      py_say(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, input->node,
+             STR("torch.export takes no numpy array as an input: write torch.from_numpy()."), NULL);
     if (found && sink_wants(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR))
       py_say(sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, found,
              is_traced ? STR("A trace takes no object of this class as an input: give the model tensors, and lists and "

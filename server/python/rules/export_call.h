@@ -94,6 +94,11 @@ PyRef export_base_of(const PyModel *model, PyRef class_node);
 bool export_is_module_class(const ExportCall *export, PyRef node);
 /// Whether a class of the file has no base that an exporter may know, and nothing in the file registers one.
 bool export_is_unknown_class(const PyModel *model, PyRef class_node);
+/// The same of one that derives from a list or dict of Python, which torch.export does not look into then.
+bool export_is_unknown_container(const PyModel *model, PyRef class_node);
+/// Whether the expression makes an object of that, or another one that torch.export takes for no input: a set, a
+/// device. Run with torch 2.6 and 2.14.
+bool export_is_uncaptured_object(const PyModel *model, PyRef node);
 /// Whether the expression makes an object of such a class, which nothing decorates.
 bool export_is_unknown_object(const PyModel *model, PyRef node, Arena *arena);
 /// How many inputs forward() wants at least; 0 if that is not known.

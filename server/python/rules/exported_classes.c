@@ -182,10 +182,26 @@ static bool has_plain_bases(const PyModel *model, PyRef class_node)
   return is_plain;
 }
 
-bool export_is_unknown_class(const PyModel *model, PyRef class_node)
+/// Whether nothing in the file tells torch what an object of a class holds.
+static bool is_unregistered(const PyModel *model)
 {
   static const char *const registered[] = { "register_dataclass", "register_pytree_node", "__new__" };
-  return !str_contains_one_of(model->tree.text, registered, COUNT(registered)) && has_plain_bases(model, class_node);
+  return !str_contains_one_of(model->tree.text, registered, COUNT(registered));
+}
+
+bool export_is_unknown_container(const PyModel *model, PyRef class_node)
+{
+  static const char *const containers[] = { "dict", "list", "tuple", "set", "OrderedDict" };
+  const PyTree *tree = &model->tree;
+  PyRef bases = py_child(tree, class_node, PY_F_SUPERCLASSES);
+  PyRef base = bases ? py_first_child(tree, bases) : 0;
+  return base && !py_next_sibling(tree, base) && is_unregistered(model) &&
+         str_is_one_of(str_after_last(py_text(tree, base), '.'), containers, COUNT(containers));
+}
+
+bool export_is_unknown_class(const PyModel *model, PyRef class_node)
+{
+  return is_unregistered(model) && has_plain_bases(model, class_node);
 }
 
 /// Whether nothing decorates the class, or only @dataclass.
@@ -210,4 +226,15 @@ bool export_is_unknown_object(const PyModel *model, PyRef node, Arena *arena)
   PyRef name = call ? call->function_node : 0;
   PyRef class_node = name && py_kind(&model->tree, name) == PYK_IDENTIFIER ? py_model_class_named(model, name) : 0;
   return class_node && export_is_unknown_class(model, class_node) && is_plain_class(model, class_node, arena);
+}
+
+bool export_is_uncaptured_object(const PyModel *model, PyRef node)
+{
+  static const char *const makers[] = { "range", "set", "types.SimpleNamespace", "torch.device" };
+  const PyCall *call = py_model_call(model, node);
+  PyRef name = call ? call->function_node : 0;
+  PyRef class_node = name && py_kind(&model->tree, name) == PYK_IDENTIFIER ? py_model_class_named(model, name) : 0;
+  return py_kind(&model->tree, node) == PYK_SET ||
+         (call && str_is_one_of(call->qualified, makers, COUNT(makers)) && is_unregistered(model)) ||
+         (class_node && export_is_unknown_container(model, class_node));
 }

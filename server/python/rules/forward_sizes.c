@@ -184,6 +184,11 @@ static bool is_open_size(Forward *forward, PyRef node, int depth)
                       py_model_arguments(model, call)->value);
 }
 
+bool forward_is_open_size(Forward *forward, PyRef node)
+{
+  return is_open_size(forward, node, PY_EXPRESSION_DEPTH);
+}
+
 /// `[x.shape[3], x.shape[2]]`
 static bool has_open_item(Forward *forward, PyRef list)
 {

@@ -18,6 +18,8 @@ void forward_each_open_axis(const ExportCall *export, const ExportModel *made, O
 /// Notes the axes of the parameters of the exported model that dynamic_axes names: bit n for axis n, and
 /// from PY_OPEN_AXIS_LIMIT on how many axes the example has, 0 if that is not known.
 void forward_note_axes(const ExportCall *export, const ExportModel *made, uint32_t *open_axes);
+/// Whether it is a number that comes out of an open size.
+bool forward_is_open_size(Forward *forward, PyRef node);
 /// What of an open size the trace keeps as a constant at that call: "int() takes ..."; NULL.
 const char *forward_frozen_size(Forward *forward, const PyCall *call);
 /// Whether it is a size that a trace has as a tensor, or a number that is computed of one: `x.shape[2] // 2`.

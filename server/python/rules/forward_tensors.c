@@ -549,7 +549,8 @@ void forward_check_object(Forward *forward, PyRef value)
   PyRef name = call ? call->function_node : 0;
   const PyBinding *binding = py_model_binding_of(model, forward->function, name);
   bool is_own = py_binding_is_only(binding, PY_BIND_CLASS) &&
-                export_is_unknown_class(model, model->tree.nodes[binding->node].parent);
+                (export_is_unknown_class(model, model->tree.nodes[binding->node].parent) ||
+                 (!forward->is_traced && export_is_unknown_container(model, model->tree.nodes[binding->node].parent)));
   bool is_namespace = name && str_equal(call->qualified, STR("types.SimpleNamespace")) &&
                       !str_contains(model->tree.text, STR("register_pytree_node"));
   if ((is_own || is_namespace || is_distribution(forward, value)) &&
