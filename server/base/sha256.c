@@ -35,6 +35,7 @@ static void mix(uint32_t *state, const uint8_t *block)
   uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
   uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
   fill_schedule(block, words);
+#pragma GCC unroll 8  // After eight steps each variable is at its place again, and none of them was moved.
   for (size_t i = 0; i < 64; i++) {
     uint32_t first =
         h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + constants[i] + words[i];
@@ -91,9 +92,10 @@ void sha256_bytes(Sha256 *sha, uint8_t *ret_bytes)
   char tail[8];
   for (size_t i = 0; i < 8; i++)
     tail[i] = (char)(bits >> (56 - 8 * i));
-  sha256_add(sha, str_make("\x80", 1));
-  while (sha->len % SHA256_BLOCK != SHA256_BLOCK - 8)
-    sha256_add(sha, str_make("", 1));
+  static const char padding[SHA256_BLOCK] = { '\x80' };
+  size_t used = sha->len % SHA256_BLOCK;
+  size_t padded = used < SHA256_BLOCK - 8 ? SHA256_BLOCK - 8 : 2 * SHA256_BLOCK - 8;
+  sha256_add(sha, str_make(padding, padded - used));
   sha256_add(sha, str_make(tail, 8));
   for (size_t i = 0; i < SHA256_BYTES; i++)
     ret_bytes[i] = (uint8_t)(sha->state[i / 4] >> (24 - 8 * (i % 4)));

@@ -131,13 +131,14 @@ static bool sum_of(const CheckCache *cache, const FoundFile *file, uint8_t *ret_
   return true;
 }
 
-static CacheKey key_of(const char *shown, const FileResult *result, const uint8_t *sum)
+/// `content` is a sum of the bytes, or the stamp that stands for them.
+static CacheKey key_of(const char *shown, const FileResult *result, Str content)
 {
   CacheKey key;
   Sha256 sha = *result->context;
   sha256_add_text(&sha, str_from(shown));
   sha256_add_number(&sha, result->file->is_named);
-  sha256_add(&sha, str_make((const char *)sum, SHA256_BYTES));
+  sha256_add_text(&sha, content);
   sha256_bytes(&sha, key.bytes);
   return key;
 }
@@ -148,15 +149,16 @@ static bool is_stamped(const FoundFile *file)
   return file->known && file->size <= SMALL_MODEL_LIMIT && files_is_model(file->path);
 }
 
+static Str sum_str(const uint8_t *sum)
+{
+  return str_make((const char *)sum, SHA256_BYTES);
+}
+
 /// The sum that somebody found out a moment ago, or an earlier run; else that of the text now.
 static bool known_sum_of(const CheckCache *cache, FileResult *result, uint8_t *ret_sum)
 {
   const FoundFile *file = result->file;
   KnownFile *known = file->known;
-  if (is_stamped(file)) {
-    sha256_of(str_make((const char *)&known->stamp, sizeof(known->stamp)), ret_sum);
-    return true;
-  }
   if (is_too_large(cache, file))
     return false;
   if (file->has_sum || (known && known->has_sum)) {
@@ -178,9 +180,12 @@ bool check_cache_find(const CheckCache *cache, const char *shown, FileResult *re
 {
   Buffer record = { 0 };
   uint8_t sum[SHA256_BYTES];
-  result->has_key = cache && known_sum_of(cache, result, sum);
-  if (result->has_key)
-    result->key = key_of(shown, result, sum);
+  bool has_stamp = is_stamped(result->file);
+  result->has_key = cache && (has_stamp || known_sum_of(cache, result, sum));
+  if (result->has_key) {
+    const FileStamp *stamp = has_stamp ? &result->file->known->stamp : NULL;
+    result->key = key_of(shown, result, stamp ? str_make((const char *)stamp, sizeof(*stamp)) : sum_str(sum));
+  }
   bool is_found = result->has_key &&
                   (short_records_get(cache->shorts, &result->key, &record) ||
                    cache_get(cache->cache, CACHE_RECORD, &result->key, &record)) &&
@@ -194,13 +199,15 @@ static bool is_as_it_was(const CheckCache *cache, const char *shown, const FileR
 {
   uint8_t sum[SHA256_BYTES];
   const FoundFile *file = result->file;
+  if (is_stamped(file) && file->early && file->early->has_bytes)
+    return true;  // It was stamped, then read: who wrote in between gave it another stamp.
   if (is_stamped(file) || (file->known && result->was_summed)) {
     FileStamp now = file_stamp(file->path);
     return file_stamp_equal(&file->known->stamp, &now);
   }
   if (!sum_of(cache, file, sum))
     return false;
-  CacheKey now = key_of(shown, result, sum);
+  CacheKey now = key_of(shown, result, sum_str(sum));
   return memcmp(now.bytes, result->key.bytes, sizeof(now.bytes)) == 0;
 }
 

@@ -49,12 +49,12 @@ function kept(folder, is_wanted) {
 const records = (folder) => kept(folder, (name) => name.length === 2);
 const shortLists = (folder) => kept(folder, (name) => name === 'short');
 
-/** Of all results: those in lists follow "onnxls record 1\n" and a sum, each after its key and its length. */
+/** Of all results: those in lists follow "onnxls record 2\n" and a sum, each after its key and its length. */
 function keys(folder) {
   const found = records(folder);
   for (const list of shortLists(folder)) {
     const bytes = readFileSync(list);
-    for (let at = 48; at + 36 <= bytes.length; at += 36 + bytes.readUInt32LE(at + 32))
+    for (let at = 24; at + 36 <= bytes.length; at += 36 + bytes.readUInt32LE(at + 32))
       found.push(bytes.toString('hex', at, at + 32));
   }
   return found;
