@@ -317,6 +317,10 @@ bool onnx_axis(OnnxInfer *infer, int64_t axis, uint32_t rank, const char *name, 
 bool onnx_broadcast(OnnxInfer *infer, const OnnxType *const *types, uint32_t count, OnnxDim **ret_dims,
                     uint32_t *ret_rank);
 
+/// The product of two matrices, or stacks of them; `b` is input `second`. A vector counts as a matrix of one row or
+/// column, which is then left out. Nothing comes out where one of them is NULL.
+void onnx_infer_product(OnnxInfer *infer, const OnnxType *a, const OnnxType *b, uint32_t second, uint32_t element);
+
 // Families of operators.
 OnnxInferFunction onnx_infer_same, onnx_infer_bool_same, onnx_infer_broadcast, onnx_infer_compare, onnx_infer_where,
     onnx_infer_softmax, onnx_infer_cast, onnx_infer_cast_like, onnx_infer_reduce, onnx_infer_arg, onnx_infer_matmul,

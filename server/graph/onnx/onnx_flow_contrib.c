@@ -106,20 +106,43 @@ static void check_gaps(OnnxInfer *infer, Words *words)
 
 // --- Shapes ---
 
-static bool turns_or_stacks(const OnnxInfer *infer)
+/// Whether the attribute is 1, or anything else that is not 0; so also if that is not known.
+static bool is_set(const OnnxInfer *infer, const char *name)
 {
-  static const char *const names[] = { "transA", "transB", "transBatchA", "transBatchB" };
-  for (size_t i = 0; i < COUNT(names); i++) {
-    if (onnx_attr(infer, names[i]))
-      return true;
-  }
-  return false;
+  int64_t flag;
+  return !onnx_attr_int(infer, name, 0, &flag) || flag != 0;
+}
+
+/// A matrix, or a stack of them, as it is multiplied.
+static const OnnxType *turned(OnnxInfer *infer, uint32_t i, const char *attribute)
+{
+  const OnnxType *type = onnx_shaped(infer, i);
+  if (!type || type->rank < 2 || !is_set(infer, attribute))
+    return type;
+  OnnxDim *dims = onnx_dims_of(infer, type);
+  dims[type->rank - 2] = type->dims[type->rank - 1];
+  dims[type->rank - 1] = type->dims[type->rank - 2];
+  return onnx_make(infer->arena, type->element, dims, type->rank);
 }
 
 static void infer_matmul(OnnxInfer *infer)
 {
-  if (!turns_or_stacks(infer))
-    onnx_infer_matmul(infer);
+  if (is_set(infer, "transBatchA") || is_set(infer, "transBatchB"))
+    return;
+  uint32_t element = infer->out[0] ? infer->out[0]->element : onnx_element(infer, 0);
+  onnx_infer_product(infer, turned(infer, 0, "transA"), turned(infer, 1, "transB"), 1, element);
+}
+
+static void infer_matmul_integer(OnnxInfer *infer)
+{
+  onnx_out(infer, 0, ELEM_INT32, NULL, ONNX_NO_RANK);
+}
+
+static void infer_hash(OnnxInfer *infer)
+{
+  int64_t is_positive;
+  if (onnx_attr_int(infer, "positive", 1, &is_positive))
+    onnx_out_like_first(infer, 0, is_positive == 1 ? ELEM_UINT32 : ELEM_INT32);
 }
 
 /// `K` is the size of the last dimension, `N` what becomes of it.
@@ -226,11 +249,14 @@ static void infer_shape(OnnxInfer *infer, bool hands_on_shape)
     { "DynamicQuantizeMatMul", infer_matmul },
     { "FusedMatMul", infer_matmul },
     { "Inverse", infer_inverse },
+    { "MatMulInteger16", infer_matmul_integer },
     { "MatMulIntegerToFloat", infer_matmul },
     { "MatMulNBits", infer_matmul_nbits },
+    { "MurmurHash3", infer_hash },
     { "QLinearAdd", infer_quantized_pair },
     { "QLinearMul", infer_quantized_pair },
     { "QuantizeLinear", infer_quantize },
+    { "TransposeMatMul", infer_matmul },
   };
   if (hands_on_shape && onnx_has_output(infer, 0) && infer->out[0])
     onnx_out_like_first(infer, 0, infer->out[0]->element);

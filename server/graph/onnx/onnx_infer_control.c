@@ -85,6 +85,38 @@ static bool check_pair(OnnxInfer *infer, const OnnxValue *then, const OnnxValue 
                          STR_ARG(onnx_type_word(other->found, infer->flow->check->arena)));
 }
 
+static bool differ(OnnxDim a, OnnxDim b)
+{
+  return onnx_is_size(a) && onnx_is_size(b) && a.value != b.value;
+}
+
+/// Before version 11 sizes are those of both branches, and can't differ; NULL after a report.
+static const OnnxType *merge_branches(OnnxInfer *infer, const OnnxValue *then, const OnnxValue *other)
+{
+  const OnnxType *a = then->found;
+  const OnnxType *b = other->found;
+  if (!a->has_shape || !b->has_shape || a->element != b->element)
+    return a->has_shape ? a : b;
+  OnnxDim *dims = onnx_dims_of(infer, a);
+  bool fits = a->rank == b->rank;
+  for (uint32_t i = 0; fits && i < a->rank; i++) {
+    fits = !differ(a->dims[i], b->dims[i]);
+    dims[i] = onnx_is_size(b->dims[i]) ? b->dims[i] : a->dims[i];
+  }
+  if (fits)
+    return onnx_make(infer->arena, a->element, dims, a->rank);
+  onnx_infer_fail(infer, other->name.at, "The other branch gives other sizes here, which `If` takes since version 11.");
+  return NULL;
+}
+
+/// What one output is, of which both branches give a tensor.
+static const OnnxType *join_branches(OnnxInfer *infer, const OnnxValue *then, const OnnxValue *other)
+{
+  bool are_tensors = other->found && other->found->kind == ONNX_TYPE_TENSOR;
+  return are_tensors && infer->schema->since < 11 ? merge_branches(infer, then, other)
+                                                  : onnx_type_common(infer->arena, then->found, other->found);
+}
+
 void onnx_infer_if(OnnxInfer *infer)
 {
   const OnnxGraph *then = graph_of(infer, "then_branch");
@@ -107,7 +139,7 @@ void onnx_infer_if(OnnxInfer *infer)
     if (!check_pair(infer, a, b))
       return;
     bool is_tensor = a->found && a->found->kind == ONNX_TYPE_TENSOR;
-    infer->out[i] = is_tensor ? onnx_type_common(infer->arena, a->found, b->found) : b->found ? a->found : NULL;
+    infer->out[i] = is_tensor ? join_branches(infer, a, b) : b->found ? a->found : NULL;
   }
 }
 

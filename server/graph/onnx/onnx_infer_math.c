@@ -237,23 +237,19 @@ static bool check_inner(OnnxInfer *infer, OnnxDim left, OnnxDim right)
                          STR_ARG(infer->node->op), (long long)left.value, (long long)right.value);
 }
 
-/// A vector counts as a matrix of one row or column, which is then left out.
-void onnx_infer_matmul(OnnxInfer *infer)
+static bool has_scalar(OnnxInfer *infer, const OnnxType *a, const OnnxType *b, uint32_t second)
 {
-  bool is_quantized = str_starts_with(infer->node->op, STR("QLinear"));
-  uint32_t second = is_quantized ? 3 : 1;
-  const OnnxType *a = onnx_shaped(infer, 0);
-  const OnnxType *b = onnx_shaped(infer, second);
-  uint32_t element = infer->out[0]  ? infer->out[0]->element
-                     : is_quantized ? onnx_element(infer, 7)
-                                    : onnx_element(infer, 0);
-  if (!a || !b || !onnx_has_output(infer, 0))
+  if (a->rank > 0 && b->rank > 0)
+    return false;
+  onnx_infer_fail(infer, onnx_infer_at(infer, a->rank == 0 ? 0 : second), "`%.*s` can't multiply a scalar.",
+                  STR_ARG(infer->node->op));
+  return true;
+}
+
+void onnx_infer_product(OnnxInfer *infer, const OnnxType *a, const OnnxType *b, uint32_t second, uint32_t element)
+{
+  if (!a || !b || !onnx_has_output(infer, 0) || has_scalar(infer, a, b, second))
     return;
-  if (a->rank == 0 || b->rank == 0) {
-    onnx_infer_fail(infer, onnx_infer_at(infer, a->rank == 0 ? 0 : second), "`%.*s` can't multiply a scalar.",
-                    STR_ARG(infer->node->op));
-    return;
-  }
   OnnxDim inner = b->rank == 1 ? b->dims[0] : b->dims[b->rank - 2];
   if (!check_inner(infer, a->dims[a->rank - 1], inner))
     return;
@@ -274,6 +270,16 @@ void onnx_infer_matmul(OnnxInfer *infer)
   if (b->rank > 1)
     all[rank++] = b->dims[b->rank - 1];
   onnx_out(infer, 0, element, all, rank);
+}
+
+void onnx_infer_matmul(OnnxInfer *infer)
+{
+  bool is_quantized = str_starts_with(infer->node->op, STR("QLinear"));
+  uint32_t second = is_quantized ? 3 : 1;
+  uint32_t element = infer->out[0]  ? infer->out[0]->element
+                     : is_quantized ? onnx_element(infer, 7)
+                                    : onnx_element(infer, 0);
+  onnx_infer_product(infer, onnx_shaped(infer, 0), onnx_shaped(infer, second), second, element);
 }
 
 void onnx_infer_gemm(OnnxInfer *infer)
