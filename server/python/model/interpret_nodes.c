@@ -370,6 +370,9 @@ static Meaning of_attribute(const Interpreter *in, PyRef node)
   else if (name && !is_called && py_file_is_only(child_value(in, node, PY_F_OBJECT), PY_VALUE) &&
            str_is_one_of(py_text(in->tree, name), methods, COUNT(methods)))
     meaning.value = interpret_value(PY_FUNCTION);
+  else if (name && !is_called && py_file_is_only(child_value(in, node, PY_F_OBJECT), PY_GRAPH) &&
+           str_equal(py_text(in->tree, name), STR("op")))
+    meaning.value = interpret_value(PY_FUNCTION);
   else if (name && !is_called && py_file_is_only(child_value(in, node, PY_F_OBJECT), PY_TENSOR))
     meaning.value = of_tensor_member(py_text(in->tree, name));
   else if (is_enum_member(in, py_tree_object(in->tree, node)))

@@ -325,14 +325,24 @@ uint32_t py_file_input_params(const PyFile *file, uint32_t function, uint32_t *r
   return at->first_param + skipped;
 }
 
+uint32_t py_file_descriptor_shift(const PyFile *file, uint32_t function)
+{
+  const PyModel *model = file->model;
+  const PyFunction *at = &model->functions.items[function];
+  bool takes_object = at->class_node && !at->is_static && at->param_count > 0;
+  Str first = takes_object ? py_model_params(model, at)->name : (Str){ 0 };
+  return str_equal(first, STR("self")) || str_equal(first, STR("cls"));
+}
+
 PyRef py_file_descriptor_of(const PyFile *file, uint32_t function, uint32_t param)
 {
   const PyFunction *at = &file->model->functions.items[function];
   uint32_t count;
   uint32_t first = py_file_input_params(file, function, &count);
-  if (at->parse_args == PY_ABSENT || !at->descriptors_known || param < first || param - first >= at->descriptor_count)
+  uint32_t position = param - first + py_file_descriptor_shift(file, function);
+  if (at->parse_args == PY_ABSENT || !at->descriptors_known || param < first || position >= at->descriptor_count)
     return 0;
-  return file->model->descriptors.items[at->first_descriptor + param - first];
+  return file->model->descriptors.items[at->first_descriptor + position];
 }
 
 /// Of one operator, in all overloads that have an argument there.

@@ -188,6 +188,9 @@ PyNames py_file_registered_names(const PyFile *file, uint32_t function, Arena *a
 uint32_t py_file_input_params(const PyFile *file, uint32_t function, uint32_t *ret_count);
 /// The descriptor for an input parameter: its string node; 0 if there is no @parse_args or none for it.
 PyRef py_file_descriptor_of(const PyFile *file, uint32_t function, uint32_t param);
+/// How many of the letters are for what comes before the arguments: the object is the first parameter that @parse_args
+/// skips, so the graph has one.
+uint32_t py_file_descriptor_shift(const PyFile *file, uint32_t function);
 
 /// Is the parameter of that name, of a registered function, of that type in all schemas that it is registered for?
 bool py_file_param_type_is(const PyFile *file, uint32_t function, Str param, Str type);

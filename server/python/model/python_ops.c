@@ -146,6 +146,48 @@ static PyRef written_result(const PyModel *model, PyRef node)
   return is_all ? py_model_resolve(model, function->returned) : node;
 }
 
+/// Whether a later pair of the dictionary has the key.
+static bool is_replaced(const PyModel *model, PyRef splat, PyRef key)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t count = 0;
+  for (PyRef pair = py_tree_next_element(tree, splat); pair && count < PY_KEYWORD_LIMIT;
+       pair = py_tree_next_element(tree, pair), count++) {
+    PyRef later = py_tree_key(tree, pair);
+    if (later && str_equal(py_text(tree, later), py_text(tree, key)))
+      return true;
+  }
+  return false;
+}
+
+/// `{"alpha_f": 1.0, **other}`: the other dictionary may have that key, too.
+static bool is_merged_late(const PyTree *tree, PyRef dictionary)
+{
+  PyRef first = py_tree_first_element(tree, dictionary);
+  uint32_t count = 0;
+  for (PyRef pair = first; pair && count < PY_KEYWORD_LIMIT; pair = py_tree_next_element(tree, pair), count++) {
+    if (pair != first && py_kind(tree, pair) == PYK_DICTIONARY_SPLAT)
+      return true;
+  }
+  return false;
+}
+
+/// `**BASE` in `{**BASE, "alpha_f": 1.0}`, a literal of its own.
+static bool add_merged(PyModel *model, PyOp *op, PyRef splat)
+{
+  PyRef inner = py_model_resolve(model, py_first_child(&model->tree, splat));
+  uint32_t count = 0;
+  if (py_kind(&model->tree, inner) != PYK_DICTIONARY)
+    return false;
+  for (PY_EACH_ELEMENT(&model->tree, pair, inner)) {
+    PyRef key = py_tree_key(&model->tree, pair);
+    bool is_known = key && (is_replaced(model, splat, key) || add_pair(model, op, pair));
+    if (count++ == PY_KEYWORD_LIMIT || !is_known)
+      return false;
+  }
+  return true;
+}
+
 /// `**{"alpha_f": 1.0}`, `**dict(alpha_f=1.0)`: false if what it holds is not known.
 static bool add_dictionary(PyModel *model, PyOp *op, PyRef value)
 {
@@ -161,10 +203,12 @@ static bool add_dictionary(PyModel *model, PyOp *op, PyRef value)
     }
     return count == call->argument_count;
   }
-  if (py_kind(&model->tree, value) != PYK_DICTIONARY)
+  if (py_kind(&model->tree, value) != PYK_DICTIONARY || is_merged_late(&model->tree, value))
     return false;
   for (PY_EACH_ELEMENT(&model->tree, pair, value)) {
-    if (count++ == PY_KEYWORD_LIMIT || !add_pair(model, op, pair))
+    bool is_merged = py_kind(&model->tree, pair) == PYK_DICTIONARY_SPLAT;
+    bool is_known = is_merged ? add_merged(model, op, pair) : add_pair(model, op, pair);
+    if (count++ == PY_KEYWORD_LIMIT || !is_known)
       return false;
   }
   return true;

@@ -124,12 +124,12 @@ static bool is_misplaced(const PyModel *model, const PyCallable *callable)
   return has_self != callable->is_bound;
 }
 
-/// False for a @classmethod whose first parameter is not called cls, or whose class @parse_args takes for the graph.
+/// False for a @classmethod whose first parameter is not called cls.
 static bool takes_class(const PyModel *model, uint32_t index)
 {
   const PyFunction *function = &model->functions.items[index];
-  return !function->is_class_method || (function->parse_args == PY_ABSENT && function->param_count > 0 &&
-                                        str_equal(py_model_params(model, function)->name, STR("cls")));
+  return !function->is_class_method ||
+         (function->param_count > 0 && str_equal(py_model_params(model, function)->name, STR("cls")));
 }
 
 void python_registration_read_function(PyModel *model, PyRegistration *registration, const PyRow *row, PyRef node)

@@ -102,11 +102,33 @@ static int made_length(const PyModel *model, PyRef node, const char *const *make
   return length;
 }
 
+/// The number of elements of `torch.zeros(2, 3)`, as far as its sizes are written; -1.
+static int filled_length(const PyModel *model, PyRef node)
+{
+  static const char *const makers[] = { "torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.randn" };
+  const PyCall *call = py_model_call(model, py_model_resolve(model, node));
+  if (!call || !str_is_one_of(call->qualified, makers, COUNT(makers)) || call->has_splat)
+    return -1;
+  int64_t length = 1;
+  uint32_t count = 0;
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
+    int64_t size;
+    if (argument->keyword.len > 0)
+      continue;
+    if (!py_model_int(model, argument->value, &size) || size < 0 || size > PY_ELEMENT_LIMIT)
+      return -1;
+    length = length > PY_ELEMENT_LIMIT ? length : length * size;
+    count++;
+  }
+  return count > 0 && length <= PY_ELEMENT_LIMIT ? (int)length : -1;
+}
+
 int op_tensor_length(const PyModel *model, PyRef node)
 {
   static const char *const makers[] = { "torch.tensor",      "torch.as_tensor", "torch.LongTensor",
                                         "torch.FloatTensor", "torch.IntTensor", "torch.Tensor" };
-  return made_length(model, node, makers, COUNT(makers));
+  int length = made_length(model, node, makers, COUNT(makers));
+  return length >= 0 ? length : filled_length(model, node);
 }
 
 int op_array_length(const PyModel *model, PyRef node)

@@ -233,10 +233,34 @@ static void check_letter(const FunctionCheck *check, uint32_t position, bool che
   py_say(sink, RULE_PARSE_ARGS_TYPE, severity, node, message, letter_fix(check, position, node, right));
 }
 
+/// A method: its letters begin with one for the graph, and each argument needs one.
+static void check_method(const FunctionCheck *check)
+{
+  DiagSink *sink = check->sink;
+  uint32_t fewest = check->overload_count > 0 ? UINT32_MAX : check->required;
+  for (uint32_t i = 0; i < check->overload_count; i++) {
+    if (check->overloads[i]->argument_count < fewest)
+      fewest = check->overloads[i]->argument_count;
+  }
+  if (check->function->descriptor_count > fewest || !sink_wants(sink, RULE_PARSE_ARGS_TOO_FEW, OWN))
+    return;
+  py_say(
+      sink, RULE_PARSE_ARGS_TOO_FEW, OWN, parse_args_node(check),
+      arena_printf(sink->arena,
+                   "Of a method @parse_args takes the graph for an argument, so %u descriptor%s are too few: make it "
+                   "a @staticmethod, or begin with \"v\" for the graph.",
+                   check->function->descriptor_count, check->function->descriptor_count == 1 ? "" : "s"),
+      NULL);
+}
+
 void function_check_parse_args(const FunctionCheck *check, bool checks_types)
 {
   if (check->function->parse_args == PY_ABSENT || !check->function->descriptors_known)
     return;
+  if (py_file_descriptor_shift(check->file, check->index)) {
+    check_method(check);
+    return;
+  }
   check_letter_count(check);
   for (uint32_t i = 0; i < check->function->descriptor_count; i++)
     check_letter(check, i, checks_types);

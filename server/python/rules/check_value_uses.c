@@ -230,12 +230,14 @@ static const char *refused_use(Str name, uint32_t arguments, int *ret_least)
 {
   static const char *const numbers[] = { "abs", "round", "divmod", "pow" };
   static const char *const sequences[] = { "zip", "enumerate", "set", "reversed", "iter", "all", "any" };
-  static const char *const arrays[] = { "sqrt",     "exp",    "log",     "log2",    "log10",   "floor",   "ceil",
-                                        "round",    "rint",   "trunc",   "abs",     "power",   "add",     "subtract",
-                                        "multiply", "divide", "minimum", "maximum", "clip",    "mean",    "sin",
-                                        "cos",      "tanh",   "float16", "float32", "float64", "int8",    "int16",
-                                        "int32",    "int64",  "uint8",   "mod",     "sign",    "square",  "negative",
-                                        "around",   "full",   "arange",  "zeros",   "ones",    "linspace" };
+  static const char *const arrays[] = { "sqrt",     "exp",     "log",     "log2",    "log10",   "floor",    "ceil",
+                                        "round",    "rint",    "trunc",   "abs",     "power",   "add",      "subtract",
+                                        "multiply", "divide",  "minimum", "maximum", "clip",    "mean",     "sin",
+                                        "cos",      "tanh",    "float16", "float32", "float64", "int8",     "int16",
+                                        "int32",    "int64",   "uint8",   "mod",     "sign",    "square",   "negative",
+                                        "around",   "full",    "arange",  "zeros",   "ones",    "linspace", "exp2",
+                                        "expm1",    "log1p",   "sinh",    "cosh",    "tan",     "arcsin",   "arccos",
+                                        "arctan",   "arctan2", "fmod",    "hypot",   "matmul",  "dot" };
   bool is_extreme = str_equal(name, STR("max")) || str_equal(name, STR("min"));
   Str numpy = STR("numpy.");
   *ret_least = str_equal(name, STR("sum")) || str_starts_with(name, STR("math.")) ? 1

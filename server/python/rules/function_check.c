@@ -25,6 +25,11 @@ bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index)
   while (check->required < check->param_count && !check->params[check->required].default_value &&
          !check->params[check->required].bound_value)
     check->required++;
+  // What partial() gives by its name can't be given by position, too.
+  for (uint32_t i = 0; i < check->param_count; i++) {
+    if (check->params[i].bound_value)
+      check->param_count = i;
+  }
   for (uint32_t i = 0; i < function->param_count; i++)
     check->has_args |= py_model_params(model, function)[i].kind == PY_PARAM_ARGS;
   return true;

@@ -8,6 +8,7 @@ static RuleFamily *const families[] = {
   check_python_functions,
   check_python_values,
   check_python_returns,
+  check_python_wrappers,
   check_python_symbolic_meaning,
   check_python_registrations,
   check_python_domains,
