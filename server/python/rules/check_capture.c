@@ -261,7 +261,7 @@ static void check_methods(DiagSink *sink, const Given *given, ExportedFunctions 
                       .sets_validation = str_contains(model->tree.text, STR("set_default_validate_args")),
                       .has_translations = str_contains(model->tree.text, STR("custom_translation_table")),
                       .steps = PY_TRACING_WORK };
-  exported_code_follow(&forward, given->tensors, methods);
+  exported_code_follow(&forward, given->tensors, NULL, methods);
   for (size_t i = 0; i < methods->count; i++)
     check_forward(forward, methods->items[i], i < reach.whole);
 }

@@ -259,7 +259,7 @@ void check_python_jit_script(DiagSink *sink)
     ModuleParts parts = module_parts(model, sink->arena);
     Forward forward = { .sink = sink, .model = model, .parts = &parts, .steps = PY_TRACING_WORK };
     forward.tensor_params = tensor_params;
-    exported_code_follow(&forward, tensor_params, &functions);
+    exported_code_follow(&forward, tensor_params, NULL, &functions);
     for (size_t i = 0; i < functions.count; i++) {
       forward.function = functions.items[i];
       check_function(&forward);

@@ -10,6 +10,7 @@
 #include "python/rules/tensor_indexing.h"
 #include "python/rules/traced_arguments.h"
 #include "python/rules/traced_foreign.h"
+#include "python/rules/traced_state.h"
 #include "python/rules/traced_support.h"
 #include "python/rules/traced_weights.h"
 #include "python/rules/traced_writes.h"
@@ -188,6 +189,8 @@ static void check_attribute(Forward *forward, PyRef node)
 {
   if (forward_takes_data(forward, node))
     say_frozen(forward, node, "`data` leaves the trace; use detach()");
+  else if (forward_is_data_of_open(forward, node))
+    say_frozen(forward, node, "`data` leaves the trace, and its sizes are numbers; use those of the tensor");
   traced_arguments_check_attribute(forward, node);
   traced_weights_check(forward, node);
 }
@@ -223,6 +226,21 @@ static void check_loop(Forward *forward, PyRef node)
     say_frozen(forward, over, "A loop runs over a tensor, and is unrolled");
 }
 
+static void check_state(Forward *forward, PyRef assignment)
+{
+  PyRef read = traced_state_kept(forward, assignment);
+  if (read)
+    say_frozen(forward, read, "What the model keeps from one run to the next is no output");
+}
+
+static void check_subscript(Forward *forward, PyRef node)
+{
+  tensor_indexing_check(forward, node);
+  traced_writes_check(forward, node);
+  if (!forward_is_conditional(forward, node))
+    traced_support_check_write(forward, node);
+}
+
 static void check_tracing_node(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
@@ -256,14 +274,14 @@ static void check_tracing_node(Forward *forward, PyRef node)
     if (!forward_is_conditional(forward, node))
       traced_foreign_check_name(forward, node);
     break;
+  case PYK_ASSIGNMENT:
+    check_state(forward, node);
+    break;
   case PYK_AUGMENTED_ASSIGNMENT:
     traced_writes_check_sum(forward, node);
     break;
   case PYK_SUBSCRIPT:
-    tensor_indexing_check(forward, node);
-    traced_writes_check(forward, node);
-    if (!forward_is_conditional(forward, node))
-      traced_support_check_write(forward, node);
+    check_subscript(forward, node);
     break;
   default:
     break;
@@ -363,7 +381,7 @@ static bool has_captures(DiagSink *sink)
   return false;
 }
 
-static void check_modules(DiagSink *sink, bool *tensor_params, const bool *flag_params, const uint32_t *open_axes,
+static void check_modules(DiagSink *sink, bool *tensor_params, const bool *flag_params, uint32_t *open_axes,
                           ExportedFunctions *functions, ExportedReach reach)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -391,7 +409,7 @@ static void check_modules(DiagSink *sink, bool *tensor_params, const bool *flag_
         may_leave_function(model, function->class_node))
       exported_code_add(functions, i);
   }
-  exported_code_follow(&forward, tensor_params, functions);
+  exported_code_follow(&forward, tensor_params, open_axes, functions);
   for (size_t i = 0; i < functions->count; i++) {
     if (!exported_code_has_symbolic(&forward, functions->items[i]))
       check_forward(forward, functions->items[i]);
@@ -422,9 +440,24 @@ static bool is_number(const PyModel *model, PyRef node)
   return call->argument_count == 0 && str_equal(method, STR("item"));
 }
 
+/// `tuple(int(s) for s in x.shape)` and `[int(s) for s in x.shape]`
+static bool are_numbers(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  const PyCall *call = py_model_call(model, node);
+  bool is_copy = call && (str_equal(call->qualified, STR("tuple")) || str_equal(call->qualified, STR("list")));
+  for (PY_EACH_CHILD(tree, child, is_copy ? node : 0)) {
+    if (py_kind(tree, child) == PYK_GENERATOR_EXPRESSION)
+      node = child;
+  }
+  PyNodeKind kind = py_kind(tree, node);
+  return (kind == PYK_GENERATOR_EXPRESSION || kind == PYK_LIST_COMPREHENSION) &&
+         is_number(model, py_first_child(tree, node));
+}
+
 static void check_number(const ExportCall *export, PyRef value, PyRef known)
 {
-  if (is_number(export->model, known))
+  if (is_number(export->model, known) || are_numbers(export->model, known))
     py_say(export->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,
            STR("The TorchScript exporter fails on a number among the outputs: return tensors only."), NULL);
 }

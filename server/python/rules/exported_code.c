@@ -3,12 +3,15 @@
 #include "python/rules/exported_code.h"
 
 #include "base/limits.h"
+#include "python/rules/forward_sizes.h"
 #include "python/rules/module_items.h"
 
 typedef struct Search {
   const Forward *forward;
   bool *tensor_params;
   bool *tensor_results;
+  uint8_t *size_params;  ///< By PyModel.params: FORWARD_SIZE_...
+  uint32_t *open_axes;   ///< NULL for none.
   ExportedFunctions *functions;
   bool is_changed;  ///< A function or a flag came.
 } Search;
@@ -86,6 +89,23 @@ static uint32_t param_given(const PyModel *model, const PyFunction *function, co
   return PY_ABSENT;
 }
 
+/// A size that is given on, and a tensor with open axes.
+static void note_sizes(Search *search, Forward *forward, PyRef value, uint32_t callee, uint32_t param)
+{
+  uint8_t size = (forward_is_traced_size(forward, value) ? FORWARD_SIZE_TRACED : 0) |
+                 (forward_is_open_size(forward, value) ? FORWARD_SIZE_OPEN : 0);
+  uint32_t axes = search->open_axes ? forward_open_axes(forward, value) : 0;
+  if (size != 0 && (search->size_params[param] | size) != search->size_params[param]) {
+    search->size_params[param] |= size;
+    search->is_changed = true;
+    reach(search, callee, PY_ABSENT);
+  }
+  if (axes != 0 && search->open_axes[param] == 0) {
+    search->open_axes[param] = axes;
+    search->is_changed = true;
+  }
+}
+
 /// The call runs that function, whose parameters its arguments are for from `position` on.
 static void follow_callee(Search *search, Forward *forward, const PyCall *call, uint32_t callee, uint32_t position)
 {
@@ -96,6 +116,8 @@ static void follow_callee(Search *search, Forward *forward, const PyCall *call, 
   for (uint32_t i = 0; i < call->argument_count; i++, position++) {
     const PyArgument *argument = &py_model_arguments(model, call)[i];
     uint32_t param = param_given(model, &model->functions.items[callee], argument, position);
+    if (param != PY_ABSENT)
+      note_sizes(search, forward, argument->value, callee, param);
     if (param != PY_ABSENT && !search->tensor_params[param] &&
         (forward_is_tensor(forward, argument->value, PY_EXPRESSION_DEPTH) ||
          forward_is_tensor_at_first(forward, argument->value)))
@@ -150,6 +172,7 @@ static void follow_function(Search *search, uint32_t function)
   const PyModel *model = forward.model;
   forward.function = function;
   forward.tensor_params = search->tensor_params;
+  forward.size_params = forward.is_traced ? search->size_params : NULL;
   PyRef body = model->functions.items[function].body;
   uint32_t seen = 0;
   bool has_result = false;
@@ -209,13 +232,17 @@ static void follow_hooks(Search *search)
     follow_hook(search, &model->calls.items[i]);
 }
 
-void exported_code_follow(Forward *forward, bool *tensor_params, ExportedFunctions *functions)
+void exported_code_follow(Forward *forward, bool *tensor_params, uint32_t *open_axes, ExportedFunctions *functions)
 {
   bool *results = ARENA_ARRAY(forward->sink->arena, bool, forward->model->functions.count);
+  uint8_t *sizes = ARENA_ARRAY(forward->sink->arena, uint8_t, forward->model->params.count + 1);
   forward->tensor_results = results;
+  forward->size_params = forward->is_traced ? sizes : NULL;
   Search search = { .forward = forward,
                     .tensor_params = tensor_params,
                     .tensor_results = results,
+                    .size_params = sizes,
+                    .open_axes = open_axes,
                     .functions = functions,
                     .is_changed = true };
   for (int round = 0; search.is_changed && round < PY_EXPRESSION_DEPTH; round++) {

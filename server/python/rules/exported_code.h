@@ -15,9 +15,9 @@
 typedef Vec(uint32_t) ExportedFunctions;
 
 /// Adds to `functions`, which holds the forward() of each model, what they call, and notes in `tensor_params`
-/// which parameters get tensors, and in `forward->tensor_results` which functions give one. `forward` says what each
-/// body is looked at with.
-void exported_code_follow(Forward *forward, bool *tensor_params, ExportedFunctions *functions);
+/// which parameters get tensors, in `open_axes`, unless it is NULL, their axes that are open, and in
+/// `forward->tensor_results` which functions give a tensor. `forward` says what each body is looked at with.
+void exported_code_follow(Forward *forward, bool *tensor_params, uint32_t *open_axes, ExportedFunctions *functions);
 /// Whether a trace runs it, but the exporter takes symbolic() of its torch.autograd.Function for what it does.
 bool exported_code_has_symbolic(const Forward *forward, uint32_t function);
 /// Adds it unless it is there.

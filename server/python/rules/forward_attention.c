@@ -57,26 +57,41 @@ static bool is_projected_at_once(const PyModel *model, const PyCall *layer, cons
          !py_model_argument(model, layer, 6, "kdim") && !py_model_argument(model, layer, 7, "vdim");
 }
 
+/// Queries and keys come from one batch.
+static void check_batches(ShapeWalk *walk, PyRef where, const Followed *query, const Followed *keys, int length_at)
+{
+  Arena *arena = walk->export->sink->arena;
+  if (length_at < 0 || query->kind != FOLLOWED_TENSOR || keys->kind != FOLLOWED_TENSOR || query->shape.rank != 3 ||
+      keys->shape.rank != 3 || (walk->trial && !walk->is_of_trace))
+    return;
+  int64_t first = query->shape.sizes[1 - length_at], second = keys->shape.sizes[1 - length_at];
+  if (first > 0 && second > 0 && first != second)
+    forward_refuse(walk, where,
+                   arena_printf(arena, "gives attention queries of shape %.*s and keys of shape %.*s, of other batches",
+                                STR_ARG(shape_text(&query->shape, arena)), STR_ARG(shape_text(&keys->shape, arena))));
+}
+
 void forward_check_attention(ShapeWalk *walk, ShapeFrame *frame, const PyCall *layer, const PyCall *call,
                              const Followed *given, int depth)
 {
   const PyModel *model = walk->export->model;
   Str name = layer_name(layer);
-  if (!is_frozen_there(walk))
-    return;
   bool is_attention = str_equal(name, STR("MultiheadAttention"));
   const PyArgument *other = py_model_argument(model, call, 1, NULL);
   if (str_equal(name, STR("TransformerDecoder")))
     layer = made_by(walk, py_model_argument(model, layer, 0, "decoder_layer"));
   bool is_decoder = layer && str_equal(layer_name(layer), STR("TransformerDecoderLayer"));
   bool is_whole = str_equal(name, STR("Transformer"));
-  if (!is_decoder && !is_whole && !(is_attention && is_projected_at_once(model, layer, call)))
+  if (!is_decoder && !is_whole && !is_attention)
     return;
   int axis = length_axis(model, layer,
                          is_attention ? ATTENTION_BATCH_FIRST
                          : is_decoder ? LAYER_BATCH_FIRST
                                       : PY_ABSENT);
   Followed second = other ? forward_value(walk, frame, other->value, depth) : (Followed){ 0 };
+  check_batches(walk, call->node, given, &second, axis);
+  if (!is_frozen_there(walk) || (is_attention && !is_projected_at_once(model, layer, call)))
+    return;
   freeze(walk, call->node, &second, axis);
   if (!is_attention)  // It attends to itself first.
     freeze(walk, call->node, given, axis);

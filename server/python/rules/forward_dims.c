@@ -294,17 +294,19 @@ bool forward_open_axes_check(const ExportCall *export, const ExportModel *made)
   return true;
 }
 
-/// What is wrong with other sizes of the axes, alone and together.
-static bool is_fixed(const DimsCheck *check, const DynamicAxis *axis, const ShapeWalk *all, ShapeWalk *ret_walk)
+/// What is wrong with other sizes of the axes, alone and together. Where a layer with strides made the axis shorter, or
+/// what has to be is a product of two, there may be a few that fit.
+static bool is_fixed(const DimsCheck *check, const DynamicAxis *axis, const ShapeWalk *all, ShapeWalk *ret_walk,
+                     bool *ret_has_others)
 {
   ShapeWalk alone = try_axes(check, axis, SAME_NAME);
   ShapeWalk some = alone.why.len > 0 && alone.where != all->where ? try_axes(check, axis, SAME_SIZE) : alone;
   *ret_walk = some;
-  return alone.why.len > 0 && some.why.len > 0 && some.where == all->where && !is_product(&alone, all) &&
-         (!alone.is_divided || alone.is_frozen);
+  *ret_has_others = is_product(&alone, all) || alone.is_divided;
+  return alone.why.len > 0 && some.why.len > 0 && some.where == all->where;
 }
 
-static void say_fixed(const DimsCheck *check, const DynamicAxis *axis, const ShapeWalk *walk)
+static void say_fixed(const DimsCheck *check, const DynamicAxis *axis, const ShapeWalk *walk, bool has_others)
 {
   DiagSink *sink = check->export->sink;
   if (walk->is_said || !sink_wants(sink, RULE_TRACED_CONSTANT, SEVERITY_WARNING))
@@ -315,6 +317,8 @@ static void say_fixed(const DimsCheck *check, const DynamicAxis *axis, const Sha
       walk->is_frozen
           ? arena_printf(sink->arena, "This %.*s that dynamic_axes leaves open: the trace keeps that of the example.",
                          STR_ARG(walk->why))
+      : has_others
+          ? STR("This takes hardly any other sizes of the axes that dynamic_axes leaves open than those of the example.")
           : arena_printf(sink->arena,
                          "This takes only size %lld of an axis that dynamic_axes leaves open: that of the "
                          "example.",
@@ -335,10 +339,11 @@ void forward_fixed_axes_check(const ExportCall *export, const ExportModel *made)
   if (check->count == 0)
     return;
   ShapeWalk all = try_axes(check, &check->axes[0], ALL_AXES), walk;
+  bool has_others;
   for (size_t i = 0; i < check->count && all.why.len > 0; i++) {
-    if (!is_fixed(check, &check->axes[i], &all, &walk))
+    if (!is_fixed(check, &check->axes[i], &all, &walk, &has_others))
       continue;
-    say_fixed(check, &check->axes[i], &walk);
+    say_fixed(check, &check->axes[i], &walk, has_others);
     return;
   }
 }

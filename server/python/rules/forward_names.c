@@ -283,8 +283,9 @@ static const PyBinding *binding_in_force(const PyModel *model, uint32_t first, P
     const PyBinding *binding = &model->bindings.items[at];
     PyRef block = 0;
     PyRef statement = py_tree_statement(tree, binding->node, &block);
-    bool is_around =
-        binding->kind == PY_BIND_OTHER && binding->node < use && statement && is_inside(tree, use, statement);
+    // An assignment binds after what it is given was computed.
+    bool is_around = binding->kind == PY_BIND_OTHER && binding->node < use && statement &&
+                     is_inside(tree, use, statement) && py_kind(tree, statement) != PYK_EXPRESSION_STATEMENT;
     if (binding->is_changed || is_around)  // `with file as f:` around it.
       return NULL;
     if (binding->kind == PY_BIND_PARAM || (statement && tree->nodes[statement].next <= use))
@@ -333,6 +334,16 @@ PyRef forward_only_loop(const Forward *forward, PyRef node)
 {
   const PyBinding *binding = forward_only_binding(forward, node);
   return binding && binding->kind == PY_BIND_OTHER ? forward_looped_over(forward, binding->node) : 0;
+}
+
+const PyBinding *forward_binding_in_force(const Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, node));
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  if (!binding || binding->scope != forward->function)
+    return NULL;
+  return binding->next == PY_ABSENT ? binding : binding_in_force(model, at, node, false);
 }
 
 PyRef forward_value_of_name(Forward *forward, PyRef node)

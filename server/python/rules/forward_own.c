@@ -85,7 +85,10 @@ Followed forward_own_tensor(ShapeWalk *walk, const ShapeFrame *frame, PyRef node
   const PyArgument *data =
       call && str_equal(call->qualified, STR("torch.nn.Parameter")) ? py_model_argument(model, call, 0, "data") : NULL;
   Followed value = part ? tensor_made(walk, frame->maker, data ? data->value : part) : (Followed){ 0 };
-  Followed run = part && value.element.len == 0 ? made_by_init(walk, frame->maker, data ? data->value : part) : value;
+  bool is_unknown = value.element.len == 0;
+  for (int i = 0; value.kind == FOLLOWED_TENSOR && i < value.shape.rank; i++)
+    is_unknown |= value.shape.sizes[i] < 0;
+  Followed run = part && is_unknown ? made_by_init(walk, frame->maker, data ? data->value : part) : value;
   value = run.kind == FOLLOWED_UNKNOWN ? value : run;
   bool is_state =
       value.element.len > 0 && module_parts_is_state(frame->maker->parts, model, frame->maker->class_node, name);

@@ -16,7 +16,8 @@ Followed forward_sizes_of(ShapeWalk *walk, const Followed *of)
 
 void forward_freeze(ShapeWalk *walk, PyRef node, const Followed *size)
 {
-  if (!walk->is_of_trace || size->kind != FOLLOWED_INT || size->number < DIM_FACTOR || walk->why.len > 0)
+  bool is_number = size->kind == FOLLOWED_INT || size->kind == FOLLOWED_FLOAT;
+  if (!walk->is_of_trace || !is_number || size->number < DIM_FACTOR || walk->why.len > 0)
     return;
   walk->is_frozen = true;
   walk->is_said = size->is_of_input && walk->depth == 0;

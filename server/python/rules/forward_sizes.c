@@ -94,6 +94,19 @@ static uint32_t open_axes_of(const Forward *forward, PyRef node)
   return forward->open_axes[binding->index];
 }
 
+uint32_t forward_open_axes(const Forward *forward, PyRef node)
+{
+  node = py_tree_strip(&forward->model->tree, node);
+  return py_kind(&forward->model->tree, node) == PYK_IDENTIFIER ? open_axes_of(forward, node) : 0;
+}
+
+/// Whether a name is a parameter, and nothing else, that gets such a size.
+static bool is_size_param(const Forward *forward, PyRef name, uint8_t kind)
+{
+  const PyBinding *binding = forward->size_params ? forward_only_binding(forward, name) : NULL;
+  return binding && binding->kind == PY_BIND_PARAM && (forward->size_params[binding->index] & kind) != 0;
+}
+
 /// The open axes of what `x.shape` and `x.size()` are all sizes of.
 static uint32_t open_axes_of_sizes(const Forward *forward, PyRef node)
 {
@@ -140,7 +153,7 @@ static int first_size(const Forward *forward, PyRef node, uint32_t *ret_axes)
 /// `h` of `b, c, h, w = x.shape` and of `h, w = x.shape[2:]`.
 static bool is_unpacked_size(const Forward *forward, PyRef name)
 {
-  const PyBinding *binding = forward_only_binding(forward, name);
+  const PyBinding *binding = forward_binding_in_force(forward, name);
   uint32_t axes;
   if (!binding || binding->unpack == PY_ABSENT || binding->unpack >= PY_OPEN_AXIS_LIMIT || !binding->value)
     return false;
@@ -169,7 +182,7 @@ static bool is_open_size(Forward *forward, PyRef node, int depth)
   if (kind == PYK_IDENTIFIER) {
     PyRef value = forward_value_of_name(forward, node), over = value ? 0 : forward_only_loop(forward, node);
     return (value && is_open_size(forward, value, depth - 1)) || is_unpacked_size(forward, node) ||
-           (over && are_open_sizes(forward, over));
+           is_size_param(forward, node, FORWARD_SIZE_OPEN) || (over && are_open_sizes(forward, over));
   }
   if (kind == PYK_SUBSCRIPT)
     return is_open_axis(forward, open_axes_of_sizes(forward, py_child(tree, node, PY_F_VALUE)),
@@ -186,7 +199,7 @@ static bool is_open_size(Forward *forward, PyRef node, int depth)
 
 bool forward_is_open_size(Forward *forward, PyRef node)
 {
-  return is_open_size(forward, node, PY_EXPRESSION_DEPTH);
+  return forward->open_axes && is_open_size(forward, node, PY_EXPRESSION_DEPTH);
 }
 
 /// `[x.shape[3], x.shape[2]]`
@@ -201,6 +214,17 @@ static bool has_open_item(Forward *forward, PyRef list)
       return true;
   }
   return false;
+}
+
+/// `x.data.size()` and `x.data.shape` of a tensor with open axes: what leaves the trace has sizes of Python.
+bool forward_is_data_of_open(const Forward *forward, PyRef attribute)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef object = py_tree_object(tree, attribute);
+  Str name = py_tree_member_name(tree, attribute);
+  return object && (str_equal(name, STR("shape")) || str_equal(name, STR("size"))) &&
+         py_kind(tree, object) == PYK_ATTRIBUTE && str_equal(py_tree_member_name(tree, object), STR("data")) &&
+         (open_axes_of(forward, py_tree_object(tree, object)) & ((UINT32_C(1) << PY_OPEN_AXIS_LIMIT) - 1)) != 0;
 }
 
 const char *forward_frozen_size(Forward *forward, const PyCall *call)
@@ -310,7 +334,8 @@ static bool is_traced_size(Forward *forward, PyRef node, int depth)
   PyNodeKind kind = py_kind(tree, node);
   if (kind == PYK_IDENTIFIER) {
     PyRef value = forward_value_of_name(forward, node);
-    return (value && is_traced_size(forward, value, depth - 1)) || is_part_of_sizes(forward, node);
+    return (value && is_traced_size(forward, value, depth - 1)) || is_part_of_sizes(forward, node) ||
+           is_size_param(forward, node, FORWARD_SIZE_TRACED);
   }
   if (kind == PYK_SUBSCRIPT) {
     PyRef axis = py_child(tree, node, PY_F_SUBSCRIPT);

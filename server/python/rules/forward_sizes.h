@@ -18,12 +18,15 @@ void forward_each_open_axis(const ExportCall *export, const ExportModel *made, O
 /// Notes the axes of the parameters of the exported model that dynamic_axes names: bit n for axis n, and
 /// from PY_OPEN_AXIS_LIMIT on how many axes the example has, 0 if that is not known.
 void forward_note_axes(const ExportCall *export, const ExportModel *made, uint32_t *open_axes);
-/// Whether it is a number that comes out of an open size.
-bool forward_is_open_size(Forward *forward, PyRef node);
 /// What of an open size the trace keeps as a constant at that call: "int() takes ..."; NULL.
 const char *forward_frozen_size(Forward *forward, const PyCall *call);
+bool forward_is_data_of_open(const Forward *forward, PyRef attribute);
 /// Whether it is a size that a trace has as a tensor, or a number that is computed of one: `x.shape[2] // 2`.
 bool forward_is_traced_size(Forward *forward, PyRef node);
+/// Whether it is a size that dynamic_axes leaves open, or a number that is computed of one.
+bool forward_is_open_size(Forward *forward, PyRef node);
+/// The open axes of a name that is a parameter there, as forward_note_axes() has them; 0 for others.
+uint32_t forward_open_axes(const Forward *forward, PyRef node);
 /// Whether it is `range(x.shape[1])`: a loop that is unrolled.
 bool forward_is_open_range(Forward *forward, PyRef node);
 /// Whether a condition asks for an open size: `x.shape[2] % 8 != 0`, `h > w`. What asks for 0 elements does not count.

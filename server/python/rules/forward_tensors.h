@@ -11,6 +11,9 @@
 #include "python/rules/export_call.h"
 #include "python/rules/module_items.h"
 
+/// What a parameter gets: a size that is a tensor in a trace, and one that dynamic_axes leaves open.
+enum { FORWARD_SIZE_TRACED = 1, FORWARD_SIZE_OPEN = 2 };
+
 /// What forward_result.c found of a function.
 typedef struct ForwardResults ForwardResults;
 
@@ -33,6 +36,7 @@ typedef struct Forward {
   const bool *mask_params;     ///< By PyModel.params: an example input is a tensor of bools; NULL for none.
   const bool *flag_params;     ///< By PyModel.params: an export gives it True or False; NULL for none.
   const uint32_t *open_axes;   ///< By PyModel.params: the axes that dynamic_axes names; NULL for none.
+  const uint8_t *size_params;  ///< The same: FORWARD_SIZE_..., of parameters that get sizes.
   bool has_own_tensors;        ///< Parameters and buffers of the model and what torch.zeros() and the like make count,
                                ///< too: their values are not known to an export.
   bool has_dynamic_axes;       ///< An export leaves sizes open.
@@ -84,6 +88,8 @@ PyRef forward_looped_over(const Forward *forward, PyRef node);
 bool forward_looped_items(const Forward *forward, PyRef name, ModuleItems *ret_items);
 /// How a name is bound, if the function does that and only once; NULL for other names, and for what is none.
 const PyBinding *forward_only_binding(const Forward *forward, PyRef node);
+/// The same of a name that the function binds several times, as it is at that place.
+const PyBinding *forward_binding_in_force(const Forward *forward, PyRef node);
 /// What the loop goes over that alone binds the name; 0.
 PyRef forward_only_loop(const Forward *forward, PyRef node);
 /// Whether a name surely is a tensor when it is asked for the first time, whatever a loop makes of it.

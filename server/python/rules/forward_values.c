@@ -121,12 +121,36 @@ static bool is_number(const Followed *value)
   return value->kind == FOLLOWED_INT || value->kind == FOLLOWED_FLOAT;
 }
 
+/// A float, of which an open size makes an open one.
+static Followed any_float(const Followed *a, const Followed *b)
+{
+  const Followed *open = a->number >= DIM_FACTOR ? a : b;
+  return (Followed){ .kind = FOLLOWED_FLOAT,
+                     .number = open->number >= DIM_FACTOR ? open->number : 0,
+                     .is_of_input = open->is_of_input };
+}
+
+static Followed number_of_two(Str sign, const Followed *a, const Followed *b)
+{
+  if (a->kind == FOLLOWED_FLOAT || b->kind == FOLLOWED_FLOAT || str_equal(sign, STR("/")))
+    return any_float(a, b);
+  Followed made = str_equal(sign, STR("+"))                      ? forward_number_value(a->number + b->number)
+                  : str_equal(sign, STR("-"))                    ? forward_number_value(a->number - b->number)
+                  : str_equal(sign, STR("*"))                    ? forward_number_value(a->number * b->number)
+                  : str_equal(sign, STR("//")) && b->number > 0  ? forward_number_value(a->number / b->number)
+                  : str_equal(sign, STR("**")) && b->number == 2 ? forward_number_value(a->number * a->number)
+                                                                 : unknown_value;
+  made.is_of_input = a->is_of_input || b->is_of_input;
+  return made;
+}
+
 Followed forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b)
 {
   static const char *const elementwise[] = { "+", "-", "*", "/", "//", "%", "**", "+=", "-=", "*=", "/=" };
   bool is_elementwise = str_is_one_of(sign, elementwise, COUNT(elementwise));
   bool is_product = str_equal(sign, STR("@"));
   Shape shape = shape_unknown();
+  forward_check_difference(walk, node, sign, a, b);
   if (a->kind == FOLLOWED_TENSOR && b->kind == FOLLOWED_TENSOR && (is_elementwise || is_product)) {
     bool fits = is_product ? shape_matmul(&a->shape, &b->shape, &shape) : shape_broadcast(&a->shape, &b->shape, &shape);
     if (!fits)
@@ -150,15 +174,7 @@ Followed forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Followed *a
   }
   if (a->kind == FOLLOWED_TUPLE && (str_equal(sign, STR("+")) || str_equal(sign, STR("+="))))
     return forward_lists_joined(walk, a, b);
-  if (a->kind != FOLLOWED_INT || b->kind != FOLLOWED_INT)
-    return unknown_value;
-  Followed made = str_equal(sign, STR("+"))                     ? forward_number_value(a->number + b->number)
-                  : str_equal(sign, STR("-"))                   ? forward_number_value(a->number - b->number)
-                  : str_equal(sign, STR("*"))                   ? forward_number_value(a->number * b->number)
-                  : str_equal(sign, STR("//")) && b->number > 0 ? forward_number_value(a->number / b->number)
-                                                                : unknown_value;
-  made.is_of_input = a->is_of_input || b->is_of_input;
-  return made;
+  return is_number(a) && is_number(b) ? number_of_two(sign, a, b) : unknown_value;
 }
 
 static Followed value_of_binary(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
@@ -387,6 +403,7 @@ static Followed computed_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
                             uint32_t first, int depth)
 {
   forward_check_outcomes(walk, frame, call, name, &given->shape, first, depth);
+  forward_check_kernel(walk, call->node, call, name, given);
   Followed value = computed(walk, frame, call, name, given, first, depth);
   value = forward_ordered(walk, frame, call, name, given, first, value, depth);
   forward_check_view(walk, call, name, given, &value);

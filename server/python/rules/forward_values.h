@@ -26,7 +26,7 @@ typedef struct Followed {
   Str element;     ///< Its element type, "float32"; empty if unknown.
   bool has_order;  ///< It lies in memory as `order` says: axis i is that axis of a contiguous tensor.
   int8_t order[PY_SHAPE_RANK_LIMIT];
-  int64_t number;                ///< Of an int; how many items a tuple has.
+  int64_t number;                ///< Of an int; how many items a tuple has; of a float an open size that it is made of.
   const struct Followed *items;  ///< Of a tuple.
   bool is_list;                  ///< A tuple that may be appended to,
   bool is_named;                 ///< or one of values and indices.
@@ -100,6 +100,10 @@ Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef p
 /// What a layer of torch.nn gives of a tensor; `node` is where it is called.
 Followed forward_through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
                                const Followed *given);
+/// Says so where torch computes the function, or runs the layer, of floats only, and gets another type.
+void forward_check_kernel(ShapeWalk *walk, PyRef node, const PyCall *call, Str name, const Followed *given);
+/// `1 - mask`, which torch refuses.
+void forward_check_difference(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b);
 /// Notes that a layer that encodes `given` makes a constant of its length, in a trace with other lengths.
 void forward_check_encoder(ShapeWalk *walk, PyRef where, const PyCall *layer, const Followed *given);
 /// The same of a call of attention, a decoder or a transformer, which is given a second tensor.

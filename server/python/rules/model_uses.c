@@ -181,7 +181,7 @@ static void tell_code(Teller *teller, uint32_t root, bool *tensor_params, const 
                       .has_own_tensors = true,
                       .steps = PY_TRACING_WORK };
   exported_code_add(&functions, root);
-  exported_code_follow(&forward, tensor_params, &functions);
+  exported_code_follow(&forward, tensor_params, NULL, &functions);
   for (size_t i = 0; i < functions.count; i++) {
     forward.function = functions.items[i];
     PyRef body = model->functions.items[forward.function].body;

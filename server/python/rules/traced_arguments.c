@@ -57,6 +57,35 @@ static void check_checkpoint(Forward *forward, const PyCall *call)
             "use_reentrant=False."));
 }
 
+/// `F.dropout(x, 0.5)`: `training` is True by default, also in a model that is not trained. Run with torch 1.13
+/// and 2.6.
+static void check_dropout(Forward *forward, const PyCall *call)
+{
+  static const char *const of_channels[] = { "torch.nn.functional.dropout1d", "torch.nn.functional.dropout2d",
+                                             "torch.nn.functional.dropout3d" };
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  bool is_plain = str_equal(call->qualified, STR("torch.nn.functional.dropout"));
+  const PyArgument *training = py_model_argument(model, call, 2, "training");
+  const PyArgument *part = py_model_argument(model, call, 1, "p");
+  Str none = part ? py_text(tree, py_tree_strip(tree, part->value)) : (Str){ 0 };
+  bool is_off = (training && py_kind(tree, py_model_resolve(model, training->value)) != PYK_TRUE) ||
+                str_equal(none, STR("0")) || str_equal(none, STR("0.0"));
+  if (!forward->is_evaluated || is_off || call->has_dictionary_splat ||
+      (!is_plain && !str_is_one_of(call->qualified, of_channels, COUNT(of_channels))) ||
+      !forward_has_tensor_argument(forward, call))
+    return;
+  if (!is_plain)
+    say(forward, call->function_node,
+        STR("`training` is True by default, and the TorchScript exporter can't convert dropout of channels that trains: "
+            "give training=self.training."));
+  else if (forward_runs_always(forward, call->node) && sink_wants(forward->sink, RULE_WRONG_EXPORT, OWN))
+    py_say(forward->sink, RULE_WRONG_EXPORT, OWN, call->function_node,
+           STR("The exported model drops elements at random here, as `training` is True by default: give "
+               "training=self.training."),
+           NULL);
+}
+
 /// F.linear() is differentiated by its input with the weights alone.
 static void check_gradient(Forward *forward, const PyCall *call)
 {
@@ -215,6 +244,7 @@ static void check_rounding(Forward *forward, const PyCall *call)
 
 void traced_arguments_check(Forward *forward, const PyCall *call)
 {
+  check_dropout(forward, call);
   if (!forward->support->is_judged)
     return;
   check_view(forward, call);

@@ -50,7 +50,8 @@ static bool is_surely_called(const Forward *forward)
 {
   const PyFunction *function = &forward->model->functions.items[forward->function];
   for (uint32_t i = 0; i < function->param_count; i++) {
-    if (forward_gets_tensor(forward, function->first_param + i))
+    if (forward_gets_tensor(forward, function->first_param + i) ||
+        (forward->size_params && forward->size_params[function->first_param + i] != 0))
       return true;
   }
   return false;

@@ -62,6 +62,15 @@ static bool gives_view(const Forward *forward, PyRef subscript)
   return true;
 }
 
+/// The x of `x.chunk(2)` and `torch.chunk(x, 2)`.
+static PyRef viewed_by_call(const Forward *forward, PyRef node, PyRef function)
+{
+  const PyCall *call = py_model_call(forward->model, node);
+  const PyArgument *first =
+      call && str_starts_with(call->qualified, STR("torch.")) ? py_model_argument(forward->model, call, 0, NULL) : NULL;
+  return first ? first->value : py_tree_object(&forward->model->tree, function);
+}
+
 /// The tensor of which an expression is a view, a name; 0 for others. reshape() and flatten() may copy.
 static PyRef base_of_view(const Forward *forward, PyRef node, bool is_part)
 {
@@ -79,7 +88,7 @@ static PyRef base_of_view(const Forward *forward, PyRef node, bool is_part)
     if (kind == PYK_SUBSCRIPT && gives_view(forward, node))
       node = py_child(tree, node, PY_F_VALUE);
     else if (function && str_is_one_of(py_tree_member_name(tree, function), views, COUNT(views)))
-      node = py_tree_object(tree, function);
+      node = viewed_by_call(forward, node, function);
     else
       return 0;
     is_view = true;

@@ -1,0 +1,59 @@
+// What torch has no kernels for: element types that a function does not take. Run with torch 1.13, 2.6 and 2.14.
+
+#include "base/limits.h"
+#include "python/rules/forward_values.h"
+
+void forward_check_kernel(ShapeWalk *walk, PyRef node, const PyCall *call, Str name, const Followed *given)
+{
+  static const char *const of_floats[] = {
+    "softmax",
+    "log_softmax",
+    "interpolate",
+    "norm",
+    "normalize",
+    "layer_norm",
+    "batch_norm",
+    "cdist",
+    "grid_sample",
+    "elu",
+    "gelu",
+    "silu",
+    "softplus",
+    "leaky_relu",
+    "std_mean",
+    "Softmax",
+    "LogSoftmax",
+    "Upsample",
+    "LayerNorm",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "ELU",
+    "GELU",
+    "SiLU",
+    "Softplus",
+    "LeakyReLU",
+    "adaptive_avg_pool1d",
+    "adaptive_avg_pool2d",
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+  };
+  const PyModel *model = walk->export->model;
+  bool is_bool =
+      str_equal(given->element, STR("bool")) && (str_equal(name, STR("mean")) || str_ends_with(name, STR("oftmax")));
+  if (walk->trial || (!is_bool && !str_equal(given->element, STR("int64"))) ||
+      !str_is_one_of(name, of_floats, COUNT(of_floats)) || py_model_argument(model, call, PY_ABSENT, "dtype"))
+    return;
+  forward_refuse(walk, node,
+                 arena_printf(walk->export->sink->arena,
+                              "gives %.*s() a tensor of %.*s, and torch has it for floats only", STR_ARG(name),
+                              STR_ARG(given->element)));
+}
+
+void forward_check_difference(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b)
+{
+  bool is_bool = (a->kind == FOLLOWED_TENSOR && str_equal(a->element, STR("bool"))) ||
+                 (b->kind == FOLLOWED_TENSOR && str_equal(b->element, STR("bool")));
+  bool is_known = a->kind != FOLLOWED_UNKNOWN && b->kind != FOLLOWED_UNKNOWN;
+  if (!walk->trial && is_bool && is_known && (str_equal(sign, STR("-")) || str_equal(sign, STR("-="))))
+    forward_refuse(walk, node, STR("subtracts with a tensor of bools, which torch refuses: use ~ or logical_xor()"));
+}
