@@ -7,6 +7,7 @@
 #include "cli/cli_facts.h"
 #include "cli/commands.h"
 #include "cli/why.h"
+#include "core/language.h"
 #include "host/files.h"
 #include "host/say.h"
 
@@ -103,14 +104,46 @@ static bool read_text(WhyRun *run, const char *path, const char *shown, Str *ret
   return !is_binary;
 }
 
+typedef struct Explaining {
+  WhyRun *run;
+  const SymbolicsDb *db;
+  const char *shown;
+} Explaining;
+
+/// Of what cells printed most has nothing to do with an export.
+static void explain_transcript(Str text, Str place, void *context)
+{
+  Explaining *explaining = context;
+  Arena *arena = &explaining->run->arena;
+  WhyInput input = { .text = arena_copy(arena, text) };
+  input.shown = arena_printf(arena, "%s, %.*s", explaining->shown, STR_ARG(place)).data;
+  why_explain(input.text, explaining->db, arena, &input.answer);
+  if (input.answer.count > 0 || input.answer.outcome != WHY_UNKNOWN)
+    vec_push(&explaining->run->inputs, input);
+}
+
+/// Where no transcript in it has an answer, the whole text may: a cell may hold what somebody pasted.
+static void explain_text(Explaining *explaining, const char *path, Str text)
+{
+  size_t before = explaining->run->inputs.count;
+  const Language *language = language_searching(str_from(path), IN_CODE);
+  if (language && language->each_transcript)
+    language->each_transcript(text, explain_transcript, explaining);
+  if (explaining->run->inputs.count > before)
+    return;
+  WhyInput input = { .shown = explaining->shown, .text = text };
+  why_explain(text, explaining->db, &explaining->run->arena, &input.answer);
+  vec_push(&explaining->run->inputs, input);
+}
+
 static void explain_all(WhyRun *run, const SymbolicsDb *db)
 {
   for (size_t i = 0; i < run->paths.count; i++) {
-    WhyInput input = { .shown = strcmp(run->paths.items[i], "-") == 0 ? "<stdin>" : run->paths.items[i] };
-    if (!read_text(run, run->paths.items[i], input.shown, &input.text))
-      continue;
-    why_explain(input.text, db, &run->arena, &input.answer);
-    vec_push(&run->inputs, input);
+    const char *path = run->paths.items[i];
+    Explaining explaining = { .run = run, .db = db, .shown = strcmp(path, "-") == 0 ? "<stdin>" : path };
+    Str text;
+    if (read_text(run, path, explaining.shown, &text))
+      explain_text(&explaining, path, text);
   }
 }
 

@@ -66,6 +66,9 @@ typedef void CommentVisitor(const CommentPlace *place, void *context);
 
 typedef void NameVisitor(Str name, void *context);
 
+/// What a program printed, and where it stands: "output of cell 3". Both are good until the visitor returns.
+typedef void TranscriptVisitor(Str text, Str place, void *context);
+
 typedef void UnreadVisitor(size_t start, size_t end, UnreadReason reason, void *context);
 
 typedef struct Language {
@@ -113,6 +116,8 @@ typedef struct Language {
   bool (*has_content)(const Snapshot *snapshot);
   /// Why not all of what the document says can be judged from it, and what to do about that; empty if all of it can.
   Str (*blind_spot)(const Snapshot *snapshot, Arena *arena);
+  /// Calls `visit` with what programs printed that a text holds among other things; NULL: it is all such a text.
+  void (*each_transcript)(Str text, TranscriptVisitor *visit, void *context);
   /// Fills in what the document tells other files.
   void (*summarize)(const Snapshot *snapshot, WorkspaceFile *file);
   const LanguageFeatures *features;

@@ -312,6 +312,20 @@ static void summarize(const Snapshot *snapshot, WorkspaceFile *file)
   move_callers(model, snapshot, file);
 }
 
+static void each_transcript(Str text, TranscriptVisitor *visit, void *context)
+{
+  Notebook notebook;
+  notebook_read(text, &notebook);
+  for (size_t i = 0; i < notebook.outputs.count; i++) {
+    const NotebookOutput *output = &notebook.outputs.items[i];
+    Arena arena = { 0 };
+    const Str both[] = { buffer_str(&output->printed.text), STR("\n"), buffer_str(&output->failed.text) };
+    visit(arena_join(&arena, both, COUNT(both)), arena_printf(&arena, "output of cell %u", output->number), context);
+    arena_done(&arena);
+  }
+  notebook_done(&notebook);
+}
+
 const Language notebook_language = {
   .name = "notebook",
   .title = "a notebook",
@@ -327,6 +341,7 @@ const Language notebook_language = {
   .each_unread = each_unread,
   .has_content = has_content,
   .blind_spot = blind_spot,
+  .each_transcript = each_transcript,
   .summarize = summarize,
   .features = &notebook_features,
 };

@@ -311,3 +311,24 @@ torch.onnx._internal.exporter._errors.ConversionError: Error when translating no
 `;
   assert.equal(paste(whole).findings[0].message, 'dyn-translated-nothing');
 });
+
+test('what cells of a notebook printed', () => {
+  const cell = (outputs) => ({ cell_type: 'code', execution_count: null, metadata: {}, source: [], outputs });
+  const notebook = (...cells) => JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1);
+  const traceback = [
+    '\u001b[0;31mUnsupportedOperatorError\u001b[0m                  Traceback (most recent call last)',
+    'Cell \u001b[0;32mIn[3], line 5\u001b[0m\n\u001b[0;32m----> 5\u001b[0m torch.onnx.export(M(), x, \u001b[38;5;124m\'m.onnx\'\u001b[39m)\n',
+    "\u001b[0;31mUnsupportedOperatorError\u001b[0m: Exporting the operator 'aten::lgamma' to ONNX opset version 17 is not supported.",
+  ];
+  const hello = cell([{ output_type: 'stream', name: 'stdout', text: ['hello\n'] }]);
+  const failed = cell([{ output_type: 'error', ename: 'UnsupportedOperatorError', evalue: '', traceback }]);
+  withFolder({ 'a.ipynb': notebook(hello, failed, hello), 'b.ipynb': notebook(hello), 'c.ipynb': 'no JSON\n' }, (cwd) => {
+    const { code, out } = onnxls(['why', 'a.ipynb'], { cwd });
+    assert.equal(code, 0);
+    assert.match(out, /^a\.ipynb, output of cell 2:\d+: Exporting the operator 'aten::lgamma'/);
+    assert.match(out, /^ {2}place {4}Cell In\[3\]:5$/m);
+    for (const name of ['b.ipynb', 'c.ipynb'])
+      assert.deepEqual([1, `${name}: no message of an export, a checker or ONNX Runtime that is known\n`],
+                       (({ code, out }) => [code, out])(onnxls(['why', name], { cwd })));
+  });
+});
