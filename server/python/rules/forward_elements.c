@@ -207,10 +207,13 @@ Str element_computed(const PyModel *model, const PyCall *call, Str name, Str giv
   }
   if (first == 0 && (str_equal(name, STR("to")) || str_equal(name, STR("type"))))
     return element_converted(model, call, arena);
-  if (str_equal(name, STR("argmax")) || str_equal(name, STR("argmin")))
+  if (str_equal(name, STR("argmax")) || str_equal(name, STR("argmin")) || str_equal(name, STR("one_hot")))
     return STR("int64");
   if (py_model_argument(model, call, PY_ABSENT, "dtype"))
     return (Str){ 0 };
+  bool is_counted = forward_is_int_element(given) || str_equal(given, STR("bool"));
+  if (str_equal(name, STR("sum")) && is_counted)
+    return STR("int64");
   if (keeps_floats(name) || str_equal(name, STR("sum")))
     return is_float(given) ? given : (Str){ 0 };
   return keeps_element(name) ? given : (Str){ 0 };

@@ -57,3 +57,13 @@ void forward_check_difference(ShapeWalk *walk, PyRef node, Str sign, const Follo
   if (!walk->trial && is_bool && is_known && (str_equal(sign, STR("-")) || str_equal(sign, STR("-="))))
     forward_refuse(walk, node, STR("subtracts with a tensor of bools, which torch refuses: use ~ or logical_xor()"));
 }
+
+void forward_check_inverse(ShapeWalk *walk, PyRef node, Str sign, const Followed *of)
+{
+  bool is_tensor = of->kind == FOLLOWED_TENSOR && !walk->trial;
+  forward_check_bits(walk, node, sign, of, of);
+  if (is_tensor && str_equal(sign, STR("~")) && str_starts_with(of->element, STR("float")))
+    forward_refuse(walk, node, STR("takes `~` of floats, which torch has for integers and bools only"));
+  if (is_tensor && str_equal(sign, STR("-")) && str_equal(of->element, STR("bool")))
+    forward_refuse(walk, node, STR("negates a tensor of bools, which torch refuses: use ~"));
+}

@@ -154,3 +154,45 @@ Followed forward_counted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
                     : STR("int64");
   return forward_of_element(forward_tensor((Shape){ .rank = 1, .sizes = { size } }), element);
 }
+
+Followed forward_weight_of(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  PyRef layer = py_tree_object(tree, node);
+  Str name = layer ? py_tree_own_name(tree, layer) : (Str){ 0 };
+  PyRef part = name.len > 0 && str_equal(py_tree_member_name(tree, node), STR("weight"))
+                   ? module_parts_unchanged(frame->maker->parts, model, frame->maker->class_node, name)
+                   : 0;
+  const PyCall *made = py_model_call(model, part);
+  bool is_linear = made && str_equal(made->qualified, STR("torch.nn.Linear"));
+  if (!is_linear && !(made && str_equal(made->qualified, STR("torch.nn.Embedding"))))
+    return (Followed){ 0 };
+  int64_t first = module_maker_size(frame->maker, made, 0, is_linear ? "in_features" : "num_embeddings", -1);
+  int64_t second = module_maker_size(frame->maker, made, 1, is_linear ? "out_features" : "embedding_dim", -1);
+  return forward_tensor((Shape){ .rank = 2, .sizes = { is_linear ? second : first, is_linear ? first : second } });
+}
+
+Followed forward_meshgrid(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyArgument *indexing = py_model_argument(model, call, PY_ABSENT, "indexing");
+  Followed axes[2];
+  Str word = { 0 };
+  uint32_t count = 0;
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
+    if (argument->keyword.len == 0 && count < 2)
+      axes[count] = forward_value(walk, frame, argument->value, depth);
+    count += argument->keyword.len == 0;
+  }
+  if (count != 2 || axes[0].kind != FOLLOWED_TENSOR || axes[1].kind != FOLLOWED_TENSOR || axes[0].shape.rank != 1 ||
+      axes[1].shape.rank != 1 ||
+      (indexing && !py_model_string(model, indexing->value, walk->export->sink->arena, &word)))
+    return (Followed){ 0 };
+  bool is_turned = str_equal(word, STR("xy"));
+  Shape shape = { .rank = 2, .sizes = { axes[is_turned].shape.sizes[0], axes[!is_turned].shape.sizes[0] } };
+  Followed *items = ARENA_ARRAY(walk->export->sink->arena, Followed, 2);
+  for (int i = 0; i < 2; i++)
+    items[i] = forward_of_element(forward_tensor(shape), axes[i].element);
+  return (Followed){ .kind = FOLLOWED_TUPLE, .number = 2, .items = items };
+}

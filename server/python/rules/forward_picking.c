@@ -67,6 +67,9 @@ static Followed gather(const Operator *op)
   Followed index = forward_argument_value(op, 1, "index");
   int axis = forward_number(op, 0, "dim", 0, &dim) ? shape_axis(op->given, dim) : -1;
   Arena *arena = forward_arena(op);
+  if (index.kind == FOLLOWED_TENSOR && str_starts_with(index.element, STR("float")))
+    return forward_refused(
+        op, arena_printf(arena, "gathers by an index of %.*s, and torch takes int64", STR_ARG(index.element)));
   if (index.kind != FOLLOWED_TENSOR || axis < 0 || index.shape.rank == 0)
     return unknown_value;
   bool is_wrong = index.shape.rank != op->given->rank;
@@ -172,7 +175,19 @@ static Followed mean(const Operator *op)
   return reduced(op);
 }
 
+/// `F.one_hot(ids, 5)`
+static Followed one_hot(const Operator *op)
+{
+  int64_t classes;
+  Shape made = *op->given;
+  if (!forward_number(op, 0, "num_classes", -1, &classes) || made.rank == PY_SHAPE_RANK_LIMIT)
+    return unknown_value;
+  made.sizes[made.rank++] = classes > 0 ? classes : -1;
+  return forward_tensor(made);
+}
+
 const ForwardOperator forward_picking_operators[] = {
+  { "one_hot", one_hot },
   { "max", extreme },
   { "min", extreme },
   { "topk", topk },

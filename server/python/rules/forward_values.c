@@ -259,6 +259,8 @@ static Followed reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
   if (!exact && shape_reshape(given, &wanted, unknown, &made)) {
     Followed value = forward_tensor(made);
     value.has_rest = !is_whole;
+    for (int i = 0; i < wanted.rank; i++)
+      value.has_rest |= wanted.sizes[i] >= DIM_FACTOR;
     return value;
   }
   walk->is_reshape = true;
@@ -426,6 +428,8 @@ static Followed value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
     return forward_example(walk, call->node);
   if (str_equal(name, STR("arange")))
     return forward_counted(walk, frame, call, depth);
+  if (str_equal(name, STR("meshgrid")))
+    return forward_meshgrid(walk, frame, call, depth);
   if (str_equal(name, STR("einsum")))
     return forward_einsum(walk, frame, call, depth);
   if (str_equal(name, STR("cond")))
@@ -536,6 +540,9 @@ static Followed value_of_attribute(ShapeWalk *walk, ShapeFrame *frame, PyRef nod
                  ? forward_of_element(forward_tensor(shape_transpose(&of.shape, -2, -1)), of.element)
                  : unknown_value;
   }
+  Followed weight = forward_weight_of(walk, frame, node);
+  if (weight.kind == FOLLOWED_TENSOR)
+    return weight;
   return module_maker_int(frame->maker, node, &value) ? forward_number_value(value)
          : module_maker_is_float(frame->maker, node)  ? (Followed){ .kind = FOLLOWED_FLOAT }
                                                       : forward_own_tensor(walk, frame, node);
@@ -581,7 +588,7 @@ Followed forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth
   case PYK_UNARY_OPERATOR: {
     Followed of = forward_value(walk, frame, py_child(tree, node, PY_F_ARGUMENT), depth - 1);
     if (py_child(tree, node, PY_F_OPERATOR))
-      forward_check_bits(walk, node, py_text(tree, py_child(tree, node, PY_F_OPERATOR)), &of, &of);
+      forward_check_inverse(walk, node, py_text(tree, py_child(tree, node, PY_F_OPERATOR)), &of);
     return of.kind == FOLLOWED_INT ? unknown_value : of;
   }
   default:

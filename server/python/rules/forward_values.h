@@ -104,6 +104,8 @@ Followed forward_through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef 
 void forward_check_kernel(ShapeWalk *walk, PyRef node, const PyCall *call, Str name, const Followed *given);
 /// `1 - mask`, which torch refuses.
 void forward_check_difference(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b);
+/// `~mask` and `-mask`
+void forward_check_inverse(ShapeWalk *walk, PyRef node, Str sign, const Followed *of);
 /// Notes that a layer that encodes `given` makes a constant of its length, in a trace with other lengths.
 void forward_check_encoder(ShapeWalk *walk, PyRef where, const PyCall *layer, const Followed *given);
 /// The same of a call of attention, a decoder or a transformer, which is given a second tensor.
@@ -167,6 +169,10 @@ Followed forward_own_tensor(ShapeWalk *walk, const ShapeFrame *frame, PyRef node
 Followed forward_of_array(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node);
 /// `torch.zeros(x.shape[0], 4)`
 Followed forward_created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
+/// `self.embedding.weight`; unknown for other attributes.
+Followed forward_weight_of(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node);
+/// `torch.meshgrid(torch.arange(h), torch.arange(w))`
+Followed forward_meshgrid(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
 /// `torch.arange(x.shape[0])` and `torch.arange(1, n)`.
 Followed forward_counted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
 /// `int(n)`, `math.sqrt(n)`, `len(xs)`, `tuple(xs)`; false for calls of other functions.

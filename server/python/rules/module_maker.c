@@ -53,12 +53,16 @@ static PyRef own_value(const ModuleMaker *maker, PyRef node)
   return name.len > 0 ? module_parts_unchanged(maker->parts, maker->model, maker->class_node, name) : 0;
 }
 
-/// What `config["hidden"]` is, where `config` is what the module was made with; 0.
+static PyRef own_value(const ModuleMaker *maker, PyRef node);
+
+/// What `config["hidden"]` is, where `config`, or `self.config`, is what the module was made with; 0.
 static PyRef element_given(const ModuleMaker *maker, PyRef node, const ModuleMaker **ret_maker)
 {
   const PyModel *model = maker->model;
   PyRef object = py_child(&model->tree, node, PY_F_VALUE);
   PyRef key = py_child(&model->tree, node, PY_F_SUBSCRIPT);
+  PyRef own = py_kind(&model->tree, object) == PYK_ATTRIBUTE ? own_value(maker, object) : 0;
+  object = own ? own : object;
   const PyBinding *binding = py_model_binding_at(model, object);
   PyRef given = key && binding && !binding->is_changed ? module_maker_value(maker, object, ret_maker) : 0;
   return given ? py_model_element(model, py_model_resolve(model, given), py_model_resolve(model, key)) : 0;

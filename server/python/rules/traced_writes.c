@@ -119,6 +119,20 @@ static PyRef base_of_name(const Forward *forward, PyRef name)
                         : 0;
 }
 
+/// Whether an assignment gives the name something that is not computed of it.
+static bool is_rebound(const PyTree *tree, PyRef target, Str name)
+{
+  PyRef assignment = tree->nodes[target].parent;
+  if (tree->nodes[target].field != PY_F_LEFT || py_kind(tree, assignment) != PYK_ASSIGNMENT)
+    return false;
+  for (PY_EACH_NODE(tree, node, py_child(tree, assignment, PY_F_RIGHT))) {
+    if (py_kind(tree, node) == PYK_IDENTIFIER && tree->nodes[node].field != PY_F_ATTRIBUTE &&
+        str_equal(py_text(tree, node), name))
+      return false;
+  }
+  return true;
+}
+
 /// Whether the function reads the name after the statement, before it gives it something else.
 static bool is_read_after(const Forward *forward, PyRef name, PyRef statement)
 {
@@ -130,7 +144,7 @@ static bool is_read_after(const Forward *forward, PyRef name, PyRef statement)
     if (py_kind(tree, node) == PYK_IDENTIFIER && tree->nodes[node].field != PY_F_ATTRIBUTE &&
         str_equal(py_text(tree, node), text) &&
         !(py_kind(tree, around) == PYK_ATTRIBUTE && forward_asks_about_form(tree, around)))
-      return tree->nodes[node].field != PY_F_LEFT || py_kind(tree, tree->nodes[node].parent) != PYK_ASSIGNMENT;
+      return !is_rebound(tree, node, text);
   }
   return false;
 }
