@@ -293,6 +293,7 @@ static void check_model(OnnxCheck *check, Arena *tree)
     check_event(check, event);
     event->is_wrong = event->kind == ONNX_AT_NODE && check->reports > reports;
   }
+  onnx_check_quantized(check);
   follow_model(check, tree);
   onnx_check_hollow(check);
   if (check->meets_undefined)

@@ -131,6 +131,8 @@ static bool is_taken_out(const OnnxInfer *infer)
   const OnnxNode *node = infer->node;
   if (node->domain.len > 0 || node->outputs.count == 0)
     return false;
+  if (node->is_joined)
+    return true;
   if (str_equal(node->op, STR("Constant")))
     return true;
   if (str_equal(node->op, STR("Shape")))

@@ -163,6 +163,9 @@ bool onnx_session_sees(const OnnxCheck *check);
 /// Of what onnx passes and ONNX Runtime refuses: an error only if a runtime is named.
 Severity onnx_refused_severity(const OnnxCheck *check);
 
+/// Reports nodes between quantized values in whose place a session puts what it has no operator for.
+void onnx_check_quantized(OnnxCheck *check);  // onnx_check_quantized.c
+
 // onnx_check_lists.c: lists that are missing or don't fit each other, so that no session is made; `since` is the
 // schema's.
 void onnx_check_lists(OnnxCheck *check, const OnnxNode *node, uint32_t since);

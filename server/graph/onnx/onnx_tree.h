@@ -130,6 +130,7 @@ struct OnnxNode {
   OnnxAttr *attrs;
   OnnxAttr *last_attr;
   bool lacks_attrs;           ///< The printer of a binary model had no words for one.
+  bool is_joined;             ///< A session puts it and those before it into one node.
   OnnxGraph *graph;           ///< In which it stands.
   const OnnxOperator *known;  ///< Once symbols are numbered; NULL for none of ONNX.
   const OnnxType **found;     ///< By output, in the body of a function: what is the same in all of its calls.
