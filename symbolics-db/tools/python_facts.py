@@ -34,7 +34,9 @@ OURS = ("torch.export", "torch.library", "torch._library", "torch.onnx", "onnx")
 QUANTIZATION = "onnxruntime.quantization"
 OTHER_MEMBERS = ("onnx", "onnx.checker", "onnx.compose", "onnx.helper", "onnx.numpy_helper", "onnx.shape_inference",
                  "onnx.version_converter", "onnx.ModelProto", "onnx.GraphProto", "onnx.NodeProto", "onnxruntime", QUANTIZATION,
-                 f"{QUANTIZATION}.QuantType", f"{QUANTIZATION}.QuantFormat", f"{QUANTIZATION}.CalibrationMethod")
+                 f"{QUANTIZATION}.QuantType", f"{QUANTIZATION}.QuantFormat", f"{QUANTIZATION}.CalibrationMethod",
+                 *(f"{QUANTIZATION}.{name}" for name in ("calibrate", "preprocess", "quant_utils", "quantize", "shape_inference")),
+                 "onnxruntime.InferenceSession", "onnxruntime.GraphOptimizationLevel", "onnxruntime.ExecutionMode")
 OTHER_PUBLIC = ("onnx", "onnx.checker", "onnx.compose", "onnx.helper", "onnx.numpy_helper", "onnx.shape_inference",
                 "onnx.version_converter", QUANTIZATION)
 

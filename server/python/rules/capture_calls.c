@@ -107,6 +107,8 @@ static PyRef number_wanted(const Forward *forward, const PyCall *call)
     const char *keyword;
   } wanted[] = {
     { "torch.linspace", NULL, 2, "steps" },
+    { "torch.chunk", NULL, 1, "chunks" },
+    { NULL, "chunk", 0, "chunks" },
     { "torch.logspace", NULL, 2, "steps" },
     { "torch.hann_window", NULL, 0, "window_length" },
     { "torch.hamming_window", NULL, 0, "window_length" },
@@ -205,6 +207,13 @@ static bool resizes_input(Forward *forward, const PyCall *call)
     return false;
   const PyBinding *binding = forward_only_binding(forward, object);
   return binding && binding->kind == PY_BIND_PARAM && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
+}
+
+static bool makes_nested(Forward *forward, const PyCall *call)
+{
+  (void)forward;
+  return str_equal(call->qualified, STR("torch.nested.nested_tensor")) ||
+         str_equal(call->qualified, STR("torch.nested.as_nested_tensor"));
 }
 
 static bool packs_sequence(Forward *forward, const PyCall *call)
@@ -319,6 +328,8 @@ static const RefusedCall refused_calls[] = {
   { packs_sequence,
     STR_INIT("torch.export can't run a recurrent layer on a packed sequence: give it the padded one, and mask what "
              "comes after the lengths.") },
+  { makes_nested,
+    STR_INIT("torch.export can't capture a nested tensor: pad the tensors to one size, and mask what was added.") },
   { gives_numbers_to_numpy,
     STR_INIT("NumPy can't compute with a number that comes out of a tensor while torch.export runs: use functions of "
              "torch.") },

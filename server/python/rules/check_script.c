@@ -477,6 +477,7 @@ static void check_function(DiagSink *sink, uint32_t index, struct ScriptName *na
   check_opset(&check, function);
   check_brackets(&check, function);
   script_check_names(&check);
+  script_check_types(&check);
 }
 
 void check_python_script(DiagSink *sink)

@@ -29,6 +29,7 @@ static const struct {
   { STR_INIT("onnx.helper.make_tensor"), STR_INIT("onnx.TensorProto") },
   { STR_INIT("onnx.helper.make_tensor_value_info"), STR_INIT("onnx.ValueInfoProto") },
   { STR_INIT("onnx.numpy_helper.from_array"), STR_INIT("onnx.TensorProto") },
+  { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("onnxruntime.InferenceSession") },
   { STR_INIT("io.BytesIO"), STR_INIT("io.BytesIO") },
 };
 
@@ -49,7 +50,7 @@ bool public_is_of_module(const SymbolicsDb *db, Str member, Arena *arena)
 
 static Str made_by(Str function)
 {
-  bool is_known = str_starts_with(function, STR("torch.")) || str_starts_with(function, STR("onnx.")) ||
+  bool is_known = str_starts_with(function, STR("torch.")) || str_starts_with(function, STR("onnx")) ||
                   str_equal(function, STR("io.BytesIO"));
   for (size_t i = 0; is_known && i < COUNT(makers); i++) {
     if (str_equal(function, makers[i].function))
@@ -112,6 +113,7 @@ static const struct {
   { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("model"), STR_INIT("onnx_ir.Model") },
   { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("model_proto"), STR_INIT("onnx.ModelProto") },
   { STR_INIT("onnx.ModelProto"), STR_INIT("graph"), STR_INIT("onnx.GraphProto") },
+  { STR_INIT("onnx.GraphProto"), STR_INIT("node"), STR_INIT("onnx.NodeProto[]") },
 };
 
 static Str made_by_member(Str of, Str member, bool is_called)
@@ -146,6 +148,17 @@ static PyRef made_once(const PyModel *model, PyRef name)
   return is_once ? binding->value : name;
 }
 
+/// What `node` is in `for node in model.graph.node:`; 0.
+static PyRef looped_over(const PyModel *model, PyRef name)
+{
+  const PyTree *tree = &model->tree;
+  const PyBinding *binding = py_model_binding_at(model, name);
+  bool is_only = py_binding_is_only(binding, PY_BIND_OTHER) && binding->value;
+  PyRef loop = is_only ? tree->nodes[binding->node].parent : 0;
+  bool is_loop = py_kind(tree, loop) == PYK_FOR_STATEMENT || py_kind(tree, loop) == PYK_FOR_IN_CLAUSE;
+  return loop && is_loop && py_child(tree, loop, PY_F_LEFT) == binding->node ? py_child(tree, loop, PY_F_RIGHT) : 0;
+}
+
 /// What an expression is by the call that made it, or by the member that it is of something else.
 static Str made_of(DiagSink *sink, PyRef node, int depth);
 
@@ -170,6 +183,12 @@ static Str made_of(DiagSink *sink, PyRef node, int depth)
     value = made_once(model, value);
   if (py_kind(&model->tree, value) == PYK_ATTRIBUTE)
     return made_by_attribute(sink, value, false, depth);
+  PyNodeKind kind = py_kind(&model->tree, value);
+  PyRef list = kind == PYK_IDENTIFIER  ? looped_over(model, value)
+               : kind == PYK_SUBSCRIPT ? py_child(&model->tree, value, PY_F_VALUE)
+                                       : 0;
+  if (list)
+    return str_equal(made_of(sink, list, depth + 1), STR("onnx.NodeProto[]")) ? STR("onnx.NodeProto") : (Str){ 0 };
   uint32_t index = py_model_call_at(model, value);
   if (index == PY_ABSENT || py_file_asks_version(file, value))
     return (Str){ 0 };
@@ -186,7 +205,8 @@ static Str made_of(DiagSink *sink, PyRef node, int depth)
 
 Str public_class_of(DiagSink *sink, PyRef node)
 {
-  return made_of(sink, node, 0);
+  Str made = made_of(sink, node, 0);
+  return str_ends_with(made, STR("[]")) ? (Str){ 0 } : made;
 }
 
 Str public_class_text(Str class_name, Arena *arena)

@@ -33,6 +33,8 @@ const PyBinding *script_binding(const ScriptCheck *check, PyRef name);
 bool script_is_local(const ScriptCheck *check, const PyBinding *binding);
 /// `if name:` of a name from outside: onnxscript decides at once, and leaves the other branch alone.
 bool script_is_decided_outside(const ScriptCheck *check, PyRef node);
+/// Element types that operators don't take together, where the function becomes a model.
+void script_check_types(const ScriptCheck *check);
 /// What script_check_names() needs for one file, in the arena.
 struct ScriptName *script_names_new(const PyModel *model, Arena *arena);
 /// Names that have no value where they are read, and branches of which nothing is used.
