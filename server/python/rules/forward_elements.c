@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "python/rules/example_inputs.h"
+#include "python/rules/tensor_makers.h"
 
 static bool is_float(Str element)
 {
@@ -137,62 +138,6 @@ static Str element_converted(const PyModel *model, const PyCall *call, Arena *ar
   return is_type ? element_named(model, type->value, arena) : (Str){ 0 };
 }
 
-/// What of floats gives floats of that type, and of other numbers something else, or nothing.
-static bool keeps_floats(Str name)
-{
-  static const char *const of_floats[] = {
-    "sin",         "cos",    "tan",         "exp",      "log",        "sqrt",      "tanh",        "mean",
-    "sigmoid",     "relu",   "gelu",        "softmax",  "silu",       "elu",       "leaky_relu",  "relu6",
-    "mish",        "selu",   "hardswish",   "hardtanh", "softplus",   "normalize", "layer_norm",  "clamp",
-    "log_softmax", "cumsum", "interpolate", "rsqrt",    "square",     "dropout",   "prod",        "std",
-    "var",         "round",  "floor",       "ceil",     "reciprocal", "log1p",     "hardsigmoid", "nan_to_num",
-  };
-  return str_ends_with(name, STR("_pool1d")) || str_ends_with(name, STR("_pool2d")) ||
-         str_is_one_of(name, of_floats, COUNT(of_floats));
-}
-
-static bool keeps_element(Str name)
-{
-  static const char *const kept[] = {
-    "neg",
-    "abs",
-    "clone",
-    "contiguous",
-    "view",
-    "reshape",
-    "flatten",
-    "transpose",
-    "unsqueeze",
-    "t",
-    "amax",
-    "amin",
-    "permute",
-    "squeeze",
-    "expand",
-    "repeat",
-    "roll",
-    "flip",
-    "pad",
-    "gather",
-    "narrow",
-    "index_select",
-    "select",
-    "masked_fill",
-    "triu",
-    "tril",
-    "detach",
-    "pixel_shuffle",
-    "pixel_unshuffle",
-    "unfold",
-    "expand_as",
-    "zeros_like",
-    "ones_like",
-    "movedim",
-    "moveaxis",
-  };
-  return str_is_one_of(name, kept, COUNT(kept));
-}
-
 Str element_computed(const PyModel *model, const PyCall *call, Str name, Str given, uint32_t first, Arena *arena)
 {
   static const struct {
@@ -214,9 +159,10 @@ Str element_computed(const PyModel *model, const PyCall *call, Str name, Str giv
   bool is_counted = forward_is_int_element(given) || str_equal(given, STR("bool"));
   if (str_equal(name, STR("sum")) && is_counted)
     return STR("int64");
-  if (keeps_floats(name) || str_equal(name, STR("sum")))
+  bool is_pool = str_ends_with(name, STR("_pool1d")) || str_ends_with(name, STR("_pool2d"));
+  if (is_pool || tensor_maker_keeps_floats(name) || str_equal(name, STR("sum")))
     return is_float(given) ? given : (Str){ 0 };
-  return keeps_element(name) ? given : (Str){ 0 };
+  return tensor_maker_keeps_type(name) ? given : (Str){ 0 };
 }
 
 Str element_of_two(const PyModel *model, Str sign, const Followed *a, const Followed *b)

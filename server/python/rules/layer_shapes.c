@@ -1,6 +1,7 @@
 // What a layer of torch.nn gives of the sizes that it gets.
 
 #include "python/rules/layer_moves.h"
+#include "python/rules/tensor_makers.h"
 
 bool layer_keeps_shape(Str name)
 {
@@ -13,26 +14,7 @@ bool layer_keeps_shape(Str name)
     "Softmin",      "Softplus",       "Softshrink",     "Softsign",       "Tanh",      "Tanhshrink",
     "Threshold",
   };
-  static const char *const functions[] = {
-    "abs",         "acos",       "add_",          "asin",         "atan",
-    "bool",        "ceil",       "celu",          "clamp",        "clamp_",
-    "clamp_max",   "clamp_min",  "clip",          "clone",        "contiguous",
-    "cos",         "cosh",       "cpu",           "cumsum",       "detach",
-    "div_",        "double",     "dropout",       "elu",          "erf",
-    "exp",         "expm1",      "fill_",         "flip",         "float",
-    "floor",       "gelu",       "half",          "hardshrink",   "hardsigmoid",
-    "hardswish",   "hardtanh",   "instance_norm", "int",          "layer_norm",
-    "leaky_relu",  "log",        "log10",         "log1p",        "log2",
-    "log_softmax", "logsigmoid", "long",          "masked_fill_", "mish",
-    "mul_",        "nan_to_num", "neg",           "normalize",    "ones_like",
-    "reciprocal",  "relu",       "relu6",         "relu_",        "round",
-    "rsqrt",       "selu",       "sigmoid",       "sigmoid_",     "sign",
-    "silu",        "sin",        "sinh",          "softmax",      "softmin",
-    "softplus",    "softsign",   "sqrt",          "square",       "sub_",
-    "tan",         "tanh",       "tanh_",         "tanhshrink",   "to",
-    "tril",        "triu",       "trunc",         "zero_",        "zeros_like",
-  };
-  return str_is_one_of(name, layers, COUNT(layers)) || str_is_one_of(name, functions, COUNT(functions));
+  return str_is_one_of(name, layers, COUNT(layers)) || tensor_maker_keeps_sizes(name);
 }
 
 Str layer_name(const PyCall *call)
