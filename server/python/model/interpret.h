@@ -40,6 +40,7 @@ typedef struct Meaning {
   int64_t number;
   OpsetSet yes;  ///< The opsets at which it may be true,
   OpsetSet no;   ///< and those at which it may be false.
+  PyRef made;    ///< What a name was assigned that is this; 0 if it may be several things.
 } Meaning;
 
 /// Hints that what is around an expression has, too.
@@ -61,6 +62,12 @@ typedef struct Passage {
 /// The passage that stands for all above PY_STATE_LIMIT: rules that it could speak for are silent.
 enum { PASSAGE_UNKNOWN = 1 };
 
+/// What a name that has several bindings was assigned where it is read.
+typedef struct Made {
+  PyRef name;
+  PyRef value;
+} Made;
+
 /// What the interpreter found out.
 struct PyFlow {
   uint16_t *reached;   ///< By node: an index into `passages`, of which there are few; 0 is any.
@@ -69,7 +76,8 @@ struct PyFlow {
   PyValue *results;    ///< and what it gives back, whoever calls it, as far as this file alone tells.
   Vec(Passage) passages;
   Vec(PyValue) values;
-  bool is_full;  ///< PY_STATE_LIMIT was reached: there are places of which nothing is known because of it.
+  Vec(Made) made;  ///< By name.
+  bool is_full;    ///< PY_STATE_LIMIT was reached: there are places of which nothing is known because of it.
 };
 
 /// A name while a function is gone through. The stamps tell where it is noted already.

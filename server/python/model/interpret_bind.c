@@ -92,12 +92,22 @@ static PyRef loop_of_target(const PyTree *tree, const PyBinding *binding)
   return kind == PYK_FOR_STATEMENT || kind == PYK_FOR_IN_CLAUSE ? loop : 0;
 }
 
+/// `name = value`
+static Meaning of_assigned(const Interpreter *in, PyRef value)
+{
+  Meaning meaning = interpret_meaning(in, value);
+  PyRef made = py_tree_strip(in->tree, value);
+  if (py_kind(in->tree, made) != PYK_IDENTIFIER)
+    meaning.made = made;
+  return meaning;
+}
+
 static Meaning of_bound(const Interpreter *in, const PyBinding *binding)
 {
   Meaning meaning = meaning_unknown;
   PyRef parent = in->tree->nodes[binding->node].parent;
   if (binding->kind == PY_BIND_ASSIGN && binding->value)
-    return interpret_meaning(in, binding->value);
+    return of_assigned(in, binding->value);
   if (binding->kind == PY_BIND_FUNCTION)
     meaning.value = interpret_value(PY_FUNCTION);
   else if (binding->kind == PY_BIND_OTHER && py_kind(in->tree, parent) == PYK_AUGMENTED_ASSIGNMENT)

@@ -155,6 +155,16 @@ static void keep_value(Interpreter *in, PyRef node, PyValue value)
   in->flow->value_at[node] = is_unknown ? 0 : index_of_value(in, value);
 }
 
+/// Keeps what a name was made of, where its bindings alone don't tell.
+static void keep_made(Interpreter *in, PyRef node, PyRef made)
+{
+  const PyBinding *binding = made && py_kind(in->tree, node) == PYK_IDENTIFIER && in->binding_at[node] == PY_ABSENT
+                                 ? py_model_binding_at(in->model, node)
+                                 : NULL;
+  if (binding && binding->next != PY_ABSENT && !binding->is_changed)
+    vec_push(&in->flow->made, ((Made){ node, made }));
+}
+
 /// What the operator around a node adds to how it is reached.
 static uint32_t passage_of(Interpreter *in, PyRef node)
 {
@@ -211,6 +221,7 @@ static bool evaluate(Interpreter *in, PyRef node)
       meaning->hints |= hints & SPREADING_HINTS;
     }
     keep_value(in, at, meaning->value);
+    keep_made(in, at, meaning->made);
     if (at > node && (meaning->hints & SPREADING_HINTS))
       in->meanings.items[in->tree->nodes[at].parent - node].hints |= meaning->hints & SPREADING_HINTS;
   }

@@ -246,6 +246,13 @@ static void interpret_foreign(Interpreter *in)
   }
 }
 
+static int compare_made(const void *a, const void *b)
+{
+  PyRef first = ((const Made *)a)->name;
+  PyRef second = ((const Made *)b)->name;
+  return (first > second) - (first < second);
+}
+
 void python_interpret(PyFile *file)
 {
   const PyModel *model = file->model;
@@ -272,6 +279,7 @@ void python_interpret(PyFile *file)
   interpret_foreign(&in);
   interpret_statements(&in, 1, model->tree.count);
   run_functions(&in);
+  vec_sort(&flow->made, compare_made);
   free(in.binding_at);
   free(in.slots);
   free(in.results);
@@ -291,6 +299,7 @@ void python_flow_free(struct PyFlow *flow)
   free(flow->reached);
   free(flow->value_at);
   vec_free(&flow->values);
+  vec_free(&flow->made);
   free(flow->endings);
   free(flow->results);
   vec_free(&flow->passages);
@@ -324,6 +333,21 @@ PyValue py_file_result(const PyFile *file, uint32_t function)
 PyValue py_file_value(const PyFile *file, PyRef node)
 {
   return file->flow->values.items[file->flow->value_at[node]];
+}
+
+PyRef py_file_made(const PyFile *file, PyRef node)
+{
+  const struct PyFlow *flow = file->flow;
+  PyRef name = py_tree_strip(&file->model->tree, node);
+  const Made *found = flow->made.count == 0 ? NULL
+                                            : bsearch(&(Made){ .name = name }, flow->made.items, flow->made.count,
+                                                      sizeof(*flow->made.items), compare_made);
+  // What is gone through twice is noted twice.
+  for (const Made *at = found; at && at > flow->made.items && at[-1].name == name; at--)
+    found = at[-1].value == found->value ? found : NULL;
+  for (const Made *at = found; at && at + 1 < flow->made.items + flow->made.count && at[1].name == name; at++)
+    found = found && at[1].value == found->value ? found : NULL;
+  return py_model_resolve(file->model, found ? found->value : node);
 }
 
 bool py_file_is_too_varied(const PyFile *file)

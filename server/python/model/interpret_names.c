@@ -16,6 +16,7 @@ Meaning meaning_join(Meaning a, Meaning b)
     .number = a.number,
     .yes = a.yes | b.yes,
     .no = a.no | b.no,
+    .made = a.made == b.made ? a.made : 0,
   };
 }
 

@@ -57,6 +57,10 @@ static uint32_t kind_of_literal(const PyModel *model, PyRef node)
     return PY_BOOL;
   case PYK_STRING:
     return PY_STRING;
+  case PYK_DICTIONARY:
+    return PY_DICT;
+  case PYK_LAMBDA:
+    return PY_FUNCTION;
   default:
     return makes_tensor(model, node) ? PY_VALUE : UNSURE;
   }

@@ -353,7 +353,9 @@ static bool operator_type_is(const PyFile *file, const TorchOperator *op, uint32
     const TorchOverload *overload = &op->overloads[i];
     if (!py_file_overload_applies(file, overload) || position >= overload->argument_count)
       continue;
-    if (!str_equal(overload->arguments[position].type, type))
+    // What newer versions call SymInt was int before.
+    Str given = overload->arguments[position].type;
+    if (!str_equal(str_equal(given, STR("SymInt")) ? STR("int") : given, type))
       return false;
     any = true;
   }

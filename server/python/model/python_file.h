@@ -234,6 +234,9 @@ PyEnding py_file_ending(const PyFile *file, uint32_t function);
 PyValue py_file_result(const PyFile *file, uint32_t function);
 /// What an expression is at the place where it stands.
 PyValue py_file_value(const PyFile *file, PyRef node);
+/// What an expression stands for as it is written, as py_model_resolve() tells; of a name that is bound more than once
+/// what it was assigned last.
+PyRef py_file_made(const PyFile *file, PyRef node);
 /// Whether there are more different values, or ways in which places are reached, than are kept: of some nothing is
 /// known.
 bool py_file_is_too_varied(const PyFile *file);

@@ -135,8 +135,7 @@ static bool is_number_of_graph(const OpCheck *check, PyRef value)
   const PyBinding *binding = py_model_binding_at(file->model, value);
   return py_binding_is_only(binding, PY_BIND_PARAM) && binding->scope != PY_ABSENT &&
          py_file_is_only(py_file_value(file, value), PY_VALUE) &&
-         (py_file_param_type_is(file, binding->scope, binding->name, STR("int")) ||
-          py_file_param_type_is(file, binding->scope, binding->name, STR("SymInt")));
+         py_file_param_type_is(file, binding->scope, binding->name, STR("int"));
 }
 
 static void say_number_of_graph(OpCheck *check, PyRef value, const ListInput *list)
@@ -163,7 +162,7 @@ static void check_input(OpCheck *check, const PyArgument *input, const InputAt *
   OpsetSet wrong = op_check_wrong(check, takes_list, at);
   if (wrong && py_file_opsets_wrong(check->opsets, wrong))
     check_tensor(check, input, at, wrong);
-  PyRef value = wrong ? py_model_resolve(model, input->value) : 0;
+  PyRef value = wrong ? py_file_made(check->file, input->value) : 0;
   PyRef number = value ? number_of_tensor(check->file, op_constant_tensor(model, value)) : 0;
   number = number ? number : number_of_call(check->file, value);
   bool is_of_graph = wrong && is_number_of_graph(check, value);

@@ -27,10 +27,10 @@ typedef struct TypedPair {
 /// The tensor in `g.op("Constant", value_t=tensor)`, or in a Cast of it; or what the node itself is.
 static PyRef tensor_of(const OpCheck *check, PyRef node)
 {
-  PyRef known = py_model_resolve(check->model, node);
+  PyRef known = py_file_made(check->file, node);
   const PyOp *op = py_model_op_at(check->model, known);
   if (op && str_equal(op->full_name, STR("Cast")) && op->input_count == 1) {
-    known = py_model_resolve(check->model, check->model->arguments.items[op->first_input].value);
+    known = py_file_made(check->file, check->model->arguments.items[op->first_input].value);
     op = py_model_op_at(check->model, known);
   }
   if (!op || !str_equal(op->full_name, STR("Constant")) || op->attribute_count != 1)
@@ -202,7 +202,8 @@ static bool check_two(const OpCheck *check, const TypedInput *first, const Typed
              pair.other->elements);
 }
 
-/// `torch.tensor(0)` as a bound of Clip: what is clipped is hardly ever whole numbers, though nothing here tells.
+/// `torch.tensor(0)` as a bound of Clip, or one of float64: what is clipped is hardly ever that, though nothing here
+/// tells.
 static bool check_whole(const OpCheck *check, const TypedInput *first, const TypedInput *input)
 {
   bool is_bound = str_equal(check->op->name, STR("Clip")) || str_equal(check->op->name, STR("PRelu"));
@@ -211,8 +212,9 @@ static bool check_whole(const OpCheck *check, const TypedInput *first, const Typ
   TypedPair pair = { input, &of_floats };
   const PyCall *call = py_model_call(check->model, input->maker);
   bool is_whole = first->elements != 0 && (first->elements & ELEMENTS_FLOAT) == 0;
-  if (!is_bound || is_whole || !call || input->elements != ELEMENTS_INT64 ||
-      !str_equal(call->qualified, STR("torch.tensor")) || call->argument_count != 1)
+  bool is_double = input->elements == (uint32_t)1 << ELEM_DOUBLE;
+  bool is_plain = input->elements == ELEMENTS_INT64 && call && call->argument_count == 1;
+  if (!is_bound || is_whole || !call || !(is_double || is_plain) || !str_equal(call->qualified, STR("torch.tensor")))
     return false;
   OpsetSet wrong = op_check_wrong(check, are_of_two_types, &pair);
   if (!wrong || !py_file_opsets_wrong(check->opsets, wrong))
@@ -220,9 +222,9 @@ static bool check_whole(const OpCheck *check, const TypedInput *first, const Typ
   Arena *arena = check->sink->arena;
   const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
   return say(check, input, SEVERITY_WARNING,
-             arena_printf(arena, "'%.*s' of '%.*s' has to be of the type of '%.*s', and this is int64: with floats %s.",
+             arena_printf(arena, "'%.*s' of '%.*s' has to be of the type of '%.*s', and this is %s: with floats %s.",
                           STR_ARG(elements_param_at(schema, input->position)->name), STR_ARG(check->op->name),
-                          STR_ARG(elements_param_at(schema, 0)->name), outcome),
+                          STR_ARG(elements_param_at(schema, 0)->name), is_double ? "double" : "int64", outcome),
              ELEMENTS_FLOAT);
 }
 

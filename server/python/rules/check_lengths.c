@@ -51,7 +51,7 @@ static NumberList constant_list(const OpCheck *check, const char *name)
     const PyArgument *input = &check->model->arguments.items[op->first_input + i];
     if (!input->value || !str_equal(schema->inputs[i].name, str_from(name)))
       continue;
-    PyRef tensor = op_constant_tensor(check->model, py_model_resolve(check->model, input->value));
+    PyRef tensor = op_constant_tensor(check->model, py_file_made(check->file, input->value));
     const PyCall *call = py_model_call(check->model, tensor);
     const PyArgument *data = call ? py_model_argument(check->model, call, 0, "data") : NULL;
     return (NumberList){ input->value, tensor ? op_tensor_length(check->model, tensor) : -1,
