@@ -7,7 +7,7 @@
 
 static const struct {
   Str function, made;
-} makers[] = {
+} object_makers[] = {
   { STR_INIT("torch.export.export"), STR_INIT("torch.export.ExportedProgram") },
   { STR_INIT("torch.export.draft_export"), STR_INIT("torch.export.ExportedProgram") },
   { STR_INIT("torch.export.export_for_training"), STR_INIT("torch.export.ExportedProgram") },
@@ -52,9 +52,9 @@ static Str made_by(Str function)
 {
   bool is_known = str_starts_with(function, STR("torch.")) || str_starts_with(function, STR("onnx")) ||
                   str_equal(function, STR("io.BytesIO"));
-  for (size_t i = 0; is_known && i < COUNT(makers); i++) {
-    if (str_equal(function, makers[i].function))
-      return makers[i].made;
+  for (size_t i = 0; is_known && i < COUNT(object_makers); i++) {
+    if (str_equal(function, object_makers[i].function))
+      return object_makers[i].made;
   }
   return (Str){ 0 };
 }
