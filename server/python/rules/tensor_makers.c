@@ -19,7 +19,7 @@ typedef struct TensorMaker {
 } TensorMaker;
 
 /// Sorted by name.
-static const TensorMaker makers[] = {
+static const TensorMaker known_functions[] = {
   { "abs", TAKES_ONE | WANTS_ONE | KEEPS_TYPE | KEEPS_SIZES },
   { "acos", KEEPS_SIZES },
   { "add", TAKES_ONE },
@@ -186,8 +186,9 @@ static const TensorMaker makers[] = {
 static bool is_one(Str name, uint8_t what)
 {
   size_t at;
-  SEARCH_FIRST(at, 0, COUNT(makers), str_compare_word(makers[at].name, name) < 0);
-  return at < COUNT(makers) && (makers[at].is & what) != 0 && str_equal(str_from(makers[at].name), name);
+  SEARCH_FIRST(at, 0, COUNT(known_functions), str_compare_word(known_functions[at].name, name) < 0);
+  return at < COUNT(known_functions) && (known_functions[at].is & what) != 0 &&
+         str_equal(str_from(known_functions[at].name), name);
 }
 
 bool tensor_maker_takes_one(Str name)
