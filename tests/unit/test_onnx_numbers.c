@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/sha256.h"
+#include "base/sha256_blocks.h"
 #include "onnx_model/numbers.h"
 #include "onnx_model/schema.h"
 
@@ -156,11 +157,50 @@ static void sha256(void **state)
   }
 }
 
+/// The same whatever pieces it comes in.
+static void sha256_pieces(void **state)
+{
+  (void)state;
+  char text[300];
+  for (size_t i = 0; i < sizeof(text); i++)
+    text[i] = (char)(i * 7 + i / 50);
+  for (size_t len = 0; len <= sizeof(text); len++) {
+    uint8_t whole[SHA256_BYTES], pieced[SHA256_BYTES];
+    sha256_of(str_make(text, len), whole);
+    for (size_t piece = 1; piece < 130; piece += 21) {
+      Sha256 sha;
+      sha256_init(&sha);
+      for (size_t at = 0; at < len; at += piece)
+        sha256_add(&sha, str_make(text + at, len - at < piece ? len - at : piece));
+      sha256_bytes(&sha, pieced);
+      assert_memory_equal(pieced, whole, SHA256_BYTES);
+    }
+  }
+}
+
+/// The processor's instructions and C say the same.
+static void sha256_both_ways(void **state)
+{
+  (void)state;
+  uint8_t blocks[5 * SHA256_BLOCK];
+  uint32_t plain[8] = { 0x6a09e667, 1, 0xffffffff, 0x80000000, 0, 7, 0x1f83d9ab, 0x5be0cd19 }, fast[8];
+  for (size_t i = 0; i < sizeof(blocks); i++)
+    blocks[i] = (uint8_t)(i * i + 31 * i);
+  for (size_t count = 0; count <= 5; count++) {
+    memcpy(fast, plain, sizeof(fast));
+    if (!sha256_blocks_fast(fast, blocks, count))
+      skip();
+    sha256_blocks_plain(plain, blocks, count);
+    assert_memory_equal(fast, plain, sizeof(fast));
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(floats),   cmocka_unit_test(round_trip),   cmocka_unit_test(doubles),
-    cmocka_unit_test(integers), cmocka_unit_test(small_floats), cmocka_unit_test(sha256),
+    cmocka_unit_test(floats),        cmocka_unit_test(round_trip),       cmocka_unit_test(doubles),
+    cmocka_unit_test(integers),      cmocka_unit_test(small_floats),     cmocka_unit_test(sha256),
+    cmocka_unit_test(sha256_pieces), cmocka_unit_test(sha256_both_ways),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
