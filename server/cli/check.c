@@ -193,8 +193,6 @@ static void run_small_file(void *context, size_t i)
 /// The files of the workspace are parsed only if there is something to check.
 static void read_workspace(Check *check)
 {
-  if (check->has_workspace)
-    return;
   check_workspace_read(check->workspace, check->targets, &check->flags->files);
   check->style.target = check_target_here(check->flags, check->targets);
   check->has_workspace = true;
@@ -220,6 +218,15 @@ static bool is_all_done(const FileResult *batch, size_t count)
   return done == count;
 }
 
+/// Whether something is to be checked that depends on the Python files around it.
+static bool needs_workspace(const FileResult *batch, size_t count)
+{
+  bool needs = false;
+  for (size_t i = 0; i < count && !needs; i++)
+    needs = !batch[i].is_done && !load_is_of_model(batch[i].file);
+  return needs;
+}
+
 /// Checks one large file, or the small ones that are next to each other; returns how many.
 static size_t run_batch(Check *check, const FoundFile *files, size_t left)
 {
@@ -240,7 +247,8 @@ static size_t run_batch(Check *check, const FoundFile *files, size_t left)
   }
   if (is_all_done(check->batch, count))
     return count;
-  read_workspace(check);
+  if (!check->has_workspace && needs_workspace(check->batch, count))
+    read_workspace(check);
   set_targets(check, count);
   if (is_large)
     check_file(check, &check->batch[0], threads);

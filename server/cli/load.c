@@ -102,17 +102,22 @@ static void note_unread(Buffer *notes, const char *shown, const Snapshot *snapsh
   arena_done(&arena);
 }
 
-/// What is named and begins with a byte that no text begins with may be a model under another name: its text may hold
-/// graphs in other languages, as metadata.
+/// Whether it begins with a byte that no text begins with. What a pipe holds can be read only once.
 static bool begins_as_message(const FoundFile *file)
 {
   char first[2] = { 0 };
-  FILE *stream = file->is_named && !file->is_stdin ? fopen(file->path, "rb") : NULL;
+  FILE *stream = file->is_stdin || file->size == SIZE_MAX ? NULL : fopen(file->path, "rb");
   size_t len = stream ? fread(first, 1, sizeof(first), stream) : 0;
   if (stream)
     fclose(stream);
   // A field of a model's number and type (ir_version, producer_name), which are control characters in a text.
   return len == sizeof(first) && (first[0] == 0x08 || first[0] == 0x12);
+}
+
+bool load_is_of_model(const FoundFile *file)
+{
+  return files_is_model(file->path) &&
+         (file->early ? file->early->len > 0 && file->early->bytes[0] == 0x08 : begins_as_message(file));
 }
 
 /// What the rules of models report in the place of a text (onnx_tree_read()).
@@ -204,7 +209,8 @@ Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *
   // Before it is read: a model may be large.
   *ret_coverage = (Coverage){ .status = COVERAGE_SKIPPED };
   ModelReading reading = { 0 };
-  bool may_be_model = files_is_model(file->path) || begins_as_message(file);
+  // What is named may be a model under another name: its text may hold graphs in other languages, as metadata.
+  bool may_be_model = files_is_model(file->path) || (file->is_named && begins_as_message(file));
   Document *model = may_be_model ? read_model(file, arena, &reading) : NULL;
   ret_coverage->why = reading.why;
   ret_coverage->gave_up = reading.is_unreadable;

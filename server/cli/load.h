@@ -20,6 +20,8 @@ enum { LOAD_WORK_UNIT = 1000 * 1000 };  ///< Of language_work(), as people count
 /// snapshot has no model.
 Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *target, size_t threads, Buffer *notes,
                         Arena *arena, Coverage *ret_coverage);
+/// Whether a file has the name of a binary model, and begins as one: then what Python files say is nothing to it.
+bool load_is_of_model(const FoundFile *file);
 /// True when what became of the file is a failure of the run: it was named and skipped, could not be read, or a limit
 /// left something out.
 static inline bool load_has_failed(const FoundFile *file, const Coverage *coverage)

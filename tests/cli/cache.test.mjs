@@ -309,6 +309,16 @@ test('models of a folder are judged as if they were named', () => withFolder(fil
   assert.deepEqual(judged(['m']), named);
 }));
 
+test('a text under the name of a model is judged with the Python files around it', () => withFolder({
+  'w/dump.onnx': dump, 'w/reg.py': registers, 'cache/.keep': '',
+}, (folder) => {
+  for (const args of [['--no-cache', '.'], ['.'], ['.']])
+    assert.doesNotMatch(check(folder, args).out, /lgamma/);
+  writeFileSync(join(folder, 'w/reg.py'), 'import torch.onnx\n');
+  for (const args of [['--no-cache', '.'], ['.'], ['.']])
+    assert.match(check(folder, args).out, /dump\.onnx.*lgamma/);
+}));
+
 test('a small model is known by its stamp until it changes', () => withFolder(files, async (folder) => {
   const model = join(folder, 'w/model.onnx');
   const bytes = oneNode('Relu');

@@ -152,6 +152,14 @@ test('a graph in the middle of a log is found', () => {
   assert.deepEqual(diagnostics.map(({ line, rule }) => [line, rule]), [[4, 'undefined-value']]);
 });
 
+test('what a pipe holds is read once', { skip: onWindows('there are no such pipes') }, () => withFolder({ 'a.torchir': broken }, (cwd) => {
+  const named = onnxls(['check', 'a.torchir'], { cwd });
+  const piped = spawnSync('bash', ['-c', `"${binary}" check <(cat a.torchir)`], { cwd, encoding: 'utf8' });
+  assert.match(named.out, /undefined-value/);
+  assert.equal(piped.stdout.replace(/\/dev\/fd\/\d+/g, 'a.torchir'), named.out);
+  assert.equal(piped.status, named.code);
+}));
+
 test('folders are walked for names of dumps, in order', () => withFolder({
   'b/z.torchir': broken, 'b/a.graph.txt': broken, 'a.log': broken, 'c.txt': broken, '.hidden/x.torchir': broken,
   'node_modules/p/x.torchir': broken, 'b-c/x.tsir': broken,
