@@ -22,6 +22,7 @@ void onnx_flow_done(OnnxFlow *flow)
 void onnx_flow_set(OnnxFlow *flow, uint32_t symbol, OnnxKnown known)
 {
   vec_push(&flow->undo, (OnnxUndo){ symbol, flow->known[symbol] });
+  known.depth = (uint32_t)flow->open.count + flow->is_entering;
   flow->known[symbol] = known;
 }
 

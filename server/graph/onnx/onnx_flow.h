@@ -42,6 +42,7 @@ typedef struct OnnxKnown {
   bool is_unsure;              ///< Found where onnx keeps silent.
   bool is_absent;              ///< An input of a function that the call leaves out.
   bool is_missing;             ///< onnx surely finds no type; `missing_at` is the place that is to blame.
+  uint32_t depth;              ///< How many graphs were open where it was made.
   OnnxSpan missing_at;
 } OnnxKnown;
 
@@ -89,6 +90,7 @@ typedef struct OnnxFlow {
   uint32_t nodes_left;  ///< Of bodies, in this model.
   uint32_t failures;    ///< Errors of onnx in the body, or the graph, that is being followed.
   uint32_t unsure;      ///< How many of the open graphs are.
+  bool is_entering;     ///< What is made is of the body that is opened next.
   OnnxFollowed follows;
   DiagSink *later;  ///< Of a walk after that of the checker, which tells only what that one did not; else NULL.
   uint32_t told;    ///< By such a walk.

@@ -138,7 +138,9 @@ static void begin_call(OnnxFlow *flow, OnnxNode *node, const OnnxNode *bound, co
   call.next_event = function->first_event;
   call.mark = flow->undo.count;
   call.failures = flow->failures;
+  flow->is_entering = true;
   enter_inputs(flow, node, function);
+  flow->is_entering = false;
   flow->failures = 0;
   vec_push(&flow->open, (OnnxOpen){ .mark = flow->undo.count });
   vec_push(&flow->calls, call);

@@ -47,6 +47,17 @@ static const OnnxKnown *known_of(const OnnxInfer *infer, uint32_t i)
   return &infer->flow->known[infer->node->inputs.items[i].symbol];
 }
 
+/// The same of values. In a graph inside of a node onnx knows none of those around it.
+static const OnnxKnown *values_of(const OnnxInfer *infer, uint32_t i)
+{
+  OnnxFlow *flow = infer->flow;
+  const OnnxKnown *known = known_of(infer, i);
+  if (!known || flow->follows != ONNX_FOLLOWS_NO_SIZES || known->depth == flow->open.count)
+    return known;
+  flow->check->computes_constants |= known->is_constant;  // A session does.
+  return NULL;
+}
+
 const OnnxType *onnx_input(const OnnxInfer *infer, uint32_t i)
 {
   const OnnxKnown *known = known_of(infer, i);
@@ -73,20 +84,20 @@ const OnnxType *onnx_shaped(const OnnxInfer *infer, uint32_t i)
 
 bool onnx_is_constant(const OnnxInfer *infer, uint32_t i)
 {
-  const OnnxKnown *known = known_of(infer, i);
+  const OnnxKnown *known = values_of(infer, i);
   bool is_computed = known && known->is_folded && infer->flow->follows == ONNX_FOLLOWS_CONSTANT_SIZES;
   return is_computed || (known && known->is_constant);
 }
 
 bool onnx_is_external(const OnnxInfer *infer, uint32_t i)
 {
-  const OnnxKnown *known = known_of(infer, i);
+  const OnnxKnown *known = values_of(infer, i);
   return known && known->is_external;
 }
 
 bool onnx_is_counted(const OnnxInfer *infer, uint32_t i)
 {
-  const OnnxKnown *known = known_of(infer, i);
+  const OnnxKnown *known = values_of(infer, i);
   return known && (known->numbers || known->is_external);
 }
 
@@ -106,7 +117,7 @@ static bool is_out_of_reach(OnnxInfer *infer, uint32_t i, const OnnxKnown *known
 
 bool onnx_constant_floats(OnnxInfer *infer, uint32_t i, float *ret_floats, size_t limit, size_t *ret_count)
 {
-  const OnnxKnown *known = known_of(infer, i);
+  const OnnxKnown *known = values_of(infer, i);
   const OnnxModel *model = infer->flow->check->model;
   // All that is there counts, whatever the shape says, and not all is written.
   bool is_whole = known && known->floats && !onnx_is_noted(model, known->floats, STR(ONNX_MORE_NOTE)) &&
@@ -117,7 +128,7 @@ bool onnx_constant_floats(OnnxInfer *infer, uint32_t i, float *ret_floats, size_
 
 bool onnx_raw_floats(const OnnxInfer *infer, uint32_t i, uint64_t *ret_count)
 {
-  const OnnxKnown *known = known_of(infer, i);
+  const OnnxKnown *known = values_of(infer, i);
   uint64_t bytes = 0;
   bool is_odd = known && known->floats && !known->is_external &&
                 onnx_noted_number(infer->flow->check->model, known->floats, STR(ONNX_RAW_NOTE), &bytes);
@@ -127,13 +138,13 @@ bool onnx_raw_floats(const OnnxInfer *infer, uint32_t i, uint64_t *ret_count)
 
 const OnnxSizes *onnx_computed(const OnnxInfer *infer, uint32_t i)
 {
-  const OnnxKnown *known = known_of(infer, i);
+  const OnnxKnown *known = values_of(infer, i);
   return known ? known->sizes : NULL;
 }
 
 const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i)
 {
-  const OnnxKnown *known = known_of(infer, i);
+  const OnnxKnown *known = values_of(infer, i);
   const OnnxNumbers *numbers = known ? known->numbers : NULL;
   if (is_out_of_reach(infer, i, known))
     return NULL;
