@@ -1,6 +1,7 @@
 #include "python/rules/capture_writes.h"
 
 #include "python/rules/forward_result.h"
+#include "python/rules/traced_weights.h"
 
 /// `self.k` of `self.k[0]`, `self.k[:, 1:]` and `self.k.data`, which share what they hold; 0 for what is a copy.
 static PyRef root_of(const PyTree *tree, PyRef node)
@@ -56,13 +57,11 @@ static void say_constant(Forward *forward, PyRef node, Str name, PyRef made)
       fix);
 }
 
-static bool is_in_with(const PyTree *tree, PyRef node)
+/// Whether nothing in the file keeps parameters from needing a gradient.
+static bool needs_gradients(const PyModel *model)
 {
-  for (; node && py_kind(tree, node) != PYK_FUNCTION_DEFINITION; node = tree->nodes[node].parent) {
-    if (py_kind(tree, node) == PYK_WITH_STATEMENT)
-      return true;
-  }
-  return false;
+  static const char *const words[] = { "requires_grad", "no_grad", "inference_mode", "set_grad_enabled" };
+  return !str_contains_one_of(model->tree.text, words, COUNT(words));
 }
 
 /// `torch.nn.Parameter(...)` that needs a gradient.
@@ -70,7 +69,19 @@ static bool is_parameter(const PyModel *model, PyRef made)
 {
   const PyCall *call = py_model_call(model, made);
   return call && str_equal(call->qualified, STR("torch.nn.Parameter")) && !call->has_dictionary_splat &&
-         !py_model_argument(model, call, 1, "requires_grad") && !str_contains(model->tree.text, STR("requires_grad"));
+         needs_gradients(model);
+}
+
+/// `self.fc.weight` of a layer.
+static bool is_weight_of_layer(Forward *forward, PyRef target)
+{
+  static const char *const weights[] = { "weight", "bias" };
+  const PyTree *tree = &forward->model->tree;
+  PyRef layer = py_kind(tree, target) == PYK_ATTRIBUTE ? py_tree_object(tree, target) : 0;
+  if (!layer || !str_is_one_of(py_tree_member_name(tree, target), weights, COUNT(weights)))
+    return false;
+  const PyCall *made = py_model_call(forward->model, forward_own_part(forward, layer));
+  return made && traced_weights_is_layer(made) && needs_gradients(forward->model);
 }
 
 /// `node` is what is reported, `written` what it writes into.
@@ -78,7 +89,7 @@ static void check(Forward *forward, PyRef node, PyRef written)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  PyRef root = forward->is_for_onnx ? root_of(tree, py_tree_strip(tree, written)) : 0;
+  PyRef root = root_of(tree, py_tree_strip(tree, written));
   const PyBinding *binding = root && py_kind(tree, root) == PYK_IDENTIFIER ? forward_only_binding(forward, root) : NULL;
   PyRef target = binding && binding->kind == PY_BIND_ASSIGN ? py_tree_strip(tree, binding->value) : root;
   if (!target || !forward_runs_always(forward, node) || !sink_wants(forward->sink, RULE_UNREGISTERED_WEIGHTS, OWN))
@@ -88,11 +99,13 @@ static void check(Forward *forward, PyRef node, PyRef written)
   PyRef part = name.len > 0 ? module_parts_value(forward->parts, class_node, name) : 0;
   PyRef outer = py_kind(tree, target) == PYK_IDENTIFIER ? made_of_name(forward, target) : 0;
   bool is_data = str_contains(py_text(tree, written), STR(".data"));
-  if (outer)
+  bool is_weight = (part && is_parameter(model, part)) || is_weight_of_layer(forward, target);
+  if (outer && forward->is_for_onnx)
     say_constant(forward, node, py_text(tree, target), outer);
-  else if (part && !module_parts_is_state(forward->parts, model, class_node, name) && export_is_tensor(model, part))
+  else if (part && forward->is_for_onnx && !module_parts_is_state(forward->parts, model, class_node, name) &&
+           export_is_tensor(model, part))
     say_constant(forward, node, name, part);
-  else if (part && is_parameter(model, part) && !is_data && !is_in_with(tree, node))
+  else if (is_weight && !is_data)
     py_say(
         forward->sink, RULE_UNREGISTERED_WEIGHTS, OWN, node,
         STR("torch.export fails on a write into a parameter that needs a gradient: compute a new tensor, or make it a "

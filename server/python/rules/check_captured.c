@@ -281,6 +281,21 @@ static void check_file(DiagSink *sink, WrittenFiles *files, const PyCall *call)
   }
 }
 
+/// `register_dataclass(Batch)` of a class of the file that is none.
+static void check_dataclass(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyArgument *given = str_equal(call->qualified, STR("torch.export.register_dataclass"))
+                                ? py_model_argument(model, call, 0, "cls")
+                                : NULL;
+  PyRef class_node =
+      given && py_kind(&model->tree, given->value) == PYK_IDENTIFIER ? py_model_class_named(model, given->value) : 0;
+  if (class_node && !py_child(&model->tree, class_node, PY_F_SUPERCLASSES) &&
+      py_kind(&model->tree, model->tree.nodes[class_node].parent) != PYK_DECORATED_DEFINITION &&
+      !is_tried(&model->tree, call->node))
+    say(sink, RULE_EXPORT_STRUCTURE, given->value, STR("This class is no dataclass: put @dataclass before it."));
+}
+
 void check_python_captured(DiagSink *sink)
 {
   const PyFile *file = sink_python(sink);
@@ -293,6 +308,7 @@ void check_python_captured(DiagSink *sink)
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
     check_preserved(&all, call);
+    check_dataclass(sink, call);
     check_file(sink, &files, call);
     if (has_objects && !str_starts_with(call->qualified, STR("torch.")) &&
         !str_starts_with(call->qualified, STR("onnx")))

@@ -55,9 +55,30 @@ static void check_reader(DiagSink *sink, const PyCall *call)
             "None at the end."));
 }
 
+/// `f.to_model_proto()` of a function that nothing decorates.
+static void check_compiled(DiagSink *sink, const PyCall *call)
+{
+  static const char *const methods[] = { "to_model_proto", "to_function_proto" };
+  const PyModel *model = sink_python(sink)->model;
+  PyRef name = py_tree_object(&model->tree, call->function_node);
+  const PyBinding *binding =
+      name && py_kind(&model->tree, name) == PYK_IDENTIFIER &&
+              str_is_one_of(py_tree_member_name(&model->tree, call->function_node), methods, COUNT(methods))
+          ? py_model_binding_at(model, name)
+          : NULL;
+  const PyFunction *function =
+      py_binding_is_only(binding, PY_BIND_FUNCTION) ? &model->functions.items[binding->index] : NULL;
+  if (function && function->outer == function->node && !py_tree_try_around(&model->tree, call->node))
+    py_say(sink, RULE_SCRIPT_PYTHON, SEVERITY_ERROR, call->function_node,
+           arena_printf(sink->arena, "'%.*s' is a function of Python: @script() makes one of ONNX of it.",
+                        STR_ARG(function->name)),
+           NULL);
+}
+
 void check_python_onnx_calls(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
+  bool has_compiled = str_contains(model->tree.text, STR("onnxscript"));
   bool has_reader = str_contains(model->tree.text, STR("CalibrationDataReader"));
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
@@ -65,5 +86,7 @@ void check_python_onnx_calls(DiagSink *sink)
       check_make_model(sink, call);
     else if (has_reader)
       check_reader(sink, call);
+    if (has_compiled)
+      check_compiled(sink, call);
   }
 }
