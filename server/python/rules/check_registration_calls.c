@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "python/rules/registration.h"
+#include "python/rules/value_check.h"
 
 static void say(DiagSink *sink, PyRef node, Str message, const Fix *fix)
 {
@@ -556,6 +557,26 @@ static void check_decorator_order(DiagSink *sink, uint32_t function)
   }
 }
 
+/// `register_custom_symbolic("aten::elu", elu, 9)`, which nothing brings: a NameError.
+static void check_lost_call(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Str name = py_text(&model->tree, call->function_node);
+  bool is_meant = py_kind(&model->tree, call->function_node) == PYK_IDENTIFIER && call->argument_count > 1 &&
+                  (str_starts_with(name, STR("register_")) || str_starts_with(name, STR("unregister_"))) &&
+                  str_contains(name, STR("symbolic"));
+  if (!is_meant || py_model_lookup(model, call->scope, name) != PY_ABSENT || value_has_unseen_names(model) ||
+      py_is_torch_itself(model))
+    return;
+  const char *right = name.data[0] == 'u' ? "unregister_custom_op_symbolic" : "register_custom_op_symbolic";
+  bool is_import = str_equal(name, str_from(right));
+  say(sink, call->function_node,
+      is_import
+          ? arena_printf(sink->arena, "Nothing is called '%.*s' here: import it from torch.onnx.", STR_ARG(name))
+          : arena_printf(sink->arena, "Nothing is called '%.*s' here; torch.onnx has '%s'.", STR_ARG(name), right),
+      NULL);
+}
+
 void registration_check_decorators(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -564,4 +585,11 @@ void registration_check_decorators(DiagSink *sink)
       check_decorator(sink, i, expression);
     check_decorator_order(sink, i);
   }
+}
+
+void registration_check_lost_calls(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (size_t i = 0; i < model->calls.count; i++)
+    check_lost_call(sink, &model->calls.items[i]);
 }

@@ -276,6 +276,7 @@ void check_python_registrations(DiagSink *sink)
   int guesses = 0;
   bool *told = NULL;
   registration_check_decorators(sink);
+  registration_check_lost_calls(sink);
   registration_check_rows(sink);
   registration_check_late_names(sink);
   for (size_t i = 0; i < model->registrations.count; i++) {

@@ -18,6 +18,8 @@ void registration_check_arguments(DiagSink *sink, const PyRegistration *registra
 void registration_check_call(DiagSink *sink, const PyRegistration *registration);
 /// Decorators that are none, or that are written without what they need.
 void registration_check_decorators(DiagSink *sink);
+/// Calls of what sounds like a registration, and is nothing.
+void registration_check_lost_calls(DiagSink *sink);
 /// Registrations that no export of the file can see, whichever exporter it takes.
 void registration_check_order(DiagSink *sink);
 /// Tables of registrations that a loop can't take apart.
