@@ -102,15 +102,15 @@ static void note_unread(Buffer *notes, const char *shown, const Snapshot *snapsh
   arena_done(&arena);
 }
 
-/// Whether it begins with a byte that no text begins with. What a pipe holds can be read only once.
+/// Whether it begins with a byte that no text begins with: a field of a model's number and type (ir_version,
+/// producer_name), which are control characters in a text.
 static bool begins_as_message(const FoundFile *file)
 {
   char first[2] = { 0 };
-  FILE *stream = file->is_stdin || file->size == SIZE_MAX ? NULL : fopen(file->path, "rb");
+  FILE *stream = files_come_once(file) ? NULL : fopen(file->path, "rb");
   size_t len = stream ? fread(first, 1, sizeof(first), stream) : 0;
   if (stream)
     fclose(stream);
-  // A field of a model's number and type (ir_version, producer_name), which are control characters in a text.
   return len == sizeof(first) && (first[0] == 0x08 || first[0] == 0x12);
 }
 
@@ -136,8 +136,11 @@ typedef struct ModelReading {
   bool is_unreadable;  ///< The system failed in the middle of it, so it says nothing of the file's text either.
 } ModelReading;
 
-static Status open_model(const FoundFile *file, Buffer *message, Model **ret_model)
+/// `bytes` are what came through a pipe, where nothing is known of files beside the model.
+static Status open_model(const FoundFile *file, Str bytes, Buffer *message, Model **ret_model)
 {
+  if (files_come_once(file))
+    return model_open_bytes(bytes, message, ret_model);
   const EarlyFile *early = file->early;
   return early && early->has_bytes
              ? model_open_read_file(file->path, str_make(early->bytes, early->len), message, ret_model)
@@ -145,7 +148,7 @@ static Status open_model(const FoundFile *file, Buffer *message, Model **ret_mod
 }
 
 /// The text of a binary model, as `show` prints it; of one that is damaged, a text that says so. NULL if it is none.
-static Document *read_model(const FoundFile *file, Arena *arena, ModelReading *reading)
+static Document *read_model(const FoundFile *file, Str bytes, Arena *arena, ModelReading *reading)
 {
   ModelTextOptions options = { .max_values = MODEL_VALUES_SHOWN,
                                .max_sizes = MODEL_SIZES_SHOWN,
@@ -155,7 +158,7 @@ static Document *read_model(const FoundFile *file, Arena *arena, ModelReading *r
   Buffer text = { 0 };
   Model *model = NULL;
   Document *document = NULL;
-  Status status = file->is_stdin ? ERR_NOT_FOUND : open_model(file, &message, &model);
+  Status status = open_model(file, bytes, &message, &model);
   if (status == OK)
     status = model_text(model, &options, &text, &message);
   if (status == OK && document_new_taking(text.data, text.len, &document) != OK)
@@ -178,7 +181,9 @@ static Document *look_for_model(const FoundFile *file, const Document *document,
 {
   if (document_length(document) == 0 && !files_is_model(file->path))
     return NULL;
-  Document *model = read_model(file, arena, reading);
+  Range whole = { 0, document_length(document) };
+  Str bytes = files_come_once(file) ? document_slice(document, whole, arena) : (Str){ 0 };
+  Document *model = read_model(file, bytes, arena, reading);
   if (!model && files_is_model(file->path) && reading->why.len > 0)
     coverage->why = reading->why;
   return model;
@@ -210,8 +215,10 @@ Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *
   *ret_coverage = (Coverage){ .status = COVERAGE_SKIPPED };
   ModelReading reading = { 0 };
   // What is named may be a model under another name: its text may hold graphs in other languages, as metadata.
-  bool may_be_model = files_is_model(file->path) || (file->is_named && begins_as_message(file));
-  Document *model = may_be_model ? read_model(file, arena, &reading) : NULL;
+  // One that comes from a pipe is looked at again when it is no text.
+  bool has_name = !files_come_once(file) && files_is_model(file->path);
+  bool may_be_model = has_name || (file->is_named && begins_as_message(file));
+  Document *model = may_be_model ? read_model(file, (Str){ 0 }, arena, &reading) : NULL;
   ret_coverage->why = reading.why;
   ret_coverage->gave_up = reading.is_unreadable;
   Document *document = model || reading.is_unreadable ? model : read_document(file, arena, ret_coverage);

@@ -2,10 +2,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "host/files.h"
 #include "host/say.h"
 #include "onnx_model/text.h"
 
@@ -37,9 +40,10 @@ typedef struct Show {
 
 static void print_help(void)
 {
-  printf("usage: onnxls show MODEL.onnx [flags]\n\n"
+  printf("usage: onnxls show MODEL.onnx|- [flags]\n\n"
          "Prints a binary model as ONNX text. Values of large tensors are left out and never read, so the size of the\n"
-         "file does not matter. What the syntax has no words for (stack traces, documentation) is in comments.\n\n");
+         "file does not matter. What the syntax has no words for (stack traces, documentation) is in comments. `-` is\n"
+         "standard input, which is read whole.\n\n");
   option_print_help(options, FLAG_COUNT);
   printf("\nExit codes: 0 shown, 2 it could not be read, or is not a model; the message says what it is.\n");
 }
@@ -78,10 +82,6 @@ MUST_USE static Status take_operand(Show *show, const OptionReader *reader)
 {
   if (show->path) {
     say("%s: one model at a time", reader->command);
-    return ERR_USAGE;
-  }
-  if (strcmp(reader->value, "-") == 0) {
-    say("%s: a model is read at many places, so it can't come from standard input; save it first", reader->command);
     return ERR_USAGE;
   }
   show->path = reader->value;
@@ -125,15 +125,31 @@ static Status write_out(void *context, Buffer *text)
   return is_good ? OK : ERR_CANCELLED;
 }
 
+/// What a pipe holds is read into `ret_bytes`, which is to free() after the model.
+static Status open_model(const Show *show, Buffer *message, char **ret_bytes, Model **ret_model)
+{
+  struct stat info;
+  FoundFile file = { .path = (char *)show->path, .is_stdin = strcmp(show->path, "-") == 0, .size = SIZE_MAX };
+  bool is_pipe = file.is_stdin || (stat(show->path, &info) == 0 && S_ISFIFO(info.st_mode));
+  size_t len;
+  if (!is_pipe)
+    return model_open_file(show->path, message, ret_model);
+  Status status = files_read(&file, DOCUMENT_LIMIT, ret_bytes, &len);
+  if (status != OK)
+    buffer_append(message, str_from(status == ERR_LIMIT ? "over 2 GB; save it first" : strerror(errno)));
+  return status == OK ? model_open_bytes(str_make(*ret_bytes, len), message, ret_model) : status;
+}
+
 static int run(Show *show)
 {
   Buffer message = { 0 };
   Buffer text = { 0 };
   Model *model = NULL;
+  char *bytes = NULL;
   show->is_terminal = isatty(STDOUT_FILENO);
   show->text.context = show;
   show->text.drain = write_out;
-  Status status = model_open_file(show->path, &message, &model);
+  Status status = open_model(show, &message, &bytes, &model);
   if (status == OK)
     status = model_text(model, &show->text, &text, &message);
   // What was there before the damage helps to find it.
@@ -146,6 +162,7 @@ static int run(Show *show)
     say("onnxls: %s: %.*s", show->path, STR_ARG(buffer_str(&message)));
   }
   model_free(model);
+  free(bytes);
   buffer_done(&text);
   buffer_done(&message);
   return status == OK ? EXIT_CLEAN : EXIT_USAGE;

@@ -63,6 +63,11 @@ void files_find(FileList *list, const char *operand);
 /// What is not there (any more) counts, too, and with `silent` also what FileList.silent is about.
 bool files_is_walked(const char *folder, const char *path, unsigned sets, bool silent);
 void files_done(FileList *list);
+/// Whether what the file holds can be read only once: standard input, a pipe.
+static inline bool files_come_once(const FoundFile *file)
+{
+  return file->is_stdin || file->size == SIZE_MAX;
+}
 /// Whether the name is that of a binary model.
 bool files_is_model(const char *path);
 

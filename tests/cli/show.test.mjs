@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { onnxls, root, withFolder } from './onnxls.mjs';
+import { binary, onWindows, onnxls, root, withFolder } from './onnxls.mjs';
 import { attribute, entry, Float, floats, message, model, nest, node, packed, tensorType, value } from './wire.mjs';
 
 const corpus = join(root, 'tests/corpus/onnx');
@@ -196,12 +197,26 @@ test('exit codes and what is not a file', () => withFolder({ 'm.onnx': model(sma
   assert.match(code('.').err, /a folder; name a file in it/);
   assert.match(code('missing').err, /missing: No such file/);
   assert.match(code('/dev/null').err, /no regular file/);
-  assert.match(code('-').err, /save it first/);
   assert.match(code('m.onnx', 'm.onnx').err, /one model at a time/);
   assert.match(code('m.onnx', '--weight', '3').err, /did you mean '--weights'/);
   assert.match(code('m.onnx', '--weights', 'all').err, /can't be 'all'/);
-  for (const args of [[], ['.'], ['missing'], ['-'], ['m.onnx', 'm.onnx'], ['m.onnx', '--weights', '-1']])
+  for (const args of [[], ['.'], ['missing'], ['m.onnx', 'm.onnx'], ['m.onnx', '--weights', '-1']])
     assert.equal(code(...args).code, 2, args.join(' '));
+}));
+
+test('models come from standard input and pipes, too', { skip: onWindows('there are no such pipes') }, () => withFolder({ 'm.onnx': model(small) }, (cwd) => {
+  const input = readFileSync(join(cwd, 'm.onnx'));
+  const piped = (words) => {
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', words.replaceAll('onnxls', `"${binary}"`)], { cwd, encoding: 'utf8' });
+    return [status, stdout, stderr];
+  };
+  const shown = onnxls(['show', 'm.onnx'], { cwd }).out;
+  assert.equal(onnxls(['show', '-'], { cwd, input }).out, shown);
+  assert.deepEqual(piped('onnxls show <(cat m.onnx)').slice(0, 2), [0, shown]);
+  assert.match(onnxls(['show', '-'], { cwd, input: 'hello\n' }).err, /-: text, and no model/);
+  assert.equal(onnxls(['check', '-'], { cwd, input }).code, onnxls(['check', 'm.onnx'], { cwd }).code);
+  assert.match(onnxls(['check', '-'], { cwd, input: input.subarray(0, 12) }).out, /<stdin>:1:1: error: .*too early, after 12 bytes/);
+  assert.deepEqual(piped('onnxls diff m.onnx <(cat m.onnx)').slice(0, 2), [0, 'no difference\n']);
 }));
 
 test('check reads a model, and says where in the text of show something is wrong', () => {
