@@ -145,6 +145,16 @@ static void infer_hash(OnnxInfer *infer)
     onnx_out_like_first(infer, 0, is_positive == 1 ? ELEM_UINT32 : ELEM_INT32);
 }
 
+/// A zero point for the output says that it is quantized.
+static void infer_quantized_gemm(OnnxInfer *infer)
+{
+  enum { ZERO_POINT = 8 };
+  if (!onnx_has_input(infer, ZERO_POINT))
+    onnx_out(infer, 0, ELEM_FLOAT, NULL, ONNX_NO_RANK);
+  else if (onnx_element(infer, ZERO_POINT) != 0)
+    onnx_out(infer, 0, onnx_element(infer, ZERO_POINT), NULL, ONNX_NO_RANK);
+}
+
 /// `K` is the size of the last dimension, `N` what becomes of it.
 static void infer_matmul_nbits(OnnxInfer *infer)
 {
@@ -253,6 +263,7 @@ static void infer_shape(OnnxInfer *infer, bool hands_on_shape)
     { "MatMulIntegerToFloat", infer_matmul },
     { "MatMulNBits", infer_matmul_nbits },
     { "MurmurHash3", infer_hash },
+    { "QGemm", infer_quantized_gemm },
     { "QLinearAdd", infer_quantized_pair },
     { "QLinearMul", infer_quantized_pair },
     { "QuantizeLinear", infer_quantize },
