@@ -391,6 +391,17 @@ void capture_check_data(Forward *forward, PyRef node)
         STR("`data` takes the tensor out of the capture, on which the export fails or crashes: use detach()."));
 }
 
+/// `math.sqrt(n)` of a number that comes out of a tensor. What rounds and math.pow() have a way out. Run with
+/// torch 2.14.
+static bool computes_with_data(Forward *forward, const PyCall *call)
+{
+  static const char *const functions[] = { "math.sqrt", "math.exp", "math.log" };
+  const PyArgument *number = str_is_one_of(call->qualified, functions, COUNT(functions))
+                                 ? py_model_argument(forward->model, call, 0, "x")
+                                 : NULL;
+  return number && forward_is_data_dependent(forward, number->value);
+}
+
 void capture_check_call(Forward *forward, PyRef node)
 {
   static const char *const of_math[] = { "math.sqrt", "math.floor", "math.ceil", "math.exp", "math.log",
@@ -403,6 +414,8 @@ void capture_check_call(Forward *forward, PyRef node)
   capture_check_format_call(forward, call);
   if (str_is_one_of(call->qualified, of_math, COUNT(of_math)) && forward_has_tensor_argument(forward, call))
     capture_say(forward, node, "A function of math wants the value of a tensor");
+  else if (computes_with_data(forward, call))
+    capture_say(forward, node, "A function of math wants a number that depends on the values of a tensor");
   else if (forward_asks_truth(forward, call) || capture_sorts_data(forward, call))
     capture_say(forward, node, "any(), all() and sorted() of Python decide by the values of a tensor");
   else if (capture_asks_rows(forward, call))

@@ -545,7 +545,7 @@ static bool is_distribution(const Forward *forward, PyRef value)
 void forward_check_object(Forward *forward, PyRef value)
 {
   const PyModel *model = forward->model;
-  const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, value));
+  const PyCall *call = py_model_call(model, py_model_resolve(model, py_tree_strip(&model->tree, value)));
   PyRef name = call ? call->function_node : 0;
   const PyBinding *binding = py_model_binding_of(model, forward->function, name);
   bool is_own = py_binding_is_only(binding, PY_BIND_CLASS) &&
