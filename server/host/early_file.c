@@ -7,41 +7,54 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 
-/// NULL if it is shorter than the system said.
-static EarlyFile *read_opened(int file, size_t limit)
+static EarlyFile *new_early(const FileStamp *stamp, bool has_bytes, const char *bytes, size_t len)
 {
-  struct stat info;
-  if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode))
-    return NULL;
-  bool has_bytes = (uint64_t)info.st_size <= limit;
-  size_t len = has_bytes ? (size_t)info.st_size : 0;
   EarlyFile *early = xmalloc(sizeof(*early) + len);
-  early->stamp = file_stamp_of(&info);
+  early->stamp = *stamp;
   early->has_bytes = has_bytes;
   early->len = len;
-  if (len == 0 || pread(file, early->bytes, len, 0) == (ssize_t)len)
-    return early;
-  free(early);
-  return NULL;
+  if (len > 0)
+    memcpy(early->bytes, bytes, len);
+  return early;
 }
 
-EarlyFile *early_file_read(int folder, const char *name, size_t limit)
+/// The stamp first: what is written while it is read gives it another one.
+static EarlyFile *read_opened(int file, bool wants_stamp)
+{
+  char bytes[SMALL_MODEL_LIMIT + 1];
+  struct stat info;
+  if (wants_stamp && (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)))
+    return NULL;
+  ssize_t len = pread(file, bytes, sizeof(bytes), 0);
+  if (len < 0)
+    return NULL;
+  bool has_bytes = (size_t)len <= SMALL_MODEL_LIMIT;
+  if (has_bytes && !wants_stamp)
+    return new_early(&(FileStamp){ .size = len }, true, bytes, (size_t)len);
+  if (!wants_stamp && (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)))
+    return NULL;
+  FileStamp stamp = file_stamp_of(&info);
+  return has_bytes && stamp.size != len ? NULL : new_early(&stamp, has_bytes, bytes, has_bytes ? (size_t)len : 0);
+}
+
+EarlyFile *early_file_read(int folder, const char *name, bool wants_stamp)
 {
   int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
   if (file < 0)
     return NULL;
-  EarlyFile *early = read_opened(file, limit);
+  EarlyFile *early = read_opened(file, wants_stamp);
   close(file);
   return early;
 }
 
 #else
 
-EarlyFile *early_file_read(int folder, const char *name, size_t limit)
+EarlyFile *early_file_read(int folder, const char *name, bool wants_stamp)
 {
-  (void)folder, (void)name, (void)limit;
+  (void)folder, (void)name, (void)wants_stamp;
   return NULL;
 }
 

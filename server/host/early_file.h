@@ -12,11 +12,11 @@
 #include "host/file_stamp.h"
 
 typedef struct EarlyFile {
-  FileStamp stamp;
-  bool has_bytes;  ///< It is not larger than was asked for...
-  size_t len;      ///< ...and this is all of it.
+  FileStamp stamp;  ///< Of one with bytes that nobody wanted a stamp of, the size alone.
+  bool has_bytes;   ///< It is not larger than SMALL_MODEL_LIMIT...
+  size_t len;       ///< ...and this is all of it.
   char bytes[];
 } EarlyFile;
 
 /// The file of that name in an open folder; not what a link leads to.
-EarlyFile *early_file_read(int folder, const char *name, size_t limit);
+EarlyFile *early_file_read(int folder, const char *name, bool wants_stamp);

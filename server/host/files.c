@@ -235,7 +235,7 @@ static EarlyFile *read_early(FileList *list, const FolderEntry *entry)
   if (!list->reads_early || !entry->is_file || entry->folder < 0 || list->early >= EARLY_TOTAL_LIMIT ||
       !model_is_named(entry->name))
     return NULL;
-  EarlyFile *early = early_file_read(entry->folder, entry->name.data, SMALL_MODEL_LIMIT);
+  EarlyFile *early = early_file_read(entry->folder, entry->name.data, list->known != NULL);
   list->early += early ? early->len : 0;
   return early;
 }
@@ -288,7 +288,9 @@ static void push_entries(FileList *list, EntryStack *stack, const char *folder, 
   size_t first = stack->count;
   size_t seen = list->seen;
   // One that went away since the folder around it was read is nobody's fault.
-  if (!folder_each(folder, push_entry, &opened) && (is_named || errno != ENOENT))
+  const char *below = is_named || list->root < 0 ? folder : folder + list->root_len;
+  bool is_read = folder_each_below(is_named ? -1 : list->root, below, push_entry, &opened);
+  if (!is_read && (is_named || errno != ENOENT))
     complain(list, folder, strerror(errno));
   arena_done(&arena);
   if (opened.is_foreign && !is_named) {
@@ -361,11 +363,17 @@ static bool is_over(FileList *list)
 static void walk(FileList *list, const char *folder)
 {
   EntryStack stack = { 0 };
+  Arena arena = { 0 };
+  list->root = folder_open(folder);
+  list->root_len = with_slash(folder, &arena).len;
+  arena_done(&arena);
   push_entries(list, &stack, folder, true);
   while (stack.count > 0 && !is_over(list))
     visit(list, &stack, stack.items[--stack.count]);
   pop_entries(&stack, 0);
   vec_free(&stack);
+  if (list->root >= 0)
+    close(list->root);
 }
 
 void files_find(FileList *list, const char *operand)

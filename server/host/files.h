@@ -49,6 +49,8 @@ typedef struct FileList {
   bool takes_models;             ///< Folders are searched for binary models, too.
   bool reads_early;              ///< Small models are read as soon as they are found, up to EARLY_TOTAL_LIMIT in all.
   size_t early;                  ///< Bytes that were read so.
+  int root;                      ///< The folder that is walked, open; -1 for none...
+  size_t root_len;               ///< ...and what begins the paths in it.
   bool keeps_silent;             ///< `silent` is filled in.
   Vec(FoundFile) silent;         ///< Files of folders that have nothing for us, unless another one imports their names.
   bool keeps_missing;            ///< What is named and not there is listed, and fails when it is read.

@@ -37,11 +37,16 @@ static bool visit_answer(int folder, const char *answer, long len, FolderVisitor
   return next == INT64_MAX;
 }
 
-bool folder_each(const char *path, FolderVisitor *visit, void *context)
+int folder_open(const char *path)
+{
+  return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+bool folder_each_below(int folder, const char *path, FolderVisitor *visit, void *context)
 {
   enum { ROOM = 32 * 1024 };
   alignas(SystemEntry) char room[ROOM];
-  int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+  int descriptor = openat(folder < 0 ? AT_FDCWD : folder, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
     return false;
   long got;
@@ -68,8 +73,15 @@ static FolderEntry entry_of(const struct dirent *entry)
 }
 #endif
 
-bool folder_each(const char *path, FolderVisitor *visit, void *context)
+int folder_open(const char *path)
 {
+  (void)path;
+  return -1;
+}
+
+bool folder_each_below(int folder, const char *path, FolderVisitor *visit, void *context)
+{
+  (void)folder;
   DIR *dir = opendir(path);
   if (!dir)
     return false;
@@ -86,3 +98,8 @@ bool folder_each(const char *path, FolderVisitor *visit, void *context)
 }
 
 #endif
+
+bool folder_each(const char *path, FolderVisitor *visit, void *context)
+{
+  return folder_each_below(-1, path, visit, context);
+}

@@ -19,3 +19,7 @@ typedef void FolderVisitor(void *context, const FolderEntry *entry);
 
 /// Visits all but `.` and `..`, in no order. A folder that can't be opened is never visited.
 bool folder_each(const char *path, FolderVisitor *visit, void *context);
+/// The same of a path below an open folder, which the system goes through faster; -1 for none.
+bool folder_each_below(int folder, const char *path, FolderVisitor *visit, void *context);
+/// Opens a folder for that; -1 if that can't be done.
+int folder_open(const char *path);

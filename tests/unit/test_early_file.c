@@ -12,9 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "host/early_file.h"
 
-enum { LIMIT = 100 };
+enum { LIMIT = SMALL_MODEL_LIMIT };
 
 static char folder[64];
 static int opened;
@@ -51,17 +52,20 @@ static void test_sizes(void **state)
     char name[] = "0";
     name[0] = (char)('0' + i);
     write_bytes(name, lengths[i]);
-    EarlyFile *early = early_file_read(opened, name, LIMIT);
     struct stat info;
     assert_int_equal(fstatat(opened, name, &info, 0), 0);
     FileStamp stamp = file_stamp_of(&info);
-    assert_non_null(early);
-    assert_true(file_stamp_equal(&early->stamp, &stamp));
-    assert_int_equal(early->has_bytes, lengths[i] <= LIMIT);
-    assert_int_equal(early->len, early->has_bytes ? lengths[i] : 0);
-    for (size_t k = 0; k < early->len; k++)
-      assert_int_equal(early->bytes[k], 'a' + k % 26);
-    free(early);
+    for (int wants_stamp = 0; wants_stamp < 2; wants_stamp++) {
+      EarlyFile *early = early_file_read(opened, name, wants_stamp);
+      assert_non_null(early);
+      assert_int_equal(early->stamp.size, lengths[i]);
+      assert_true(!wants_stamp || file_stamp_equal(&early->stamp, &stamp));
+      assert_int_equal(early->has_bytes, lengths[i] <= LIMIT);
+      assert_int_equal(early->len, early->has_bytes ? lengths[i] : 0);
+      for (size_t k = 0; k < early->len; k++)
+        assert_int_equal(early->bytes[k], 'a' + k % 26);
+      free(early);
+    }
   }
 }
 
@@ -71,10 +75,10 @@ static void test_what_is_no_file(void **state)
   assert_int_equal(symlinkat("file", opened, "link"), 0);
   assert_int_equal(mkfifoat(opened, "pipe", 0600), 0);
   assert_int_equal(mkdirat(opened, "inner", 0700), 0);
-  assert_null(early_file_read(opened, "gone", LIMIT));
-  assert_null(early_file_read(opened, "link", LIMIT));
-  assert_null(early_file_read(opened, "pipe", LIMIT));
-  assert_null(early_file_read(opened, "inner", LIMIT));
+  assert_null(early_file_read(opened, "gone", true));
+  assert_null(early_file_read(opened, "link", true));
+  assert_null(early_file_read(opened, "pipe", true));
+  assert_null(early_file_read(opened, "inner", true));
 }
 
 int main(void)

@@ -55,8 +55,12 @@ static void check_folder(const char *pattern)
     }
     Seen *seen = calloc(1, sizeof(*seen));
     assert_true(folder_each(folder, see, seen));
+    int outer = folder_open(folder);
+    assert_true(folder_each_below(outer, outer < 0 ? folder : ".", see, seen));
     for (unsigned k = 0; k < MOST; k++)
-      assert_int_equal(seen->times[k], k < made);
+      assert_int_equal(seen->times[k], 2 * (k < made));
+    if (outer >= 0)
+      close(outer);
     assert_int_equal(seen->others, 0);
     free(seen);
   }
