@@ -1,5 +1,5 @@
 // Patterns of quantized nodes: a session puts one operator in the place of some with the DequantizeLinear before and
-// the QuantizeLinear behind them, whatever the type, and then has none for some types. Tried with onnxruntime 1.21
+// the QuantizeLinear after them, whatever the type, and then has none for some types. Tried with onnxruntime 1.21
 // and 1.23.
 
 #include "facts/onnx_elements.h"
@@ -109,7 +109,7 @@ static const Wire *wire_of(const Wire *wires, const OnnxNames *names, uint32_t i
 // --- Patterns ---
 
 /// The type to which a QuantizeLinear quantizes, as its zero point says it.
-static uint32_t element_behind(const Wire *wires, const OnnxNode *quantizer)
+static uint32_t element_after(const Wire *wires, const OnnxNode *quantizer)
 {
   const Wire *zero = wire_of(wires, &quantizer->inputs, 2);
   return zero ? zero->element : 0;
@@ -119,10 +119,10 @@ static uint32_t element_behind(const Wire *wires, const OnnxNode *quantizer)
 static uint32_t element_of(const Wire *wires, const OnnxNode *node)
 {
   const Wire *data = wire_of(wires, &node->inputs, 0);
-  uint32_t element = element_behind(wires, node);
+  uint32_t element = element_after(wires, node);
   if (element != 0 || !data || data->element != 0)
     return element != 0 || !data ? element : data->element;
-  return is_op(data->maker, "QuantizeLinear") ? element_behind(wires, data->maker) : 0;
+  return is_op(data->maker, "QuantizeLinear") ? element_after(wires, data->maker) : 0;
 }
 
 /// Of what the inputs that count come; 0 if that is not known, or not one type where it has to be.
@@ -146,7 +146,7 @@ static uint32_t element_before(const Wire *wires, const OnnxNode *node, Pattern 
 /// Whether what comes out is quantized, to the same type, and nothing else happens to it.
 static bool is_quantized_as(const Wire *wires, const Wire *out, uint32_t element)
 {
-  return out->uses == 1 && out->quantizers == 1 && !out->is_output && element_behind(wires, out->user) == element;
+  return out->uses == 1 && out->quantizers == 1 && !out->is_output && element_after(wires, out->user) == element;
 }
 
 /// Of products there are such that give a float.

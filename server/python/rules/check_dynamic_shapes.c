@@ -1,5 +1,5 @@
 // dynamic_shapes against the parameters of forward() and the example inputs. torch.export wants the same structure, and
-// sizes that lie in the ranges; torch 2.14 hides most of these mistakes behind "IndexError: list index out of range".
+// sizes that lie in the ranges; torch 2.14 says of most of these mistakes "IndexError: list index out of range".
 
 #include "base/limits.h"
 #include "base/nearest.h"

@@ -107,7 +107,7 @@ static void check_projection(Forward *forward, const PyCall *call)
   if (size && py_model_int(model, size->value, &number) && number > 0)
     say(forward, call->function_node,
         STR("The TorchScript exporter can't convert an LSTM with projections: leave `proj_size` out, and put a linear "
-            "layer behind it."));
+            "layer after it."));
 }
 
 bool traced_arguments_draws_weights(const PyCall *call)
