@@ -203,6 +203,8 @@ static PyValue of_standard(Str name)
                                         "time.perf_counter", "time.time" };
   static const char *const ints[] = { "math.ceil",  "math.comb",  "math.factorial", "math.floor",       "math.gcd",
                                       "math.isqrt", "math.trunc", "random.randint", "random.randrange", "ord" };
+  if (name.len == 0 || str_starts_with(name, STR("torch.onnx.")))
+    return unknown;  // As most calls of symbolic functions are.
   return str_is_one_of(name, texts, COUNT(texts))     ? interpret_value(PY_STRING)
          : str_is_one_of(name, floats, COUNT(floats)) ? interpret_value(PY_FLOAT)
          : str_is_one_of(name, ints, COUNT(ints))     ? interpret_value(PY_INT)

@@ -56,10 +56,10 @@ static void check_constant_kind(DiagSink *sink, const PyCall *call)
   const PyModel *model = sink_python(sink)->model;
   PyRef object = py_tree_object(&model->tree, call->function_node);
   Str kind = py_tree_member_name(&model->tree, call->function_node);
-  const PyArgument *key = py_model_argument(model, call, 0, "name");
+  bool is_read = object && str_is_one_of(kind, kinds, COUNT(kinds));
+  const PyArgument *key = is_read ? py_model_argument(model, call, 0, "name") : NULL;
   Str text;
-  if (!object || !key || !key->value || !str_is_one_of(kind, kinds, COUNT(kinds)) ||
-      !value_is_node(sink, py_model_resolve(model, object)) ||
+  if (!key || !key->value || !value_is_node(sink, py_model_resolve(model, object)) ||
       !py_model_string(model, key->value, sink->arena, &text) || !str_equal(text, STR("value")))
     return;
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, py_tree_member(&model->tree, call->function_node),

@@ -302,8 +302,9 @@ static Str public_name(const PyFile *file, Str qualified, Arena *arena)
 {
   static const Str packages[] = { STR_INIT("torch.export."), STR_INIT("onnxruntime.quantization.") };
   for (size_t i = 0; i < COUNT(packages); i++) {
-    Str name = arena_printf(arena, "%.*s%.*s", STR_ARG(packages[i]), STR_ARG(last_name(qualified)));
-    if (str_starts_with(qualified, packages[i]) && export_api_helper(file->db, name))
+    const Str parts[] = { packages[i], last_name(qualified) };
+    Str name = str_starts_with(qualified, packages[i]) ? arena_join(arena, parts, COUNT(parts)) : (Str){ 0 };
+    if (name.len > 0 && export_api_helper(file->db, name))
       return name;
   }
   return qualified;
