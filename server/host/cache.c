@@ -10,9 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/vec.h"
+#include "host/folder.h"
 #include "host/read_file.h"
 #include "text/path.h"
 
@@ -28,6 +30,7 @@ static const char *const lists[] = { [CACHE_LIST] = "lists", [CACHE_SHORT] = "sh
 
 struct Cache {
   char *folder;
+  atomic_bool has_shelf[SHELVES];          ///< There is a folder for such keys.
   atomic_bool is_new[SHELVES];             ///< Something was put there,
   atomic_bool has_new_list[COUNT(lists)];  ///< and among the lists.
   atomic_uint drafts;
@@ -100,6 +103,16 @@ Str cache_make_folder(Arena *arena)
   return folder.len > 0 && make_folder(folder, arena) ? folder : (Str){ 0 };
 }
 
+/// Most files of a first run are asked for in vain: a shelf that is not there holds none of them.
+static void see_shelf(void *context, const FolderEntry *entry)
+{
+  Cache *cache = context;
+  int high = entry->name.len == 2 ? ascii_hex_value(entry->name.data[0]) : -1;
+  int low = entry->name.len == 2 ? ascii_hex_value(entry->name.data[1]) : -1;
+  if (high >= 0 && low >= 0)
+    atomic_store(&cache->has_shelf[16 * high + low], true);
+}
+
 Cache *cache_open(void)
 {
   Arena arena = { 0 };
@@ -108,6 +121,7 @@ Cache *cache_open(void)
   if (folder.len > 0 && (is_own_folder(folder.data) || access(folder.data, F_OK) != 0)) {
     cache = xcalloc(1, sizeof(*cache));
     cache->folder = xstrdup_str(folder);
+    (void)folder_each(cache->folder, see_shelf, cache);  // One that can't be read has none.
   }
   arena_done(&arena);
   return cache;
@@ -162,6 +176,8 @@ bool cache_get(Cache *cache, CacheKind kind, const CacheKey *key, Buffer *ret_re
   Arena arena = { 0 };
   Buffer bytes = { 0 };
   Str record;
+  if (kind == CACHE_RECORD && !atomic_load(&cache->has_shelf[key->bytes[0]]))
+    return false;
   Place place = place_of(cache, kind, key, &arena);
   bool is_there =
       read_whole_file(place.path.data, place.limit, &bytes) == OK && cache_unwrap(key, buffer_str(&bytes), &record);
@@ -199,6 +215,8 @@ void cache_put(Cache *cache, CacheKind kind, const CacheKey *key, Str record)
   Place place = place_of(cache, kind, key, &arena);
   if (record.len <= place.limit - RECORD_HEAD && make_folders(cache, place.folder, &arena)) {
     put(cache, key, record, &place);
+    if (kind == CACHE_RECORD)
+      atomic_store(&cache->has_shelf[key->bytes[0]], true);
     atomic_store(kind == CACHE_RECORD ? &cache->is_new[key->bytes[0]] : &cache->has_new_list[kind], true);
   }
   arena_done(&arena);
