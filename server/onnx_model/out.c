@@ -213,7 +213,7 @@ static void put_repaired(Out *out, Str s)
 
 /// Text is UTF-8, and ends at a NUL for the official parser. What can't be in it is shown as U+FFFD, and its bytes
 /// are in a note.
-static void note_bad_bytes(Out *out, Str s)
+static void note_bad_bytes(Out *out, Str s, const char *what)
 {
   char hex[3 * BAD_BYTES_SHOWN + 1] = "";
   size_t count = 0;
@@ -225,25 +225,39 @@ static void note_bad_bytes(Out *out, Str s)
     count += is_bad;
     i += len;
   }
-  out_note(out, "bytes that text can't have, shown as U+FFFD (%zu):%s%s", count, hex,
-           count > BAD_BYTES_SHOWN ? " ..." : "");
+  out_note(out, "%s, shown as U+FFFD (%zu):%s%s", what, count, hex, count > BAD_BYTES_SHOWN ? " ..." : "");
 }
 
-void out_quoted(Out *out, const Field *field)
+// Source: google.protobuf in Python decodes what it reads; onnx in C++ and sessions take any bytes (onnx 1.20, tried).
+#define BAD_BYTES "bytes that text can't have"
+#define NO_UTF8 OUT_REFUSED "text that is no UTF-8, which Python's protobuf does not read"
+
+static void put_quoted(Out *out, const Field *field, const char *what_if_ill_formed)
 {
   if (!is_writing(out))
     return;
   uint64_t at = 0;
   out_put(out, STR("\""));
   for (Str piece; (piece = next_piece(out->source, field, &at)).len > 0;) {
-    if (utf_is_valid(piece) && !memchr(piece.data, 0, piece.len)) {
+    bool is_valid = utf_is_valid(piece);
+    if (is_valid && !memchr(piece.data, 0, piece.len)) {
       put_escaped(out, piece);
     } else {
       put_repaired(out, piece);
-      note_bad_bytes(out, piece);
+      note_bad_bytes(out, piece, is_valid ? BAD_BYTES : what_if_ill_formed);
     }
   }
   out_put(out, STR("\""));
+}
+
+void out_quoted(Out *out, const Field *field)
+{
+  put_quoted(out, field, NO_UTF8);
+}
+
+void out_quoted_bytes(Out *out, const Field *field)
+{
+  put_quoted(out, field, BAD_BYTES);
 }
 
 static bool is_identifier(Str s)
@@ -331,8 +345,11 @@ void out_note_string(Out *out, const char *what, const Field *field)
   if (is_cut)
     shown.value = MODEL_JUMP_READ;
   out_note(out, "%s \"", what);
-  append_harmless(&out->notes, utf_repair(next_piece(out->source, &shown, &at), &arena));
+  Str piece = next_piece(out->source, &shown, &at);
+  append_harmless(&out->notes, utf_repair(piece, &arena));
   buffer_append(&out->notes, is_cut ? STR("\"...") : STR("\""));
+  if (!utf_is_valid(piece))
+    note_bad_bytes(out, piece, NO_UTF8);
   arena_done(&arena);
 }
 
@@ -341,6 +358,7 @@ typedef struct Comment {
   Out *out;
   Buffer line;
   size_t lines;
+  bool is_ill_formed;
 } Comment;
 
 static void end_comment_line(Comment *comment)
@@ -381,9 +399,21 @@ static void add_comment_field(Comment *comment, const Field *field)
   uint64_t at = 0;
   for (Str piece; (piece = next_piece(comment->out->source, field, &at)).len > 0;) {
     Arena arena = { 0 };
-    add_comment_text(comment, utf_repair(piece, &arena));
+    Str repaired = utf_repair(piece, &arena);
+    comment->is_ill_formed |= repaired.data != piece.data;
+    add_comment_text(comment, repaired);
     arena_done(&arena);
   }
+}
+
+static void end_comment(Comment *comment)
+{
+  end_comment_line(comment);
+  if (comment->is_ill_formed) {
+    out_put(comment->out, STR("# " NO_UTF8));
+    out_line(comment->out);
+  }
+  buffer_done(&comment->line);
 }
 
 void out_comment(Out *out, const char *label, const Field *field)
@@ -393,8 +423,7 @@ void out_comment(Out *out, const char *label, const Field *field)
   Comment comment = { .out = out };
   buffer_printf(&comment.line, "# %s", label);
   add_comment_field(&comment, field);
-  end_comment_line(&comment);
-  buffer_done(&comment.line);
+  end_comment(&comment);
 }
 
 void out_comment_entry(Out *out, const Field *key, const Field *value)
@@ -406,6 +435,5 @@ void out_comment_entry(Out *out, const Field *key, const Field *value)
   add_comment_field(&comment, key);
   buffer_append(&comment.line, STR(": "));
   add_comment_field(&comment, value);
-  end_comment_line(&comment);
-  buffer_done(&comment.line);
+  end_comment(&comment);
 }

@@ -49,6 +49,8 @@ void out_note_string(Out *out, const char *what, const Field *field);
 
 /// A string of the model in quotes; NULL is empty.
 void out_quoted(Out *out, const Field *field);
+/// The same of a field that may hold any bytes.
+void out_quoted_bytes(Out *out, const Field *field);
 /// A name: as it is if the syntax takes it so, else in quotes.
 void out_name(Out *out, const Field *field);
 /// The same where the syntax has no types, so their words are names like others: operators, attributes.

@@ -141,6 +141,7 @@ typedef struct Fit {
   size_t unknown;
   bool is_whole;  ///< To the end of the file, or as far as was tried.
   bool has_main;  ///< The fields that no such message lacks.
+  bool has_version, has_graph;  ///< Of a model.
 } Fit;
 
 static Fit try_kind(Source *source, MessageKind kind)
@@ -155,8 +156,10 @@ static Fit try_kind(Source *source, MessageKind kind)
     fit.good += fits;
     fit.bad += !fits && info->type != FIELD_UNKNOWN;
     fit.unknown += info->type == FIELD_UNKNOWN;
+    fit.has_version |= kind == MSG_MODEL && fits && field.number == MODEL_IR_VERSION;
+    fit.has_graph |= kind == MSG_MODEL && fits && field.number == MODEL_GRAPH;
     if (kind == MSG_MODEL)
-      fit.has_main |= fits && (field.number == MODEL_IR_VERSION || field.number == MODEL_GRAPH);
+      fit.has_main = fit.has_version || fit.has_graph;
     else
       fit.has_main = fit.good > 0;
   }
@@ -184,8 +187,11 @@ static bool is_odd_model(Source *source, const Fit *fit)
   enum { MOST_UNKNOWN = 2 };
   ModelStats stats;
   Buffer ignored = { 0 };
-  bool is_one = fit->has_main && fit->is_whole && fit->good > fit->bad + fit->unknown &&
-                model_walk(source, MSG_MODEL, &stats, &ignored) == OK && stats.unknown_count <= MOST_UNKNOWN;
+  bool is_sure = fit->has_version && fit->has_graph;  // What follows the model is no other one.
+  bool is_likely = fit->has_main && fit->good > fit->bad + fit->unknown;
+  bool is_one = fit->is_whole && (is_sure || is_likely) &&
+                model_walk(source, MSG_MODEL, &stats, &ignored) == OK &&
+                (is_sure || stats.unknown_count <= MOST_UNKNOWN);
   buffer_done(&ignored);
   return is_one;
 }

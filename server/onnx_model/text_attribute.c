@@ -90,7 +90,7 @@ static void print_numbers(Printer *printer, const FieldList *attribute, Attribut
 static void print_string(Printer *printer, const Field *field)
 {
   bool is_shown = !field || field->value <= MODEL_STRING_SHOWN || printer->options->is_full;
-  out_quoted(&printer->out, is_shown ? field : NULL);
+  out_quoted_bytes(&printer->out, is_shown ? field : NULL);
   if (!is_shown)
     out_note(&printer->out, "left out: a string of %llu bytes", (unsigned long long)field->value);
 }

@@ -129,6 +129,8 @@ void text_print_type(Printer *printer, const FieldList *type)
     print_tensor_type(printer, &inner, number, open == 0);
   else if (number == TYPE_OPAQUE)
     print_opaque(printer, &inner);
+  else if (open == 0 && printer->is_at_ends)
+    out_note(&printer->out, "a type of no kind");  // It has none, then, which is refused there.
   else if ((open == 0 && !printer->is_in_infos) || (open == 1 && !has_inner))
     out_refused(&printer->out, "a type of no kind");
   while (open-- > 0)

@@ -112,7 +112,7 @@ static void print_strings(Printer *printer, const TensorFacts *facts)
       out_put(&printer->out, STR(", "));
       out_wrap_values(&printer->out);
     }
-    out_quoted(&printer->out, &field);
+    out_quoted_bytes(&printer->out, &field);
   }
 }
 

@@ -9,11 +9,11 @@ static const OnnxBinding *binding_of(const OnnxCheck *check, uint32_t symbol)
   return binding == ONNX_NO_BINDING ? NULL : &check->bindings.items[binding];
 }
 
-static void bind(OnnxCheck *check, const OnnxGraph *graph, const OnnxName *name)
+static void bind(OnnxCheck *check, const OnnxGraph *graph, const OnnxNode *node, const OnnxName *name)
 {
   if (name->symbol == ONNX_NO_SYMBOL)
     return;
-  vec_push(&check->bindings, (OnnxBinding){ name->symbol, check->visible[name->symbol], graph, name->at });
+  vec_push(&check->bindings, (OnnxBinding){ name->symbol, check->visible[name->symbol], graph, node, name->at });
   check->visible[name->symbol] = (uint32_t)check->bindings.count - 1;
 }
 
@@ -29,7 +29,7 @@ static void bind_inputs(OnnxCheck *check, const OnnxGraph *graph)
     const OnnxBinding *before = binding_of(check, input->name.symbol);
     if (before && before->graph == graph)
       report_again(check, &input->name, before, " as an input");
-    bind(check, graph, &input->name);
+    bind(check, graph, NULL, &input->name);
   }
 }
 
@@ -50,7 +50,7 @@ static void bind_initializer(OnnxCheck *check, const OnnxGraph *graph, const Onn
     onnx_report(check, value->name.at, RULE_MODEL_HEADER, (Severity)SEVERITY_DEFAULT,
                 "Up to IR version 3, an initializer has to be an input of the graph, too, and `%.*s` is none.",
                 STR_ARG(value->name.text));
-  bind(check, graph, &value->name);
+  bind(check, graph, NULL, &value->name);
 }
 
 void onnx_enter_graph(OnnxCheck *check, const OnnxGraph *graph)
@@ -169,6 +169,48 @@ void onnx_check_inputs_known(OnnxCheck *check, const OnnxNode *node)
   }
 }
 
+static bool is_constant(const OnnxNode *node)
+{
+  return node->domain.len == 0 && str_equal(node->op, STR("Constant"));
+}
+
+/// Whether it takes what another node of its graph makes; constants are there before all nodes.
+static bool follows_others(const OnnxCheck *check, const OnnxNode *node)
+{
+  for (uint32_t i = 0; i < node->inputs.count; i++) {
+    const OnnxBinding *made = binding_of(check, node->inputs.items[i].symbol);
+    if (made && made->graph == node->graph && made->node && !is_constant(made->node))
+      return true;
+  }
+  return false;
+}
+
+/// The node of the graph inside of which, however deep, the other one is; NULL if there is none.
+static const OnnxNode *owner_in(const OnnxGraph *graph, const OnnxNode *inner)
+{
+  const OnnxNode *owner = inner;
+  while (owner && owner->graph != graph)
+    owner = owner->graph ? owner->graph->owner : NULL;
+  return owner == inner ? NULL : owner;
+}
+
+/// A session looks first at nodes that take no other node's values, in whatever order they are written, so what was
+/// made in a graph inside of a node before may be made around it by then. Tried with onnxruntime 1.21 and 1.23.
+static void check_inner(OnnxCheck *check, const OnnxNode *node, const OnnxName *name)
+{
+  if (!check->inner || check->function || name->symbol == ONNX_NO_SYMBOL)
+    return;
+  const OnnxNode *inner = check->inner[name->symbol];
+  const OnnxNode *owner = inner ? owner_in(node->graph, inner) : NULL;
+  if (node->graph->owner)
+    check->inner[name->symbol] = node;
+  if (owner && (is_constant(node) || (!follows_others(check, node) && follows_others(check, owner))))
+    onnx_report_related(check, name->at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT, owner->op_at,
+                        "Here.", "`%.*s` is made inside of this `%.*s`, too, and %.*s, which puts this node first, "
+                        "refuses a name that is made around it.",
+                        STR_ARG(name->text), STR_ARG(owner->op), STR_ARG(onnx_runtime_words(check)));
+}
+
 void onnx_bind_outputs(OnnxCheck *check, const OnnxNode *node)
 {
   for (uint32_t i = 0; i < node->outputs.count; i++) {
@@ -177,6 +219,7 @@ void onnx_bind_outputs(OnnxCheck *check, const OnnxNode *node)
     if (before)
       report_again(check, name, before,
                    before->graph == node->graph ? "" : " in the graph around, which this one sees");
-    bind(check, node->graph, name);
+    check_inner(check, node, name);
+    bind(check, node->graph, node, name);
   }
 }

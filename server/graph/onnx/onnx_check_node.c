@@ -110,8 +110,15 @@ static void check_left_out(OnnxCheck *check, const OnnxNode *node, const OnnxNam
   }
 }
 
+static bool is_bare(const OnnxNode *node)
+{
+  return node->inputs.count == 0 && node->outputs.count == 0;
+}
+
 static void check_counts(OnnxCheck *check, const OnnxNode *node, const OnnxSchema *schema)
 {
+  if (is_bare(node))
+    return;  // It was told.
   if (node->inputs.count < schema->min_input || node->inputs.count > schema->max_input)
     report_count(check, node, &node->inputs, schema->min_input, schema->max_input, true);
   else
@@ -303,7 +310,7 @@ static void check_call(OnnxCheck *check, const OnnxNode *node, const OnnxFunctio
 
 void onnx_check_node(OnnxCheck *check, const OnnxNode *node)
 {
-  if (node->inputs.count == 0 && node->outputs.count == 0)
+  if (is_bare(node))
     onnx_report(check, node->op_at, RULE_INPUT_COUNT, SEVERITY_ERROR, "A node needs an input or an output.");
   if (node->op.len == 0) {
     onnx_report(check, node->op_at, RULE_UNKNOWN_ONNX_OP, SEVERITY_ERROR, "A node needs an operator.");

@@ -88,6 +88,7 @@ static void find_used(OnnxCheck *check)
   Arena arena = { 0 };
   bool *met = ARENA_ARRAY(&arena, bool, check->symbols.texts.count + 1);
   check->used = ARENA_ARRAY(check->arena, bool, check->symbols.texts.count + 1);
+  check->inner = ARENA_ARRAY(check->arena, const OnnxNode *, check->symbols.texts.count + 1);
   bool has_defaults = onnx_has_defaults(check->model);
   for (const OnnxValue *input = check->model->graph->inputs; input && has_defaults; input = input->next)
     use(check->used, &input->name);  // Its default has to be there, whoever takes it.

@@ -227,7 +227,8 @@ static void enter_initializer(OnnxFlow *flow, const OnnxValue *value)
   const OnnxKnown before = flow->known[value->name.symbol];
   const OnnxType *written = before.type;
   Meeting meeting = { flow, &value->name, value->name.at };
-  bool is_known = written && written != value->type;
+  bool is_again = before.is_constant && before.depth == flow->open.count + flow->is_entering;  // That was told.
+  bool is_known = written && written != value->type && !is_again;
   if (is_known && !types_fit(&meeting, value->type, written))
     return;
   OnnxKnown known = { .type = is_known ? written : value->type, .is_constant = true };

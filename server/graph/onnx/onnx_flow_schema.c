@@ -306,10 +306,40 @@ static bool find_handed_on(const OnnxSchema *schema, uint32_t *ret_input)
   return false;
 }
 
+/// Operators that want two tensors before all else, and perhaps zero points of their types behind them.
+static const struct {
+  const char *op;
+  uint32_t tensors[2];
+  bool has_points;
+} quantized[] = {
+  { "ConvInteger", { 0, 1 }, false },
+  { "MatMulInteger", { 0, 1 }, false },
+  { "QLinearConv", { 0, 3 }, true },
+  { "QLinearMatMul", { 0, 3 }, true },
+};
+
+/// Whether onnx refuses the node before it comes to the types of the others, in a graph where it says nothing.
+static bool fails_in_silence(const OnnxInfer *infer)
+{
+  size_t row = 0;
+  if (infer->flow->unsure == 0 || infer->node->domain.len > 0)
+    return false;
+  while (row < COUNT(quantized) && !str_equal(infer->node->op, str_from(quantized[row].op)))
+    row++;
+  for (size_t i = 0; row < COUNT(quantized) && i < COUNT(quantized[row].tensors); i++) {
+    uint32_t input = quantized[row].tensors[i];
+    uint32_t element = onnx_element(infer, input);
+    if (element == 0 || (quantized[row].has_points && element != onnx_element(infer, input + 2)))
+      return true;
+  }
+  return false;
+}
+
 void onnx_flow_check_missing(OnnxInfer *infer)
 {
   OnnxFlow *flow = infer->flow;
   uint32_t i;
+  infer->has_failed |= fails_in_silence(infer);
   bool is_asked = !str_equal(infer->node->op, STR("Not"));  // It gives a bool, whatever it takes.
   if (!is_asked || !find_handed_on(infer->schema, &i) || i >= infer->node->inputs.count)
     return;

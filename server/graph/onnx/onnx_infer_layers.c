@@ -279,6 +279,28 @@ void onnx_infer_resize(OnnxInfer *infer)
     onnx_out(infer, 0, type->element, dims, type->rank);
 }
 
+/// False after a report.
+static bool check_upsample(OnnxInfer *infer, const OnnxType *type)
+{
+  const OnnxAttr *scales = onnx_attr(infer, "scales");
+  if (!type || !scales || scales->type != ONNX_FLOATS || scales->is_reference || scales->count == type->rank)
+    return true;
+  return onnx_infer_fail(infer, scales->value_at, "Here are %llu scales for a tensor of rank %u.",
+                         (unsigned long long)scales->count, type->rank);
+}
+
+void onnx_infer_upsample(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  bool takes_scales = infer->schema->since >= 9;
+  if ((!type && !takes_scales) || !check_upsample(infer, type))
+    return;
+  OnnxDim *dims = type ? onnx_dims(infer, type->rank) : NULL;
+  if (type && takes_scales && !resize_by_scales(infer, type, dims))
+    return;
+  onnx_out(infer, 0, onnx_element(infer, 0), dims, type ? type->rank : ONNX_NO_RANK);
+}
+
 static bool read_block(OnnxInfer *infer, const OnnxType *type, int64_t *ret_block)
 {
   if (infer->node->lacks_attrs || !onnx_attr_int(infer, "blocksize", 0, ret_block))

@@ -44,6 +44,26 @@ static void constant_of(OnnxInfer *infer, const OnnxAttr *attr)
   }
 }
 
+/// What a call gives may be of another kind, of which onnx asks for single values only.
+static bool is_of_its_kind(OnnxInfer *infer, const OnnxAttr *attr)
+{
+  static const struct {
+    const char *name, *what;
+    OnnxAttributeType type;
+  } rows[] = {
+    { "value_float", "a float", ONNX_FLOAT },
+    { "value_int", "an int", ONNX_INT },
+    { "value_string", "a string", ONNX_STRING },
+  };
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    bool is_named = str_equal(attr->name.text, str_from(rows[i].name));
+    if (is_named && attr->type != rows[i].type && infer->flow->calls.count > 0)
+      return onnx_infer_fail(infer, attr->value_at, "`%s` is %s, and a call of this function gives something else.",
+                             rows[i].name, rows[i].what);
+  }
+  return true;
+}
+
 void onnx_infer_constant(OnnxInfer *infer)
 {
   const OnnxAttr *only = NULL;
@@ -59,7 +79,7 @@ void onnx_infer_constant(OnnxInfer *infer)
   if (count != 1 && infer->schema->since >= 11)
     onnx_infer_fail(infer, infer->node->op_at, "A `Constant` has one of its `value` attributes; this one has %u.",
                     count);
-  else if (only && !only->is_reference && onnx_has_output(infer, 0))
+  else if (only && !only->is_reference && onnx_has_output(infer, 0) && is_of_its_kind(infer, only))
     constant_of(infer, only);
 }
 

@@ -191,26 +191,6 @@ void onnx_infer_col2im(OnnxInfer *infer)
 }
 
 /// The size of the image is that of before times numbers with a point, which nobody follows; its rank is known.
-void onnx_infer_upsample(OnnxInfer *infer)
-{
-  const OnnxType *type = onnx_shaped(infer, 0);
-  const OnnxAttr *scales = onnx_attr(infer, "scales");
-  if (!type && infer->schema->since < 9)
-    return;
-  if (type && scales && scales->type == ONNX_FLOATS && !scales->is_reference && scales->count != type->rank) {
-    onnx_infer_fail(infer, scales->value_at, "Here are %llu scales for a tensor of rank %u.",
-                    (unsigned long long)scales->count, type->rank);
-    return;
-  }
-  float given[ONNX_VALUES_LIMIT];
-  size_t count;
-  if (type && infer->schema->since >= 9 && onnx_constant_floats(infer, 1, given, COUNT(given), &count) &&
-      count != type->rank)
-    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "Here are %zu scales for a tensor of rank %u.", count, type->rank);
-  onnx_out(infer, 0, onnx_element(infer, 0), type ? onnx_dims(infer, type->rank) : NULL,
-           type ? type->rank : ONNX_NO_RANK);
-}
-
 void onnx_infer_reverse_sequence(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);

@@ -18,6 +18,7 @@ typedef struct OnnxBinding {
   uint32_t symbol;
   uint32_t hidden;  ///< The binding of the same name that was visible before, or ONNX_NO_BINDING.
   const OnnxGraph *graph;
+  const OnnxNode *node;  ///< That makes it; NULL for inputs and initializers.
   OnnxSpan at;
 } OnnxBinding;
 
@@ -55,6 +56,7 @@ typedef struct OnnxCheck {
   RuntimeChoice runtime;           ///< That is to run the model; without `limits` if none is named.
   bool *called;                    ///< By number, of a named runtime alone: functions that the graph leads to.
   bool *used;                      ///< By symbol, of a named runtime alone: whether a node or an output takes it.
+  const OnnxNode **inner;          ///< By symbol, of a named runtime alone: who makes it in a graph inside of a node.
   OnnxSymbols labels;              ///< Names of nodes, of a named runtime alone.
   Vec(const OnnxNode *) labelled;  ///< By symbol of `labels`: the last node of that name.
   MissingKernels *missing;         ///< Where nodes go that some runtime has no kernel for; NULL if nobody asks.
