@@ -1,6 +1,82 @@
-// Losses, windows, and operators that most models don't have.
+// Constants, losses, windows, and operators that most models don't have.
 
 #include "graph/onnx/onnx_flow.h"
+
+// --- Constants ---
+
+static void constant_of(OnnxInfer *infer, const OnnxAttr *attr)
+{
+  OnnxDim count = onnx_size((int64_t)attr->count);
+  switch (attr->type) {
+  case ONNX_TENSOR:
+  case ONNX_SPARSE_TENSOR:
+    infer->out[0] = attr->value_type;
+    if (!attr->data && infer->flow->calls.count == 0)
+      onnx_infer_fail(infer, attr->value_at, "Nothing outside of a function can be referred to.");
+    break;
+  case ONNX_INT:
+    onnx_out(infer, 0, attr->is_contradictory ? ELEM_FLOAT : ELEM_INT64, NULL, 0);
+    break;
+  case ONNX_FLOAT:
+    onnx_out(infer, 0, ELEM_FLOAT, NULL, 0);
+    break;
+  case ONNX_STRING:
+    onnx_out(infer, 0, ELEM_STRING, NULL, 0);
+    break;
+  case ONNX_INTS:
+    onnx_out(infer, 0, ELEM_INT64, &count, 1);
+    break;
+  case ONNX_FLOATS:
+    onnx_out(infer, 0, ELEM_FLOAT, &count, 1);
+    break;
+  case ONNX_STRINGS:
+    onnx_out(infer, 0, ELEM_STRING, &count, 1);
+    break;
+  default:
+    break;
+  }
+}
+
+/// What a call gives may be of another kind, of which onnx asks for single values only.
+static bool is_of_its_kind(OnnxInfer *infer, const OnnxAttr *attr)
+{
+  static const struct {
+    const char *name, *what;
+    OnnxAttributeType type;
+  } rows[] = {
+    { "value_float", "a float", ONNX_FLOAT },
+    { "value_int", "an int", ONNX_INT },
+    { "value_string", "a string", ONNX_STRING },
+  };
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    bool is_named = str_equal(attr->name.text, str_from(rows[i].name));
+    if (is_named && attr->type != rows[i].type && infer->flow->calls.count > 0)
+      return onnx_infer_fail(infer, attr->value_at, "`%s` is %s, and a call of this function gives something else.",
+                             rows[i].name, rows[i].what);
+  }
+  return true;
+}
+
+void onnx_infer_constant(OnnxInfer *infer)
+{
+  const OnnxAttr *only = NULL;
+  uint32_t count = 0;
+  for (const OnnxAttr *attr = infer->node->attrs; attr; attr = attr->next) {
+    if (!onnx_schema_attribute(infer->schema, attr->name.text))
+      continue;
+    only = attr;
+    count++;
+  }
+  if (infer->node->lacks_attrs)
+    return;
+  if (count != 1 && infer->schema->since >= 11)
+    onnx_infer_fail(infer, infer->node->op_at, "A `Constant` has one of its `value` attributes; this one has %u.",
+                    count);
+  else if (only && !only->is_reference && onnx_has_output(infer, 0) && is_of_its_kind(infer, only))
+    constant_of(infer, only);
+}
+
+// --- Others ---
 
 static void out_like(OnnxInfer *infer, uint32_t output, uint32_t input, uint32_t element)
 {
