@@ -5,9 +5,19 @@
 typedef struct KeysWalk {
   const PyModel *model;
   Str name;
+  PyRef end;                         ///< The statement before which the walk ends.
+  PyRef setting[PY_KEYWORD_LIMIT];  ///< Statements that set keys, after anything else that may change the dict.
+  int count;
+  bool is_all;  ///< Nothing else was met.
   void (*visit)(const KeySet *, void *);  ///< NULL while it is only asked what a statement is.
   void *context;
 } KeysWalk;
+
+static void visit_key(const KeysWalk *walk, KeySet set)
+{
+  if (walk->visit)
+    walk->visit(&set, walk->context);
+}
 
 /// `options["opset"] = 13`; false if it is nothing like it, or reads the name, too.
 static bool visit_assignment(const KeysWalk *walk, PyRef assignment)
@@ -19,32 +29,45 @@ static bool visit_assignment(const KeysWalk *walk, PyRef assignment)
   PyRef key = object ? py_child(tree, target, PY_F_SUBSCRIPT) : 0;
   if (!key || !value || !str_equal(py_text(tree, object), walk->name) || str_contains(py_text(tree, value), walk->name))
     return false;
-  if (walk->visit)
-    walk->visit(&(KeySet){ key, value }, walk->context);
+  visit_key(walk, (KeySet){ .key = key, .value = value });
   return true;
 }
 
-/// `table.update({key: value})`
-static bool visit_update(const KeysWalk *walk, PyRef node)
+/// `{key: value, **others}`
+static void visit_pairs(const KeysWalk *walk, PyRef dictionary)
 {
   const PyTree *tree = &walk->model->tree;
+  int seen = 0;
+  for (PyRef pair = py_first_child(tree, dictionary); pair && seen < PY_KEYWORD_LIMIT;
+       pair = py_next_sibling(tree, pair), seen++) {
+    bool is_merged = py_kind(tree, pair) == PYK_DICTIONARY_SPLAT;
+    PyRef key = is_merged ? 0 : py_tree_key(tree, pair);
+    PyRef value = is_merged ? py_first_child(tree, pair) : key ? py_child(tree, pair, PY_F_VALUE) : 0;
+    if (value)
+      visit_key(walk, (KeySet){ .key = key, .value = value });
+  }
+}
+
+/// `table.update({key: value})`, `options.update(others, opset=13)`
+static bool visit_update(const KeysWalk *walk, PyRef node)
+{
+  const PyModel *model = walk->model;
+  const PyTree *tree = &model->tree;
   PyRef function = py_child(tree, node, PY_F_FUNCTION);
   PyRef object = py_tree_object(tree, function);
-  const PyCall *call = py_model_call(walk->model, node);
-  if (!object || !call || !str_equal(py_text(tree, object), walk->name) ||
-      !str_equal(py_tree_member_name(tree, function), STR("update")) || call->argument_count != 1)
+  const PyCall *call = py_model_call(model, node);
+  if (!object || !call || !str_equal(py_text(tree, object), walk->name) || call->has_splat ||
+      !str_equal(py_tree_member_name(tree, function), STR("update")) ||
+      str_contains(py_text(tree, call->list_node), walk->name))
     return false;
-  const PyArgument *argument = py_model_argument(walk->model, call, 0, "other");
-  PyRef dictionary = argument ? argument->value : 0;
-  if (!dictionary || py_kind(tree, dictionary) != PYK_DICTIONARY || str_contains(py_text(tree, dictionary), walk->name))
-    return false;
-  int seen = 0;
-  for (PyRef pair = py_first_child(tree, dictionary); pair && walk->visit && seen < PY_KEYWORD_LIMIT;
-       pair = py_next_sibling(tree, pair), seen++) {
-    PyRef key = py_tree_key(tree, pair);
-    PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
-    if (value)
-      walk->visit(&(KeySet){ key, value }, walk->context);
+  for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
+    if (argument->keyword.len > 0)
+      visit_key(walk, (KeySet){ py_child(tree, argument->node, PY_F_NAME), argument->value, argument->keyword });
+    else if (py_kind(tree, argument->value) == PYK_DICTIONARY)
+      visit_pairs(walk, argument->value);
+    else
+      visit_key(walk, (KeySet){ .value = argument->value });
   }
   return true;
 }
@@ -58,25 +81,75 @@ static bool visit_statement(const KeysWalk *walk, PyRef statement)
   return kind == PYK_ASSIGNMENT ? visit_assignment(walk, inner) : kind == PYK_CALL && visit_update(walk, inner);
 }
 
-void keys_set_each(const PyModel *model, PyRef name, PyRef end, void (*visit)(const KeySet *, void *), void *context)
+/// What is there may change the dict: `options.pop("opset")`, `fill(options)`.
+static void forget_before(KeysWalk *walk)
+{
+  walk->count = 0;
+  walk->is_all = false;
+}
+
+static void pass_statement(KeysWalk *walk, PyRef statement)
+{
+  if (visit_statement(walk, statement))
+    walk->setting[walk->count++] = statement;
+  else if (str_contains(py_text(&walk->model->tree, statement), walk->name))
+    forget_before(walk);
+}
+
+/// The block of a statement that is run once and has the end in it: `with torch.no_grad():`, `if export:`; 0.
+static PyRef block_towards_end(const KeysWalk *walk, PyRef statement)
+{
+  const PyTree *tree = &walk->model->tree;
+  PyNodeKind kind = py_kind(tree, statement);
+  if (kind != PYK_WITH_STATEMENT && kind != PYK_IF_STATEMENT && kind != PYK_TRY_STATEMENT)
+    return 0;
+  PyRef at = py_first_child(tree, statement);
+  while (at && (tree->nodes[at].next <= walk->end || py_kind(tree, at) != PYK_BLOCK))
+    at = tree->nodes[at].next <= walk->end ? py_next_sibling(tree, at) : py_first_child(tree, at);
+  return at;
+}
+
+/// Goes from a statement to the end, into the blocks that it is in. False if it does not get there.
+static bool walk_to_end(KeysWalk *walk, PyRef at)
+{
+  const PyTree *tree = &walk->model->tree;
+  for (int seen = 0; at && at < walk->end && seen < PY_KEYWORD_LIMIT; seen++) {
+    if (tree->nodes[at].next <= walk->end) {
+      pass_statement(walk, at);
+      at = py_next_sibling(tree, at);
+      continue;
+    }
+    PyRef block = block_towards_end(walk, at);
+    if (!block)
+      return false;
+    if (str_contains(str_slice(tree->text, tree->nodes[at].start, tree->nodes[block].start), walk->name))
+      forget_before(walk);
+    at = py_first_child(tree, block);
+  }
+  return at == walk->end;
+}
+
+bool keys_set_each(const PyModel *model, PyRef name, PyRef end, void (*visit)(const KeySet *, void *), void *context)
 {
   const PyTree *tree = &model->tree;
   const PyBinding *binding = py_model_binding_at(model, name);
   if (!binding || binding->next != PY_ABSENT || !binding->value)
-    return;
-  KeysWalk walk = { .model = model, .name = binding->name };
+    return false;
   PyRef block;
-  PyRef last = py_tree_statement(tree, end, &block);
+  KeysWalk walk = { .model = model, .name = binding->name, .is_all = true };
+  walk.end = py_tree_statement(tree, end, &block);
   PyRef first = py_tree_statement(tree, binding->node, &block);
-  PyRef at = first ? py_next_sibling(tree, first) : 0;
-  PyRef from = at;
-  for (int seen = 0; at && at < last && seen < PY_KEYWORD_LIMIT; at = py_next_sibling(tree, at), seen++) {
-    // `options.pop("opset")`, `fill(options)`
-    if (!visit_statement(&walk, at) && str_contains(py_text(tree, at), binding->name))
-      from = py_next_sibling(tree, at);
-  }
+  if (!first || !walk_to_end(&walk, py_next_sibling(tree, first)))
+    return false;
   walk.visit = visit;
   walk.context = context;
-  for (; from && from < at; from = py_next_sibling(tree, from))
-    visit_statement(&walk, from);
+  for (int i = 0; i < walk.count; i++)
+    visit_statement(&walk, walk.setting[i]);
+  return walk.is_all;
+}
+
+bool key_set_text(const PyModel *model, const KeySet *set, Arena *arena, Str *ret_text)
+{
+  *ret_text = set->keyword;
+  return set->keyword.len > 0 || (set->key && py_model_string(model, set->key, arena, ret_text));
 }

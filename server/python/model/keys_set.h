@@ -1,4 +1,5 @@
-/// Keys that a dict of a name gets after it is made: `options["opset"] = 13`, `table.update({key: value})`.
+/// Keys that a dict of a name gets after it is made: `options["opset"] = 13`, `table.update({key: value})`,
+/// `options.update(opset=13)`.
 ///
 /// Ownership: borrows the model.
 /// Units:     nodes of the model.
@@ -9,10 +10,14 @@
 #include "python/model/python_model.h"
 
 typedef struct KeySet {
-  PyRef key;
-  PyRef value;
+  PyRef key;    ///< 0 if `value` is another dict, whose keys are set.
+  PyRef value;  ///< Of the key.
+  Str keyword;  ///< The key is a name: of `update(name=value)`.
 } KeySet;
 
-/// Calls `visit` with each key that is set in the block of the name's only binding, before the statement that `end` is
-/// in, and after anything else that may change the dict.
-void keys_set_each(const PyModel *model, PyRef name, PyRef end, void (*visit)(const KeySet *, void *), void *context);
+/// Calls `visit` with each key that is set after the name's only binding and before the statement that `end` is in, on
+/// the way there, and after anything else that may change the dict. Whether there is nothing else.
+bool keys_set_each(const PyModel *model, PyRef name, PyRef end, void (*visit)(const KeySet *, void *), void *context);
+
+/// The text of a key; false if it is not known.
+bool key_set_text(const PyModel *model, const KeySet *set, Arena *arena, Str *ret_text);

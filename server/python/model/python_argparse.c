@@ -90,9 +90,17 @@ void python_note_parsed_arguments(PyModel *model)
   }
 }
 
+/// What a function of the file gives back, if the node is a call of it: `args = parse()`; else the node.
+static PyRef given_back(const PyModel *model, PyRef node)
+{
+  const PyCall *call = py_model_call(model, node);
+  PyRef returned = call && call->function != PY_ABSENT ? model->functions.items[call->function].returned : 0;
+  return returned ? py_model_resolve(model, returned) : node;
+}
+
 PyRef python_parser_of(const PyModel *model, PyRef object)
 {
-  const PyCall *call = py_model_call(model, object);
+  const PyCall *call = py_model_call(model, given_back(model, object));
   PyRef function = call ? call->function_node : 0;
   return function && str_equal(py_tree_member_name(&model->tree, function), STR("parse_args"))
              ? object_called(model, function)

@@ -225,27 +225,9 @@ static void add_given_key(const KeySet *set, void *context)
 {
   GivenKeys *keys = context;
   PyAttribute attribute = { .node = set->key, .name_node = set->key, .value = set->value };
-  keys->is_known &= py_model_string(keys->model, set->key, &keys->model->arena, &attribute.keyword);
+  keys->is_known &= key_set_text(keys->model, set, &keys->model->arena, &attribute.keyword);
   if (keys->is_known && keys->op->attribute_count < PY_KEYWORD_LIMIT)
     add_keyword(keys->model, keys->op, attribute);
-}
-
-/// `attributes = {}`, and then `attributes["alpha_f"] = 0.5`. What it holds besides is not known.
-static void add_filled_dictionary(PyModel *model, PyOp *op, PyRef name)
-{
-  GivenKeys keys = { model, op, true };
-  const PyBinding *binding = py_model_binding_at(model, name);
-  if (binding && binding->is_changed && binding->value && py_kind(&model->tree, binding->value) == PYK_DICTIONARY)
-    keys_set_each(model, name, model->calls.items[op->call].node, add_given_key, &keys);
-}
-
-/// The function of which a name is `**attributes`, that nothing changes; NULL.
-static const PyFunction *function_of_keywords(const PyModel *model, PyRef name)
-{
-  const PyBinding *binding = py_model_binding_at(model, name);
-  bool is_one = py_binding_is_only(binding, PY_BIND_PARAM) && !binding->is_changed &&
-                model->params.items[binding->index].kind == PY_PARAM_KWARGS;
-  return is_one ? &model->functions.items[binding->scope] : NULL;
 }
 
 static bool has_attribute(const PyModel *model, const PyOp *op, Str keyword)
@@ -257,19 +239,45 @@ static bool has_attribute(const PyModel *model, const PyOp *op, Str keyword)
   return false;
 }
 
-/// `def pool(g, x, **attributes): return g.op("MaxPool", x, **attributes)`: what calls of the function give it, each
-/// attribute once. There may be others.
-static void add_callers_keywords(PyModel *model, PyOp *op, PyRef name)
+/// What the dictionary has from the beginning, but for what is set again. False if that is not known.
+static bool add_first_keys(PyModel *model, PyOp *op, PyRef dictionary)
 {
-  const PyCall *own = &model->calls.items[op->call];
-  const PyFunction *function = function_of_keywords(model, name);
-  bool is_of_one_op = op->name_known && py_kind(&model->tree, op->name_node) == PYK_STRING &&
-                      op->name_node > own->node && op->name_node < model->tree.nodes[own->node].next;
-  if (!function || !is_of_one_op || function->param_count > PY_MAKER_PARAMS)
-    return;
+  for (PY_EACH_ELEMENT(&model->tree, pair, dictionary)) {
+    Str keyword;
+    PyRef key = py_tree_key(&model->tree, pair);
+    if (!key || !py_model_string(model, key, &model->arena, &keyword) || op->attribute_count >= PY_KEYWORD_LIMIT)
+      return false;
+    if (!has_attribute(model, op, keyword))
+      add_pair(model, op, pair);
+  }
+  return true;
+}
+
+/// `attributes = {}`, and then `attributes["alpha_f"] = 0.5`. False if what it holds besides is not known.
+static bool add_filled_dictionary(PyModel *model, PyOp *op, PyRef name)
+{
+  GivenKeys keys = { model, op, true };
+  const PyBinding *binding = py_model_binding_at(model, name);
+  return binding && binding->is_changed && binding->value &&
+         py_kind(&model->tree, binding->value) == PYK_DICTIONARY &&
+         keys_set_each(model, name, model->calls.items[op->call].node, add_given_key, &keys) && keys.is_known &&
+         add_first_keys(model, op, binding->value);
+}
+
+/// The function of which a name is `**attributes`, that nothing changes; NULL.
+static const PyFunction *function_of_keywords(const PyModel *model, PyRef name)
+{
+  const PyBinding *binding = py_model_binding_at(model, name);
+  bool is_one = py_binding_is_only(binding, PY_BIND_PARAM) && !binding->is_changed &&
+                model->params.items[binding->index].kind == PY_PARAM_KWARGS;
+  return is_one ? &model->functions.items[binding->scope] : NULL;
+}
+
+/// What the calls from `at` on give `**attributes` of the function, each attribute once.
+static void add_keywords_of_calls(PyModel *model, PyOp *op, const PyFunction *function, uint32_t at)
+{
   uint32_t count = 0;
-  for (uint32_t at = function->first_call; at != PY_ABSENT && count < PY_CALLER_LIMIT;
-       at = model->calls.items[at].next, count++) {
+  for (; at != PY_ABSENT && count < PY_CALLER_LIMIT; at = model->calls.items[at].next, count++) {
     const PyCall *call = &model->calls.items[at];
     for (uint32_t i = 0; i < call->argument_count && op->attribute_count < PY_KEYWORD_LIMIT; i++) {
       const PyArgument *argument = &py_model_arguments(model, call)[i];
@@ -279,6 +287,20 @@ static void add_callers_keywords(PyModel *model, PyOp *op, PyRef name)
         add_attribute(model, op, keyword_of(model, argument));
     }
   }
+}
+
+/// `def pool(g, x, **attributes): return g.op("MaxPool", x, **attributes)`: what calls of the function give it, of one
+/// operator, or of one that is not known, whose attributes are named alike. There may be others.
+static void add_callers_keywords(PyModel *model, PyOp *op, PyRef name)
+{
+  const PyCall *own = &model->calls.items[op->call];
+  const PyFunction *function = function_of_keywords(model, name);
+  bool is_written = op->name_known && py_kind(&model->tree, op->name_node) == PYK_STRING &&
+                    op->name_node > own->node && op->name_node < model->tree.nodes[own->node].next;
+  if (!function || (op->name_known && !is_written) || function->param_count > PY_MAKER_PARAMS)
+    return;
+  add_keywords_of_calls(model, op, function, function->first_call);
+  add_keywords_of_calls(model, op, function, function->first_method_call);
 }
 
 /// What a call gives a function that makes symbolic functions, in terms of the loops around that call.
@@ -313,10 +335,9 @@ static void read_arguments(PyModel *model, PyOp *op, uint32_t skip, const Making
     if (argument->keyword.len > 0) {
       add_keyword(model, op, keyword_of(model, argument));
     } else if (argument->is_dictionary_splat) {
-      bool is_known = add_dictionary(model, op, made_of(model, making, argument->value));
+      bool is_known = add_dictionary(model, op, made_of(model, making, argument->value)) ||
+                      add_filled_dictionary(model, op, argument->value);
       op->has_unknown_attributes |= !is_known;
-      if (!is_known)
-        add_filled_dictionary(model, op, argument->value);
       if (!is_known)
         add_callers_keywords(model, op, argument->value);
     } else if (i >= skip) {

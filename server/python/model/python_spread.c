@@ -3,6 +3,7 @@
 // they were written in it, so that rules need to know nothing of it.
 
 #include "base/limits.h"
+#include "python/model/keys_set.h"
 #include "python/model/python_model_private.h"
 
 /// An argument, and where it comes from.
@@ -188,6 +189,47 @@ static bool add_entries(Spread *spread, PyRef dictionary, SpreadArgument entry)
   return true;
 }
 
+/// Keys that a dict gets on the way to where it is spread.
+typedef struct SetEntries {
+  Spread *spread;
+  SpreadArgument entry;
+  bool is_known;
+} SetEntries;
+
+static void add_set_entry(const KeySet *set, void *context)
+{
+  SetEntries *entries = context;
+  PyModel *model = entries->spread->model;
+  const PyTree *tree = &model->tree;
+  SpreadArgument one = entries->entry;
+  PyRef around = set->key ? tree->nodes[set->key].parent : set->value;
+  PyNodeKind kind = py_kind(tree, around);
+  one.argument = (PyArgument){ .node = kind == PYK_SUBSCRIPT ? set->key : around,
+                               .value = set->value,
+                               .is_dictionary_splat = !set->key };
+  if (set->key)
+    entries->is_known &= key_set_text(model, set, &model->arena, &one.argument.keyword);
+  entries->is_known &= entries->spread->arguments.count < PY_KEYWORD_LIMIT;
+  if (entries->is_known)
+    vec_push(&entries->spread->arguments, one);
+}
+
+/// Adds what a dict holds that is filled before: `options = dict(opset_version=13)` and then `options.update(others)`.
+static bool add_filled_entries(Spread *spread, PyRef name, SpreadArgument entry)
+{
+  const PyModel *model = spread->model;
+  const PyBinding *binding = py_model_binding_at(model, name);
+  PyRef value = binding && binding->is_changed && binding->kind == PY_BIND_ASSIGN && binding->value
+                    ? py_tree_strip(&model->tree, binding->value)
+                    : 0;
+  const PyCall *call = py_model_call(model, value);
+  bool is_dictionary =
+      value && (py_kind(&model->tree, value) == PYK_DICTIONARY || (call && str_equal(call->qualified, STR("dict"))));
+  SetEntries entries = { spread, entry, true };
+  return is_dictionary && add_entries(spread, value, entry) &&
+         keys_set_each(model, name, name, add_set_entry, &entries) && entries.is_known;
+}
+
 /// Puts the entries of the dict in the place of the argument.
 static bool spread_argument(Spread *spread, size_t at)
 {
@@ -196,8 +238,11 @@ static bool spread_argument(Spread *spread, size_t at)
   for (size_t i = at + 1; i < spread->arguments.count; i++)
     vec_push(&after, spread->arguments.items[i]);
   spread->arguments.count = at;
-  bool is_known = add_rest_entries(spread, py_tree_strip(&spread->model->tree, entry.argument.value), entry) ||
-                  add_entries(spread, dictionary_of(spread, entry.argument.value), entry);
+  PyRef value = py_tree_strip(&spread->model->tree, entry.argument.value);
+  PyRef dictionary = dictionary_of(spread, value);
+  bool is_known = add_rest_entries(spread, value, entry) ||
+                  (dictionary ? add_entries(spread, dictionary, entry)
+                              : add_filled_entries(spread, value, entry));
   for (size_t i = 0; i < after.count; i++)
     vec_push(&spread->arguments, after.items[i]);
   vec_free(&after);

@@ -264,7 +264,7 @@ static void check_key_set(const KeySet *set, void *context)
 {
   const ExportCall *export = context;
   Str keyword;
-  if (py_model_string(export->model, set->key, export->sink->arena, &keyword) &&
+  if (key_set_text(export->model, set, export->sink->arena, &keyword) &&
       !export_api_argument(export->file->db, keyword))
     check_unknown(export, keyword, set->key, set->key);
 }

@@ -5,6 +5,7 @@
 #include "python/rules/axes_entries.h"
 #include "python/rules/first_layer.h"
 #include "python/rules/forward_shapes.h"
+#include "python/rules/tensor_makers.h"
 
 static void say(const ExportCall *export, PyRef node, Str message)
 {
@@ -267,19 +268,44 @@ static void check_traced_kind(const ExportCall *export, const ExportModel *made,
                      STR_ARG(param)));
 }
 
-static void check_traced_kinds(const ExportCall *export, const ExportModel *made)
+/// `torch.randn(1, 3, "model.onnx")`: the bracket is closed too late.
+static void check_words_as_sizes(const ExportCall *export, PyRef node)
+{
+  const PyModel *model = export->model;
+  const PyCall *call = py_model_call(model, py_model_resolve(model, node));
+  Str prefix = STR("torch.");
+  if (!call || !str_starts_with(call->qualified, prefix) ||
+      !tensor_maker_takes_sizes(str_slice(call->qualified, prefix.len, call->qualified.len)))
+    return;
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
+    if (argument->keyword.len == 0 && py_kind(&model->tree, argument->value) == PYK_STRING)
+      py_say(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN, argument->value,
+             arena_printf(export->sink->arena, "%.*s() takes sizes, and this is a string: close its bracket before.",
+                          STR_ARG(call->qualified)),
+             NULL);
+  }
+}
+
+static void check_kind(const ExportCall *export, const ExportModel *made, PyRef node, size_t position)
+{
+  check_words_as_sizes(export, node);
+  if (export->kind == EXPORT_TRACES)
+    check_traced_kind(export, made, node, position);
+}
+
+static void check_kinds(const ExportCall *export, const ExportModel *made)
 {
   const PyTree *tree = &export->model->tree;
-  const PyArgument *args = export->kind == EXPORT_TRACES ? export_argument(export, "args") : NULL;
+  const PyArgument *args = export_argument(export, "args");
   PyRef tuple = args ? py_model_resolve(export->model, args->value) : 0;
   size_t position = 0;
   if (args && py_kind(tree, tuple) != PYK_TUPLE)
-    check_traced_kind(export, made, args->value, 0);
+    check_kind(export, made, args->value, 0);
   for (PyRef item = tuple && py_kind(tree, tuple) == PYK_TUPLE ? py_tree_first_element(tree, tuple) : 0; item;
        item = py_tree_next_element(tree, item)) {
     if (py_tree_is_splat(tree, item))
       return;
-    check_traced_kind(export, made, item, position++);
+    check_kind(export, made, item, position++);
   }
 }
 
@@ -296,7 +322,7 @@ void export_check_inputs(const ExportCall *export, const ExportModel *made, cons
   if (export->inputs->is_known)
     check_by_name(export, made);
   check_objects(export);
-  check_traced_kinds(export, made);
+  check_kinds(export, made);
   bool has_fixed;
   bool is_wrong = first_layer_check(export, made, &has_fixed) || forward_shapes_check(export, made);
   if (!example_inputs_check_shapes(export, made) && !is_wrong && !has_fixed)

@@ -414,7 +414,8 @@ static void check_pair(const ExportCall *export, PyRef key, PyRef value)
 
 static void check_key_set(const KeySet *set, void *context)
 {
-  check_pair(context, set->key, set->value);
+  if (set->key)
+    check_pair(context, set->key, set->value);
 }
 
 /// Whether a function that says `self.table[...] = ...` or `TABLE[...] = ...` fills the table that the export is given.

@@ -43,14 +43,6 @@ static bool wants_no_list(const ExportCall *export, const ExportModel *made)
   return str_equal(annotation, STR("torch.Tensor")) || str_equal(annotation, STR("Tensor"));
 }
 
-/// torch.export insists on a tuple. Before torch 2.9 the exporter then traces the model, for which a list is as good.
-static bool is_wrong_list(const ExportCall *export, const ExportModel *made)
-{
-  if (export->kind == EXPORT_DYNAMO)
-    return export_torch_is_from(export->file, 2, 9);
-  return wants_no_list(export, made);
-}
-
 /// Whether a name is used as no list could be: `x.shape`, `x / 2`, `self.conv(x)`.
 static bool is_used_as_tensor(const ExportCall *export, const ExportModel *made, PyRef name)
 {
@@ -94,6 +86,23 @@ static bool takes_tensor(const ExportCall *export, const ExportModel *made)
       return true;
   }
   return false;
+}
+
+/// `if isinstance(x, list): ...`: it may want one all the same.
+static bool asks_for_class(const ExportCall *export, const ExportModel *made)
+{
+  const PyModel *model = export->model;
+  PyRef body = made->forward == PY_ABSENT ? 0 : model->functions.items[made->forward].body;
+  Str text = body ? py_text(&model->tree, body) : (Str){ 0 };
+  return str_contains(text, STR("isinstance(")) || str_contains(text, STR("type("));
+}
+
+/// torch.export insists on a tuple. Before torch 2.9 the exporter then traces the model, for which a list is as good.
+static bool is_wrong_list(const ExportCall *export, const ExportModel *made)
+{
+  if (export->kind == EXPORT_DYNAMO)
+    return export_torch_is_from(export->file, 2, 9);
+  return wants_no_list(export, made) || (takes_tensor(export, made) && !asks_for_class(export, made));
 }
 
 /// Whether the model may want the list as it is: one argument, which is said to be a list, or of which nothing says

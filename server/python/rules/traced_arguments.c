@@ -3,6 +3,7 @@
 #include "python/rules/example_inputs.h"
 #include "python/rules/forward_result.h"
 #include "python/rules/forward_sizes.h"
+#include "python/rules/traced_applied.h"
 #include "python/rules/traced_support.h"
 
 static void say(Forward *forward, PyRef node, Str words)
@@ -43,6 +44,14 @@ static void check_view(Forward *forward, const PyCall *call)
         STR("view() as another element type can't be exported: compute with numbers, or convert them with to()."));
 }
 
+/// A function of the file itself, which has nothing but what it is given.
+static bool is_plain_function(const PyModel *model, const PyArgument *argument)
+{
+  uint32_t index = argument ? py_model_callable(model, argument->value).function : PY_ABSENT;
+  const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
+  return function && function->parent == PY_ABSENT && !function->class_node;
+}
+
 /// Checkpointing by an autograd.Function, which the trace loses the modules in.
 static void check_checkpoint(Forward *forward, const PyCall *call)
 {
@@ -51,7 +60,8 @@ static void check_checkpoint(Forward *forward, const PyCall *call)
   PyNodeKind kind = reentrant ? py_kind(&model->tree, py_model_resolve(model, reentrant->value)) : PYK_TRUE;
   if ((str_equal(call->qualified, STR("torch.utils.checkpoint.checkpoint")) ||
        str_equal(call->qualified, STR("torch.utils.checkpoint.checkpoint_sequential"))) &&
-      (kind == PYK_TRUE || kind == PYK_NONE) && !call->has_dictionary_splat)
+      (kind == PYK_TRUE || kind == PYK_NONE) && !call->has_dictionary_splat &&
+      !is_plain_function(model, py_model_argument(model, call, 0, NULL)))
     say(forward, call->function_node,
         STR("The TorchScript exporter fails on gradient checkpointing: switch it off for the export, or give "
             "use_reentrant=False."));
@@ -249,6 +259,7 @@ void traced_arguments_check(Forward *forward, const PyCall *call)
     return;
   check_view(forward, call);
   check_checkpoint(forward, call);
+  traced_applied_check(forward, call);
   check_projection(forward, call);
   check_transform(forward, call);
   check_compiled(forward, call);
