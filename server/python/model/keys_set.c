@@ -5,10 +5,10 @@
 typedef struct KeysWalk {
   const PyModel *model;
   Str name;
-  PyRef end;                         ///< The statement before which the walk ends.
+  PyRef end;                        ///< The statement before which the walk ends.
   PyRef setting[PY_KEYWORD_LIMIT];  ///< Statements that set keys, after anything else that may change the dict.
   int count;
-  bool is_all;  ///< Nothing else was met.
+  bool is_all;                            ///< Nothing else was met.
   void (*visit)(const KeySet *, void *);  ///< NULL while it is only asked what a statement is.
   void *context;
 } KeysWalk;

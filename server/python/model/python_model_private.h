@@ -55,6 +55,12 @@ PyRef python_member_of(const PyModel *model, PyRef object, Str member);
 /// What `object.member` stands for at `place`, where there are no nodes of the two, in an f-string; 0.
 PyRef python_member_by_names(const PyModel *model, PyRef place, Str object, Str member);
 
+// python_op_attributes.c
+/// `alpha_f=1.0`, or the number of outputs.
+void python_op_add_keyword(PyModel *model, PyOp *op, const PyArgument *argument);
+/// `**name`, which stands for `made`.
+void python_op_add_spread(PyModel *model, PyOp *op, PyRef name, PyRef made);
+
 // python_argparse.c
 /// Notes the arguments of argparse parsers that are text whatever is given. Names have to be there, and members not
 /// yet.

@@ -241,8 +241,7 @@ static bool spread_argument(Spread *spread, size_t at)
   PyRef value = py_tree_strip(&spread->model->tree, entry.argument.value);
   PyRef dictionary = dictionary_of(spread, value);
   bool is_known = add_rest_entries(spread, value, entry) ||
-                  (dictionary ? add_entries(spread, dictionary, entry)
-                              : add_filled_entries(spread, value, entry));
+                  (dictionary ? add_entries(spread, dictionary, entry) : add_filled_entries(spread, value, entry));
   for (size_t i = 0; i < after.count; i++)
     vec_push(&spread->arguments, after.items[i]);
   vec_free(&after);

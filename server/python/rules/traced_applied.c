@@ -17,8 +17,8 @@ static bool is_plain_apply(const PyModel *model, PyRef function)
   return class && class->is_autograd && !py_model_names_member(model, class_node, STR("symbolic"));
 }
 
-/// Whether the call runs such a function: `Class.apply(f, x)`, `run = Class.apply`, and `checkpoint(f, x)` of a function
-/// of the file that returns it.
+/// Whether the call runs such a function: `Class.apply(f, x)`, `run = Class.apply`, and `checkpoint(f, x)` of a
+/// function of the file that returns it.
 static bool is_applied(const PyModel *model, const PyCall *call)
 {
   if (is_plain_apply(model, py_model_resolve(model, call->function_node)))

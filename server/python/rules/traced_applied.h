@@ -1,7 +1,6 @@
 /// Calls of a torch.autograd.Function without symbolic(), in whose place the TorchScript exporter puts its forward().
 /// Private to rules/.
 ///
-/// Ownership: none.
 /// Units:     nodes of the sink's Python file.
 /// Errors:    an argument that may hide nothing is not spoken of.
 /// Threads:   as DiagSink.
