@@ -31,6 +31,9 @@ const runs = [
   { name: 'lsp-mode', files: ['with-lsp', 'lsp-python'] },
 ];
 
+/** Emacs in batch leaves SIGPIPE to kill it: a word to a server that has just ended would. Emacs in a terminal ignores it, too. */
+const ignoringPipes = ['sh', '-c', 'trap "" PIPE; exec "$0" "$@"'];
+
 /** `installation` is { command, debian }; see run.mjs. */
 export async function runEmacs({ command, debian }, { large, only }) {
   const own = debian ? foreignEmacs(debian) : { args: [], first: [], env: {} };
@@ -49,7 +52,7 @@ export async function runEmacs({ command, debian }, { large, only }) {
     }), ...own.env };
     const paths = [...elpa, join(root, 'editors/emacs'), join(here, 'emacs')].flatMap((folder) => ['-L', folder]);
     const loads = files.flatMap((file) => ['-l', join(here, 'emacs', `${file}.el`)]);
-    const results = readResults(await run(command, [...own.args, '-Q', '--batch', ...own.first, ...paths, ...loads], env), only);
+    const results = readResults(await run([...ignoringPipes, ...command], [...own.args, '-Q', '--batch', ...own.first, ...paths, ...loads], env), only);
     columns.push({ column: group ? `${group} in ${version}` : `Emacs ${version} ${part}`, group, results });
   }
   return columns;

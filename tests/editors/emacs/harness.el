@@ -30,13 +30,15 @@
     (dolist (key path value)
       (setq value (alist-get (if (stringp key) (intern key) key) value)))))
 
-(defmacro t-until (what &rest body)
-  "Wait until BODY is non-nil, for 15 s; WHAT names it in the failure."
-  `(t-until-within 15 ,what (lambda () ,@body)))
+(defconst t-patience 300 "Seconds after which something hangs, however busy the machine is.")
 
-(defun t-until-within (seconds what condition)
-  "Wait SECONDS until CONDITION holds; WHAT names it in the failure."
-  (let ((end (+ (float-time) seconds))
+(defmacro t-until (what &rest body)
+  "Wait until BODY is non-nil; WHAT names it in the failure."
+  `(t-await ,what (lambda () ,@body)))
+
+(defun t-await (what condition)
+  "Wait until CONDITION holds; WHAT names it in the failure."
+  (let ((end (+ (float-time) t-patience))
         value)
     (while (and (not (setq value (funcall condition))) (< (float-time) end))
       (accept-process-output nil 0.005))

@@ -4,6 +4,8 @@
 
 (require 'harness)
 (require 'onnxls-eglot)
+(setq eglot-connect-timeout t-patience
+      jsonrpc-default-request-timeout t-patience)
 
 (defun t-connect ()
   "Connect this buffer; `eglot-ensure' would wait for a command, and batch has none."

@@ -5,6 +5,7 @@
 (require 'harness)
 (setq lsp-session-file (expand-file-name "lsp-session" (getenv "HOME"))
       lsp-restart 'auto-restart
+      lsp-response-timeout t-patience
       lsp-auto-guess-root t
       lsp-enable-snippet nil
       lsp-diagnostics-provider :flymake

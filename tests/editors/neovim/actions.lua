@@ -4,7 +4,7 @@ return function(h)
   local onnxls, open, attached = h.onnxls, h.open, h.attached
   local open_attached, go, severities = h.open_attached, h.go, h.severities
   local diagnostics, rule_of, request = h.diagnostics, h.rule_of, h.request
-  local float_text, plain = h.float_text, h.plain
+  local float_text, plain, patience_ms = h.float_text, h.plain, h.patience_ms
 
   test('inlay hints', function()
     if not vim.lsp.inlay_hint then
@@ -44,7 +44,7 @@ return function(h)
       end
     end
     vim.lsp.buf.code_action()
-    vim.wait(5000, function() return chosen end, 5)
+    vim.wait(patience_ms, function() return chosen end, 5)
     vim.ui.select = select
     if not chosen then
       fail('"%s" is not among the actions %s', title, offered)

@@ -25,8 +25,10 @@ local function equal(got, wanted, what)
   end
 end
 
-local function wait(what, condition, ms)
-  if not vim.wait(ms or 10000, condition, 5) then
+local patience_ms = 300000 -- It hangs, however busy the machine is.
+
+local function wait(what, condition)
+  if not vim.wait(patience_ms, condition, 5) then
     fail('waited in vain for %s', what)
   end
 end
@@ -101,7 +103,7 @@ end
 
 local function check_diagnostics(name)
   local bufnr, wanted = open_attached(name), expected.diagnostics[name]
-  if not vim.wait(10000, function() return #vim.diagnostic.get(bufnr) == #wanted end, 5) then
+  if not vim.wait(patience_ms, function() return #vim.diagnostic.get(bufnr) == #wanted end, 5) then
     fail('%s has other diagnostics: %s', name, diagnostics(bufnr))
   end
   for i, diagnostic in ipairs(diagnostics(bufnr)) do
@@ -120,7 +122,7 @@ local function request(method)
   local bufnr = vim.api.nvim_get_current_buf()
   local client = attached(bufnr)
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
-  local answers, why = vim.lsp.buf_request_sync(bufnr, method, params, 10000)
+  local answers, why = vim.lsp.buf_request_sync(bufnr, method, params, patience_ms)
   if not answers then
     fail('%s: %s', method, why)
   end
@@ -150,6 +152,7 @@ return {
   expected = expected,
   fail = fail,
   equal = equal,
+  patience_ms = patience_ms,
   wait = wait,
   test = test,
   error_messages = error_messages,

@@ -4,7 +4,7 @@ local given, expected, fail, equal, wait, test = h.given, h.expected, h.fail, h.
 local onnxls, open, attached = h.onnxls, h.open, h.attached
 local open_attached, go, character = h.open_attached, h.go, h.character
 local diagnostics, rule_of, check_diagnostics = h.diagnostics, h.rule_of, h.check_diagnostics
-local request, float_text, plain = h.request, h.float_text, h.plain
+local request, float_text, plain, patience_ms = h.request, h.float_text, h.plain, h.patience_ms
 
 test('filetype', function()
   for name, filetype in pairs(expected.filetypes) do
@@ -70,7 +70,7 @@ test('definition', function()
       local cursor = vim.api.nvim_win_get_cursor(0)
       return { line = cursor[1], column = character(cursor[1], cursor[2]) }
     end
-    vim.wait(3000, function() return vim.deep_equal(place(), want.to) end, 5)
+    vim.wait(patience_ms, function() return vim.deep_equal(place(), want.to) end, 5)
     equal(place(), want.to, ('%s:%d'):format(want.document, want.line))
   end
 end)
@@ -133,7 +133,7 @@ test('semantic tokens', function()
       local tokens = vim.lsp.semantic_tokens.get_at_pos(bufnr, want.line - 1, want.column - 1)
       return tokens and tokens[1] and tokens[1].type
     end
-    vim.wait(5000, function() return type_there() end, 5)
+    vim.wait(patience_ms, function() return type_there() end, 5)
     equal(type_there(), want.type, ('%s:%d:%d'):format(want.document, want.line, want.column))
   end
 end)
@@ -327,7 +327,7 @@ test('killed too often', function()
   local notify = vim.notify
   vim.notify = function(text) said = text:match('once more.*OnnxlsRestart') or said end
   for _ = 1, 20 do
-    if not said and vim.wait(3000, function() return said or attached(bufnr) end, 5) and not said then
+    if not said and vim.wait(patience_ms, function() return said or attached(bufnr) end, 5) and not said then
       local id = attached(bufnr).id
       kill_server()
       wait('its end', function() return not attached(bufnr) or attached(bufnr).id ~= id end)
@@ -374,7 +374,7 @@ large('24 MB: diagnostics', function()
   opened = vim.loop.hrtime()
   vim.cmd('edit ' .. vim.fn.fnameescape(given.large))
   local bufnr = vim.api.nvim_get_current_buf()
-  wait('diagnostics', function() return #vim.diagnostic.get(bufnr) > 0 end, 60000)
+  wait('diagnostics', function() return #vim.diagnostic.get(bufnr) > 0 end)
   return { ms = (vim.loop.hrtime() - opened) / 1e6 }
 end)
 
@@ -391,7 +391,7 @@ large('24 MB: edit', function()
   local count = #vim.diagnostic.get(bufnr)
   local start = vim.loop.hrtime()
   vim.fn.append(math.floor(vim.fn.line('$') / 2), '  %unsaved : Tensor = aten::relu(%nowhere)')
-  wait('a diagnostic more', function() return #vim.diagnostic.get(bufnr) > count end, 60000)
+  wait('a diagnostic more', function() return #vim.diagnostic.get(bufnr) > count end)
   return { ms = (vim.loop.hrtime() - start) / 1e6 }
 end)
 
