@@ -95,9 +95,8 @@ size_t str_find(Str s, Str needle, size_t from)
 
 bool str_is_one_of(Str s, const char *const *words, size_t count)
 {
-  char first = s.len > 0 ? s.data[0] : 0;
   for (size_t i = 0; i < count; i++) {
-    if (words[i][0] == first && str_equal(s, str_from(words[i])))
+    if (str_is(s, words[i]))
       return true;
   }
   return false;

@@ -62,6 +62,12 @@ static inline bool str_equal(Str a, Str b)
   return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
+/// True when `s` is the word. Nearly all others begin with another letter.
+static inline bool str_is(Str s, const char *word)
+{
+  return word[0] == (s.len > 0 ? s.data[0] : '\0') && str_equal(s, str_from(word));
+}
+
 static inline bool str_starts_with(Str s, Str prefix)
 {
   if (s.len < prefix.len || prefix.len == 0)

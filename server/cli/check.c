@@ -247,9 +247,11 @@ static size_t run_batch(Check *check, const FoundFile *files, size_t left)
   }
   if (is_all_done(check->batch, count))
     return count;
-  if (!check->has_workspace && needs_workspace(check->batch, count))
+  bool reads = !check->has_workspace && needs_workspace(check->batch, count);
+  if (reads)
     read_workspace(check);
-  set_targets(check, count);
+  if (reads || !check->cache)
+    set_targets(check, count);
   if (is_large)
     check_file(check, &check->batch[0], threads);
   else

@@ -33,6 +33,14 @@ uint32_t onnx_element_of(Str word)
   return 0;
 }
 
+uint32_t onnx_tensor_element(Str word)
+{
+  static const Str start = STR_INIT("tensor(");
+  if (!str_starts_with(word, start) || !str_ends_with(word, STR(")")))
+    return 0;
+  return onnx_element_of(str_slice(word, start.len, word.len - 1));
+}
+
 bool onnx_int32_field(uint32_t element)
 {
   switch (element) {

@@ -45,6 +45,15 @@ enum {
 
 /// The number of an element type's word; 0 for none.
 uint32_t onnx_element_of(Str word);
+/// The number of that of "tensor(float)"; 0 for types of another kind.
+uint32_t onnx_tensor_element(Str word);
+/// Its bit in a set of them.
+static inline uint32_t onnx_tensor_bit(Str word)
+{
+  uint32_t element = onnx_tensor_element(word);
+  return element > 0 ? UINT32_C(1) << element : 0;
+}
+
 /// "float"; "undefined" for a number that is none.
 Str onnx_element_word(uint32_t element);
 /// "tensor(float)"

@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "facts/onnx_elements.h"
 #include "facts/symbolics_internal.h"
 #include "symbolics.pb-c.h"
 
@@ -100,7 +101,8 @@ static OnnxTypeSet split_types(Str text, Arena *arena)
     size_t end = str_find_char(text, ';', start);
     if (end == STR_NOT_FOUND)
       end = text.len;
-    types[set.count++] = str_slice(text, start, end);
+    types[set.count] = str_slice(text, start, end);
+    set.elements |= onnx_tensor_bit(types[set.count++]);
     start = end + 1;
   }
   set.types = types;
@@ -128,6 +130,7 @@ static const OnnxConstraint *unpack_constraints(Unpacker *unpacker, const Symbol
     OnnxTypeSet set = type_set_at(unpacker, from->constraints[i]->type_set);
     constraints[i].types = set.types;
     constraints[i].type_count = set.count;
+    constraints[i].elements = set.elements;
   }
   return constraints;
 }

@@ -284,6 +284,7 @@ typedef struct OnnxConstraint {
   Str name;          ///< "T"
   const Str *types;  ///< "tensor(float)"
   uint32_t type_count;
+  uint32_t elements;  ///< Of the tensors among them: the bit of each element type's number.
   Str doc;
 } OnnxConstraint;
 

@@ -57,6 +57,7 @@ typedef _Atomic(void *) Slot;
 typedef struct OnnxTypeSet {
   const Str *types;
   uint32_t count;
+  uint32_t elements;  ///< See OnnxConstraint.
 } OnnxTypeSet;
 
 typedef struct Stack {

@@ -67,7 +67,8 @@ static OnnxConstraint read_constraint(const Words *words, Str word)
     bool is_tensor = str_find_char(type, '(', 0) == STR_NOT_FOUND;
     if ((is_new && !words->is_newer) || (is_old && words->is_newer))
       continue;
-    types[constraint.type_count++] = is_tensor ? arena_printf(words->arena, "tensor(%.*s)", STR_ARG(type)) : type;
+    types[constraint.type_count] = is_tensor ? arena_printf(words->arena, "tensor(%.*s)", STR_ARG(type)) : type;
+    constraint.elements |= onnx_tensor_bit(types[constraint.type_count++]);
   }
   constraint.types = types;
   return constraint;

@@ -1,6 +1,5 @@
 // Types by the schema: which element types an operator takes, and which of its outputs are of the type of an input.
 
-#include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/limits.h"
 #include "graph/onnx/onnx_flow.h"
@@ -85,24 +84,12 @@ static size_t skip_noise(Str word, size_t at)
   }
 }
 
-/// Most are tensors of two element types, whose first letters tell them apart.
-static bool are_plainly_others(Str a, Str b)
-{
-  static const Str tensor = STR_INIT("tensor(");
-  bool are_tensors =
-      a.len > tensor.len && b.len > tensor.len && str_starts_with(a, tensor) && str_starts_with(b, tensor);
-  return are_tensors && a.data[tensor.len] != b.data[tensor.len] && ascii_is_letter(a.data[tensor.len]) &&
-         ascii_is_letter(b.data[tensor.len]);
-}
-
 static bool same_word(Str a, Str b)
 {
   size_t i = 0;
   size_t k = 0;
   if (str_equal(a, b))
     return true;
-  if (are_plainly_others(a, b))
-    return false;
   for (;;) {
     i = skip_noise(a, i);
     k = skip_noise(b, k);
@@ -113,23 +100,33 @@ static bool same_word(Str a, Str b)
   }
 }
 
-static bool is_allowed(const OnnxSchema *schema, const OnnxParam *param, Str word)
+static bool same_type(const OnnxType *a, const OnnxType *b, Arena *arena)
+{
+  bool are_tensors = a->kind == ONNX_TYPE_TENSOR && b->kind == ONNX_TYPE_TENSOR;  // As nearly all are.
+  return are_tensors ? a->element == b->element : same_word(onnx_type_word(a, arena), onnx_type_word(b, arena));
+}
+
+static bool is_allowed(const OnnxSchema *schema, const OnnxParam *param, const OnnxType *type, Arena *arena)
 {
   const OnnxConstraint *constraint = onnx_schema_constraint(schema, param->type);
+  if (constraint && constraint->type_count == 0)
+    return true;
+  if (constraint && type->kind == ONNX_TYPE_TENSOR)
+    return constraint->elements >> type->element & 1;
+  Str word = onnx_type_word(type, arena);
   if (!constraint)
     return same_word(param->type, word);
   for (uint32_t i = 0; i < constraint->type_count; i++) {
     if (same_word(constraint->types[i], word))
       return true;
   }
-  return constraint->type_count == 0;
+  return false;
 }
 
 // --- Names of types, bound by inputs ---
 
 typedef struct Bound {
   Str name;
-  Str word;
   const OnnxType *type;
 } Bound;
 
@@ -147,10 +144,10 @@ static Bound *find_bound(Bounds *bounds, Str name)
   return NULL;
 }
 
-static void bind(Bounds *bounds, const OnnxParam *param, Str word, const OnnxType *type)
+static void bind(Bounds *bounds, const OnnxParam *param, const OnnxType *type)
 {
   if (!param->heterogeneous && bounds->count < ONNX_BOUND_LIMIT && !find_bound(bounds, param->type))
-    bounds->items[bounds->count++] = (Bound){ param->type, word, type };
+    bounds->items[bounds->count++] = (Bound){ param->type, type };
 }
 
 static void bind_inputs(OnnxInfer *infer, Bounds *bounds)
@@ -160,21 +157,8 @@ static void bind_inputs(OnnxInfer *infer, Bounds *bounds)
     const OnnxParam *param = onnx_param_at(schema->inputs, schema->input_count, i);
     const OnnxType *type = onnx_input(infer, i);
     if (param && type && is_whole(type))
-      bind(bounds, param, onnx_type_word(type, infer->arena), type);
+      bind(bounds, param, type);
   }
-}
-
-/// The element type of "tensor(bool)"; 0 if it is no tensor of one.
-static uint32_t element_of_word(Str word)
-{
-  static const Str prefix = STR_INIT("tensor(");
-  if (!str_starts_with(word, prefix))
-    return 0;
-  for (uint32_t element = 1; element < ELEM_COUNT; element++) {
-    if (str_equal(onnx_element_word(element), str_slice(word, prefix.len, word.len - 1)))
-      return element;
-  }
-  return 0;
 }
 
 /// The type that the schema alone gives an output; 0 if it leaves a choice.
@@ -182,8 +166,8 @@ static uint32_t only_element(const OnnxSchema *schema, const OnnxParam *param)
 {
   const OnnxConstraint *constraint = onnx_schema_constraint(schema, param->type);
   if (!constraint)
-    return element_of_word(param->type);
-  return constraint->type_count == 1 ? element_of_word(constraint->types[0]) : 0;
+    return onnx_tensor_element(param->type);
+  return constraint->type_count == 1 ? onnx_tensor_element(constraint->types[0]) : 0;
 }
 
 /// The element type, through sequences and the like; the shape is for the operator's own function.
@@ -242,22 +226,21 @@ static void misfit(OnnxInfer *infer, const OnnxType *type, OnnxSpan at, Str mess
 static void check_one(OnnxInfer *infer, Bounds *bounds, const OnnxParam *param, const OnnxType *type, OnnxSpan at,
                       const char *what)
 {
-  OnnxCheck *check = infer->flow->check;
-  Str word = onnx_type_word(type, check->arena);
-  if (!is_allowed(infer->schema, param, word)) {
+  Arena *arena = infer->flow->check->arena;
+  if (!is_allowed(infer->schema, param, type, arena)) {
     misfit(infer, type, at,
-           arena_printf(check->arena, "`%.*s` %s no %.*s as `%.*s`.", STR_ARG(infer->node->op), what, STR_ARG(word),
-                        STR_ARG(param->name)));
+           arena_printf(arena, "`%.*s` %s no %.*s as `%.*s`.", STR_ARG(infer->node->op), what,
+                        STR_ARG(onnx_type_word(type, arena)), STR_ARG(param->name)));
     return;
   }
   const Bound *bound = param->heterogeneous ? NULL : find_bound(bounds, param->type);
-  if (bound && !same_word(bound->word, word)) {
+  if (bound && !same_type(bound->type, type, arena)) {
     misfit(infer, type, at,
-           arena_printf(check->arena,
-                        "`%.*s` wants one type for all of `%.*s`: this is %.*s, and what stands before is %.*s.",
-                        STR_ARG(infer->node->op), STR_ARG(param->type), STR_ARG(word), STR_ARG(bound->word)));
+           arena_printf(arena, "`%.*s` wants one type for all of `%.*s`: this is %.*s, and what stands before is %.*s.",
+                        STR_ARG(infer->node->op), STR_ARG(param->type), STR_ARG(onnx_type_word(type, arena)),
+                        STR_ARG(onnx_type_word(bound->type, arena))));
   } else {
-    bind(bounds, param, word, type);
+    bind(bounds, param, type);
   }
 }
 

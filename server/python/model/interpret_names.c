@@ -22,7 +22,7 @@ Meaning meaning_join(Meaning a, Meaning b)
 
 uint32_t interpret_slot(const Interpreter *in, PyRef identifier)
 {
-  return py_model_lookup(in->model, py_model_scope_of(in->model, identifier), py_text(in->tree, identifier));
+  return py_model_name_at(in->model, identifier);
 }
 
 /// What another scope binds more than once may be any of that when it is used.

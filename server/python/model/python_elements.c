@@ -26,29 +26,10 @@ static uint32_t bit_of(uint32_t element)
   return (uint32_t)1 << element;
 }
 
-/// The bit of "tensor(float)"; 0 for types of another kind.
-static uint32_t bit_of_tensor(Str name)
-{
-  Str start = STR("tensor(");
-  if (!str_starts_with(name, start) || !str_ends_with(name, STR(")")))
-    return 0;
-  uint32_t element = onnx_element_of(str_slice(name, start.len, name.len - 1));
-  return element > 0 ? bit_of(element) : 0;
-}
-
-/// The tensors among types such as "tensor(float)".
-static uint32_t elements_of_types(const Str *names, uint32_t count)
-{
-  uint32_t elements = 0;
-  for (uint32_t i = 0; i < count; i++)
-    elements |= bit_of_tensor(names[i]);
-  return elements;
-}
-
 uint32_t elements_of_param(const OnnxSchema *schema, const OnnxParam *param)
 {
   const OnnxConstraint *constraint = onnx_schema_constraint(schema, param->type);
-  return constraint ? elements_of_types(constraint->types, constraint->type_count) : elements_of_types(&param->type, 1);
+  return constraint ? constraint->elements : onnx_tensor_bit(param->type);
 }
 
 const OnnxParam *elements_param_at(const OnnxSchema *schema, uint32_t position)

@@ -585,6 +585,7 @@ void python_free(PyModel *model)
   vec_free(&model->shared);
   vec_free(&model->names);
   vec_free(&model->name_starts);
+  free(model->named);
   py_syntax_release(model->syntax);
   arena_done(&model->arena);
   free(model);

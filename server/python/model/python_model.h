@@ -6,11 +6,13 @@
 ///
 /// Ownership: a model retains its syntax; everything in it lives as long as the model.
 /// Units:     nodes are PyRef; functions, calls, registrations... are indexes into their lists, PY_ABSENT for none.
-/// Threads:   immutable once made.
+/// Threads:   immutable once made, but for what it notes of names that were looked up.
 /// Sources:   torch.onnx: register_custom_op_symbolic, symbolic_helper.parse_args,
 ///            _internal.registration.onnx_symbolic, _internal.jit_utils.GraphContext;
 ///            docs/architecture.md, "Python files".
 #pragma once
+
+#include <stdatomic.h>
 
 #include "base/vec.h"
 #include "core/language.h"
@@ -315,6 +317,7 @@ typedef struct PyModel {
   Vec(PyNameEntry) names;
   Vec(uint32_t) name_starts;  ///< Where in `names` the buckets start, by the upper bits of the hash.
   uint32_t name_shift;
+  atomic_uint *named;    ///< By node, an identifier that was asked for: what py_model_name_at() says, and 2; else 0.
   uint32_t call_rows;    ///< Registrations that calls of functions of the file made so far.
   uint32_t collections;  ///< Loops over what functions of the file collect that were looked into.
   Arena arena;
@@ -430,6 +433,8 @@ uint32_t py_model_lookup(const PyModel *model, uint32_t scope, Str name);
 const PyBinding *py_model_binding_named(const PyModel *model, uint32_t scope, Str name);
 /// The same of the name that a node is; NULL also if it is none.
 const PyBinding *py_model_binding_of(const PyModel *model, uint32_t scope, PyRef node);
+/// What py_model_lookup() says of an identifier where it stands; looked up once.
+uint32_t py_model_name_at(const PyModel *model, PyRef identifier);
 /// The same as seen from where the node stands.
 const PyBinding *py_model_binding_at(const PyModel *model, PyRef node);
 /// Whether the name is bound once in its scope, and so; false for NULL.

@@ -79,6 +79,7 @@ static void sort_names(const PyModel *model, const SortItem *items, size_t count
 void python_index_names(PyModel *model)
 {
   size_t count = model->bindings.count;
+  model->named = xcalloc(model->node_count, sizeof(*model->named));
   SortItem *found = xcalloc(count + 1, sizeof(*found));
   SortItem *items = xcalloc(count + 1, sizeof(*items));
   for (size_t i = 0; i < count; i++) {
@@ -152,6 +153,18 @@ uint32_t py_model_lookup(const PyModel *model, uint32_t scope, Str name)
   }
 }
 
+uint32_t py_model_name_at(const PyModel *model, PyRef identifier)
+{
+  enum { ASKED = 2 };  // PY_ABSENT is 1 with it.
+  atomic_uint *known = &model->named[identifier];
+  uint32_t found = atomic_load_explicit(known, memory_order_relaxed);
+  if (found == 0) {
+    found = py_model_lookup(model, py_model_scope_of(model, identifier), py_text(&model->tree, identifier)) + ASKED;
+    atomic_store_explicit(known, found, memory_order_relaxed);
+  }
+  return found - ASKED;
+}
+
 const PyBinding *py_model_binding_named(const PyModel *model, uint32_t scope, Str name)
 {
   uint32_t found = py_model_lookup(model, scope, name);
@@ -166,7 +179,8 @@ const PyBinding *py_model_binding_of(const PyModel *model, uint32_t scope, PyRef
 
 const PyBinding *py_model_binding_at(const PyModel *model, PyRef node)
 {
-  return py_model_binding_of(model, py_model_scope_of(model, node), node);
+  uint32_t found = py_kind(&model->tree, node) == PYK_IDENTIFIER ? py_model_name_at(model, node) : PY_ABSENT;
+  return found == PY_ABSENT ? NULL : &model->bindings.items[found];
 }
 
 // --- Names to import paths ---
@@ -268,9 +282,8 @@ static Str unbound_name(const PyModel *model, Str name, bool has_member, Arena *
   return module.len > 0 ? arena_printf(arena, "%.*s.%.*s", STR_ARG(module), STR_ARG(name)) : module;
 }
 
-static Root root_of(const PyModel *model, uint32_t scope, Str name, bool has_member, Arena *arena)
+static Root root_of(const PyModel *model, uint32_t found, Str name, bool has_member, Arena *arena)
 {
-  uint32_t found = py_model_lookup(model, scope, name);
   const PyBinding *import = import_binding(model, found);
   if (import)
     return (Root){ .qualified = import->qualified };
@@ -303,7 +316,10 @@ static Str take_members(const PyModel *model, PyRef node, Members *members, Aren
     if (!split_chain(&model->tree, node, &name, next, &added))
       return (Str){ 0 };
     members->count += added;
-    Root root = root_of(model, scope, py_text(&model->tree, name), members->count > 0, arena);
+    Str text = py_text(&model->tree, name);
+    uint32_t found =
+        scope == py_model_scope_of(model, name) ? py_model_name_at(model, name) : py_model_lookup(model, scope, text);
+    Root root = root_of(model, found, text, members->count > 0, arena);
     if (!root.alias)
       return root.qualified;
     node = root.alias->value;
@@ -420,7 +436,7 @@ PyRef py_model_given(const PyModel *model, PyRef name, const PyBinding *binding)
 /// The value of a name that is assigned once, or of a parameter that always gets the same; 0.
 static PyRef value_of_name(const PyModel *model, PyRef name)
 {
-  uint32_t found = py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name));
+  uint32_t found = py_model_name_at(model, name);
   uint32_t foreign = py_model_foreign_name(model, py_model_scope_of(model, name), found, py_text(&model->tree, name));
   const PyBinding *binding = only_binding(model, foreign == PY_ABSENT ? found : foreign);
   if (!binding || binding->is_changed)

@@ -38,8 +38,7 @@ typedef struct InputAt {
 static const ListInput *list_at(const OnnxSchema *schema, const InputAt *at)
 {
   for (size_t i = 0; i < COUNT(lists) && at->position < schema->input_count; i++) {
-    if (str_equal(at->op, str_from(lists[i].op)) &&
-        str_equal(schema->inputs[at->position].name, str_from(lists[i].input)))
+    if (str_is(at->op, lists[i].op) && str_is(schema->inputs[at->position].name, lists[i].input))
       return &lists[i];
   }
   return NULL;
@@ -211,7 +210,7 @@ static void check_fill(const OpCheck *check)
 static bool has_lists(Str op)
 {
   for (size_t i = 0; i < COUNT(lists); i++) {
-    if (str_equal(op, str_from(lists[i].op)))
+    if (str_is(op, lists[i].op))
       return true;
   }
   return false;

@@ -15,7 +15,7 @@ static void check_lists(DiagSink *sink, const PyCall *call, Str helper)
   };
   const PyFile *file = sink_python(sink);
   for (size_t i = 0; i < COUNT(lists); i++) {
-    if (!str_equal(helper, str_from(lists[i].helper)))
+    if (!str_is(helper, lists[i].helper))
       continue;
     const PyArgument *argument = py_model_argument(file->model, call, lists[i].position, lists[i].parameter);
     bool is_number = argument && py_file_is_only(py_file_value(file, argument->value), PY_INT | PY_FLOAT);
@@ -48,7 +48,7 @@ static void check_graph_values(DiagSink *sink, const PyCall *call, Str helper)
   const uint32_t others = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_LIST;
   const PyFile *file = sink_python(sink);
   for (size_t i = 0; i < COUNT(takers); i++) {
-    if (!str_equal(helper, str_from(takers[i].helper)))
+    if (!str_is(helper, takers[i].helper))
       continue;
     const PyArgument *argument = py_model_argument(file->model, call, takers[i].position, takers[i].parameter);
     PyValue value = argument && argument->value ? py_file_value(file, argument->value) : (PyValue){ 0 };

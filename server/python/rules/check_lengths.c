@@ -26,7 +26,7 @@ static const PyAttribute *attribute_named(const OpCheck *check, const char *name
   const PyOp *op = check->op;
   for (uint32_t i = 0; i < op->attribute_count; i++) {
     const PyAttribute *attribute = &check->model->attributes.items[op->first_attribute + i];
-    if (str_equal(attribute->name, str_from(name)))
+    if (str_is(attribute->name, name))
       return attribute;
   }
   return NULL;
@@ -49,7 +49,7 @@ static NumberList constant_list(const OpCheck *check, const char *name)
   const OnnxSchema *schema = check->schemas[opset_set_first(check->opsets.set)];
   for (uint32_t i = 0; schema && !op->has_splat_input && i < op->input_count && i < schema->input_count; i++) {
     const PyArgument *input = &check->model->arguments.items[op->first_input + i];
-    if (!input->value || !str_equal(schema->inputs[i].name, str_from(name)))
+    if (!input->value || !str_is(schema->inputs[i].name, name))
       continue;
     PyRef tensor = op_constant_tensor(check->model, py_file_made(check->file, input->value));
     const PyCall *call = py_model_call(check->model, tensor);
@@ -262,7 +262,7 @@ void op_check_lengths(OpCheck *check)
   if (check->op->domain.len > 0 || !sink_wants(check->sink, RULE_ATTRIBUTE_VALUE, SEVERITY_WARNING))
     return;
   for (size_t i = 0; i < COUNT(checks); i++) {
-    if (str_equal(check->op->name, str_from(checks[i].op)))
+    if (str_is(check->op->name, checks[i].op))
       checks[i].check(check);
   }
 }

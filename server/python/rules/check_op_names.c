@@ -202,7 +202,7 @@ static void check_domain_case(OpCheck *check)
                                          "onnx",    "prim" };
   DiagSink *sink = check->sink;
   Str domain = check->op->domain;
-  for (size_t i = 0; i < COUNT(domains); i++) {
+  for (size_t i = 0; i < COUNT(domains) && domain.len > 0; i++) {
     Str right = str_from(domains[i]);
     bool is_near = right.len > SHORT_DOMAIN && differ_in_one(domain, right);
     if (str_equal(domain, right) || (!str_equal_ignore_case(domain, right) && !is_near))

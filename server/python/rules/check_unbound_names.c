@@ -230,8 +230,7 @@ static bool is_input(const PyModel *model, PyRef node)
 bool value_is_unbound(const PyModel *model, PyRef name)
 {
   Str text = py_text(&model->tree, name);
-  return is_read(&model->tree, name) && py_model_lookup(model, py_model_scope_of(model, name), text) == PY_ABSENT &&
-         !is_of_python(text);
+  return is_read(&model->tree, name) && py_model_name_at(model, name) == PY_ABSENT && !is_of_python(text);
 }
 
 void value_check_unbound(DiagSink *sink, PyRef name)
@@ -239,7 +238,7 @@ void value_check_unbound(DiagSink *sink, PyRef name)
   const PyModel *model = sink_python(sink)->model;
   Str text = py_text(&model->tree, name);
   uint32_t scope = py_model_scope_of(model, name);
-  if (scope == PY_ABSENT || !is_read(&model->tree, name) || py_model_lookup(model, scope, text) != PY_ABSENT ||
+  if (scope == PY_ABSENT || !is_read(&model->tree, name) || py_model_name_at(model, name) != PY_ABSENT ||
       !is_symbolic(model, name))
     return;
   // value_check_module() speaks of these.

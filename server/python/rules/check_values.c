@@ -292,7 +292,7 @@ static bool are_python_types(const PyModel *model, PyRef types)
   bool any = false;
   for (; item; item = is_list ? py_tree_next_element(tree, item) : 0) {
     any = py_kind(tree, item) == PYK_IDENTIFIER && str_is_one_of(py_text(tree, item), names, COUNT(names)) &&
-          py_model_lookup(model, py_model_scope_of(model, item), py_text(tree, item)) == PY_ABSENT;
+          py_model_name_at(model, item) == PY_ABSENT;
     if (!any)
       return false;
   }

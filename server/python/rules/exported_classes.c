@@ -95,7 +95,7 @@ static void reach_param(Search *search, const PyBinding *binding, bool is_value)
 static void reach_name(Search *search, PyRef node, bool is_value)
 {
   const PyModel *model = search->model;
-  uint32_t at = py_model_lookup(model, py_model_scope_of(model, node), py_text(&model->tree, node));
+  uint32_t at = py_model_name_at(model, node);
   for (; at != PY_ABSENT && !search->bindings[at]; at = model->bindings.items[at].next) {
     const PyBinding *binding = &model->bindings.items[at];
     search->bindings[at] = true;

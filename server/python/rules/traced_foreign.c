@@ -104,7 +104,7 @@ static PyRef find_foreign(const Forward *forward, PyRef name)
 static PyRef foreign(const Forward *forward, PyRef name)
 {
   const PyModel *model = forward->model;
-  const PyBinding *binding = py_model_binding_of(model, py_model_scope_of(model, name), name);
+  const PyBinding *binding = py_model_binding_at(model, name);
   int8_t *known = binding ? &forward->weights->is_alone[binding - model->bindings.items] : NULL;
   if (!known || *known < 0)
     return 0;
