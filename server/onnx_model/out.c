@@ -230,7 +230,7 @@ static void note_bad_bytes(Out *out, Str s, const char *what)
 
 // Source: google.protobuf in Python decodes what it reads; onnx in C++ and sessions take any bytes (onnx 1.20, tried).
 #define BAD_BYTES "bytes that text can't have"
-#define NO_UTF8 OUT_REFUSED "text that is no UTF-8, which Python's protobuf does not read"
+#define NO_UTF8   OUT_REFUSED "text that is no UTF-8, which Python's protobuf does not read"
 
 static void put_quoted(Out *out, const Field *field, const char *what_if_ill_formed)
 {

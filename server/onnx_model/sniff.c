@@ -139,8 +139,8 @@ typedef struct Fit {
   size_t good;
   size_t bad;  ///< Known fields of another wire type.
   size_t unknown;
-  bool is_whole;  ///< To the end of the file, or as far as was tried.
-  bool has_main;  ///< The fields that no such message lacks.
+  bool is_whole;                ///< To the end of the file, or as far as was tried.
+  bool has_main;                ///< The fields that no such message lacks.
   bool has_version, has_graph;  ///< Of a model.
 } Fit;
 
@@ -189,8 +189,7 @@ static bool is_odd_model(Source *source, const Fit *fit)
   Buffer ignored = { 0 };
   bool is_sure = fit->has_version && fit->has_graph;  // What follows the model is no other one.
   bool is_likely = fit->has_main && fit->good > fit->bad + fit->unknown;
-  bool is_one = fit->is_whole && (is_sure || is_likely) &&
-                model_walk(source, MSG_MODEL, &stats, &ignored) == OK &&
+  bool is_one = fit->is_whole && (is_sure || is_likely) && model_walk(source, MSG_MODEL, &stats, &ignored) == OK &&
                 (is_sure || stats.unknown_count <= MOST_UNKNOWN);
   buffer_done(&ignored);
   return is_one;

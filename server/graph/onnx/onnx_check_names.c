@@ -205,8 +205,8 @@ static void check_inner(OnnxCheck *check, const OnnxNode *node, const OnnxName *
   if (node->graph->owner)
     check->inner[name->symbol] = node;
   if (owner && (is_constant(node) || (!follows_others(check, node) && follows_others(check, owner))))
-    onnx_report_related(check, name->at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT, owner->op_at,
-                        "Here.", "`%.*s` is made inside of this `%.*s`, too, and %.*s, which puts this node first, "
+    onnx_report_related(check, name->at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT, owner->op_at, "Here.",
+                        "`%.*s` is made inside of this `%.*s`, too, and %.*s, which puts this node first, "
                         "refuses a name that is made around it.",
                         STR_ARG(name->text), STR_ARG(owner->op), STR_ARG(onnx_runtime_words(check)));
 }

@@ -113,7 +113,7 @@ static OnnxSpan first_refusal(const OnnxModel *model, OnnxSpan at)
 
 /// What one cause does to many places of a model: a file that is missing, a writer of before IR version 2.
 static const Str of_whole_model[] = { STR_INIT("the file of its values "), STR_INIT("no attribute type"),
-                                     STR_INIT("text that is no UTF-8") };
+                                      STR_INIT("text that is no UTF-8") };
 
 /// Which of them it is; COUNT(of_whole_model) for another one.
 static size_t whole_model_kind(const OnnxModel *model, OnnxSpan at)

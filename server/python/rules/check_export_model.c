@@ -191,6 +191,33 @@ static bool is_of_several(const Given *given)
   return kind == PYK_CALL && (kind_of(given) == PYK_TUPLE || kind_of(given) == PYK_EXPRESSION_LIST);
 }
 
+// --- Objects of classes that are no modules ---
+
+/// Whether the file makes objects of that class itself, and not of classes that derive from it.
+static bool is_made(const PyModel *model, PyRef class_node)
+{
+  for (size_t i = 0; i < model->calls.count; i++) {
+    PyRef function = model->calls.items[i].function_node;
+    if (py_kind(&model->tree, function) == PYK_IDENTIFIER && py_model_class_named(model, function) == class_node)
+      return true;
+  }
+  return false;
+}
+
+/// `Trainer(net)` and `self` in it, of a class of the file that derives from nothing.
+static bool is_plain_object(const Given *given)
+{
+  const PyModel *model = given->model;
+  const PyTree *tree = &model->tree;
+  PyRef class_node = py_model_class_of_object(model, given->value);
+  PyRef bases = class_node ? py_child(tree, class_node, PY_F_SUPERCLASSES) : 0;
+  bool has_base = bases && py_first_child(tree, bases) && !str_equal(py_text(tree, bases), STR("(object)"));
+  return class_node && !has_base && py_kind(tree, tree->nodes[class_node].parent) != PYK_DECORATED_DEFINITION &&
+         !py_model_names_member(model, class_node, STR("modules")) &&
+         !py_model_names_member(model, class_node, STR("__getattr__")) &&
+         !py_model_names_member(model, class_node, STR("__new__")) && is_made(model, class_node);
+}
+
 // --- What it is instead ---
 
 static const char *what_of_call(const Given *given)
@@ -235,6 +262,8 @@ static const char *what_it_is(const Given *given)
     return "its method";
   if (export_is_module_class(given->export, given->value))
     return "its class; make one of it";
+  if (is_plain_object(given))
+    return "an object of a class that does not derive from torch.nn.Module";
   if (is_only(given, PY_TENSOR))
     return "a tensor";
   if (is_only(given, PY_LIST | PY_DICT | PY_NONE | PY_INT | PY_FLOAT | PY_ARRAY))

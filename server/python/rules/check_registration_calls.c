@@ -310,30 +310,6 @@ static void check_partial(DiagSink *sink, const PyCall *call)
   }
 }
 
-/// `partial(function, 0.1)` of `def function(g, x, slope)`: g is 0.1, and x the graph. Said once of a partial().
-static void check_given_graph(DiagSink *sink, const PyRegistration *registration)
-{
-  static const char *const names[] = { "g", "graph", "graph_context" };
-  const PyModel *model = sink_python(sink)->model;
-  bool is_again = registration != model->registrations.items && registration[-1].partial == registration->partial;
-  if (registration->partial == PY_ABSENT || registration->function == PY_ABSENT || is_again)
-    return;
-  const PyCall *partial = &model->calls.items[registration->partial];
-  const PyFunction *function = &model->functions.items[registration->function];
-  const PyArgument *given = partial->argument_count > 1 ? &py_model_arguments(model, partial)[1] : NULL;
-  if (!given || given->keyword.len > 0 || partial->has_splat || function->class_node || function->plain_count < 2 ||
-      !str_is_one_of(py_model_params(model, function)->name, names, COUNT(names)))
-    return;
-  Str last = model->params.items[function->first_param + function->plain_count - 1].name;
-  bool is_alone = partial->argument_count == 2;
-  Str named = arena_printf(sink->arena, "%.*s=%.*s", STR_ARG(last), STR_ARG(py_text(&model->tree, given->value)));
-  say(sink, given->node,
-      arena_printf(sink->arena,
-                   "functools.partial() gives this for '%.*s', in the place of the graph: give it by its name.",
-                   STR_ARG(py_model_params(model, function)->name)),
-      is_alone ? py_edit_replace(sink, false, given->node, named) : NULL);
-}
-
 /// Whether the function is what each run of the call registers, and not what one of several gives it; said once.
 static bool is_for_all_rows(const PyModel *model, const PyRegistration *registration)
 {
@@ -377,7 +353,7 @@ void registration_check_call(DiagSink *sink, const PyRegistration *registration)
     return;
   }
   if (is_register)
-    check_given_graph(sink, registration);
+    registration_check_partial(sink, registration);
   if (registration->spread && call->has_dictionary_splat)
     check_spread_keys(sink, registration, shape);
   if (call->has_splat || call->has_dictionary_splat || call->argument_count == 0 ||

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "python/rules/export_call.h"
 #include "python/rules/op.h"
+#include "python/rules/value_check.h"
 
 static void say(const ExportCall *export, PyRef node, Str message)
 {
@@ -335,6 +336,24 @@ static void check_graph_calls(const ExportCall *export, uint32_t index)
   }
 }
 
+/// `op.Neg(x)` in a file that imports no opset.
+static void check_names(const ExportCall *export, uint32_t index)
+{
+  const PyModel *model = export->model;
+  PyRef body = model->functions.items[index].body;
+  if (value_has_unseen_names(model) || !sink_wants(export->sink, RULE_HELPER_CALL, OWN))
+    return;
+  for (PY_EACH_NODE(&model->tree, node, body)) {
+    bool is_name = py_kind(&model->tree, node) == PYK_IDENTIFIER && value_is_unbound(model, node);
+    Str name = is_name ? py_text(&model->tree, node) : (Str){ 0 };
+    if (is_name && !str_equal(name, STR("g")))  // check_graph_calls() speaks of it.
+      py_say(
+          export->sink, RULE_HELPER_CALL, OWN, node,
+          arena_printf(export->sink->arena, "Nothing is called '%.*s' here: this raises a NameError.", STR_ARG(name)),
+          NULL);
+  }
+}
+
 static void check_ending(const ExportCall *export, uint32_t index, const TorchOverload *schema)
 {
   const PyModel *model = export->model;
@@ -377,6 +396,7 @@ void export_check_translation(const ExportCall *export, uint32_t index, const To
   check_domains(export, index);
   check_calls(export, index, schema);
   check_graph_calls(export, index);
+  check_names(export, index);
   if (!schema)
     return;
   check_torch_calls(export, index, schema);

@@ -26,3 +26,6 @@ void registration_check_order(DiagSink *sink);
 void registration_check_rows(DiagSink *sink);
 /// Functions registered by a loop that read the loop's own names when they are called.
 void registration_check_late_names(DiagSink *sink);
+
+/// What functools.partial() gives the function. Said once of a partial().
+void registration_check_partial(DiagSink *sink, const PyRegistration *registration);
