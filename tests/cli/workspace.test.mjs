@@ -152,6 +152,8 @@ test('an export in another file keeps operators that ONNX lacks', async () => {
   assert.deepEqual(await verdict({ 'ops.py': plugin, 'run.py': exporting('ONNX') }), ['error unknown-onnx-op']);
   assert.deepEqual(await verdict({ 'ops.py': plugin, 'run.py': exporting('ONNX_ATEN_FALLBACK') }), ['info plugin-operator']);
   assert.deepEqual(await verdict({ 'ops.py': plugin, 'run.py': exporting('ONNX').replace('operator_export_type', 'enable_onnx_checker=False, operator_export_type') }), ['info plugin-operator']);
+  // What the file itself exports is not written so.
+  assert.ok((await verdict({ 'ops.py': `${plugin}\n${exporting('ONNX')}`, 'run.py': exporting('ONNX_ATEN_FALLBACK') })).includes('error unknown-onnx-op'));
 });
 
 test('functions of other files are called as they are', async () => {

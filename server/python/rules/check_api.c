@@ -178,6 +178,13 @@ static bool is_of_build(Str part)
   return str_starts_with(part, STR("onnxruntime.")) && str_rfind_char(part, '.') == STR("onnxruntime").len;
 }
 
+/// The oldest release whose names are listed: an older one may have had more. Source: records/torch/python/
+/// other_members.txt.
+static const char *listed_since(Str part)
+{
+  return str_starts_with(part, STR("onnxruntime.")) ? " in 1.21 or later" : " in 1.12 or later";
+}
+
 /// `part` of absent_part(), the last name of which is `node`, or all of it.
 static void say_absent(DiagSink *sink, PyRef node, Str part)
 {
@@ -200,12 +207,13 @@ static void say_absent(DiagSink *sink, PyRef node, Str part)
   bool is_whole = str_equal(py_text(&file->model->tree, node), part);
   Str whole[] = { str_slice(part, 0, dot + 1), meant };
   TorchRelease release = export_api_torch_release(file->db, file->torch);
-  Str torch = !is_of_torch || file->target->torch_is_default
-                  ? STR("")
-                  : arena_printf(sink->arena, " in torch %d.%d", release.major, release.minor);
+  bool is_plain = is_of_torch ? file->target->torch_is_default : meant.len > 0;
+  Str known = is_plain      ? STR("")
+              : is_of_torch ? arena_printf(sink->arena, " in torch %d.%d", release.major, release.minor)
+                            : str_from(listed_since(part));
   py_say(sink, RULE_UNSTABLE_API, severity, node,
          arena_printf(sink->arena, "%.*s has no '%.*s'%.*s%.*s", STR_ARG(str_slice(part, 0, dot)), STR_ARG(name),
-                      STR_ARG(torch), STR_ARG(guess)),
+                      STR_ARG(known), STR_ARG(guess)),
          meant.len > 0 ? py_edit_replace(sink, false, node, is_whole ? arena_join(sink->arena, whole, 2) : meant)
                        : NULL);
 }

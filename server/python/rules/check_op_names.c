@@ -62,16 +62,22 @@ static void say_plugin(OpCheck *check, Str message)
   py_report(check->sink, RULE_PLUGIN_OPERATOR, OWN, check->op->name_node, (Diagnostic){ .message = message });
 }
 
-/// True if the operator is meant for a runtime that knows it: a plugin, or any name if an export asks that names be
-/// kept and this one is not an operator of ONNX in other letters.
+/// Whether an export asks that names be kept: one of the file, or of the workspace if the file has none.
+static bool are_names_kept(const OpCheck *check)
+{
+  return check->file->keeps_operators ||
+         (check->model->exports.count == 0 && workspace_keeps_operators(check->file->target->workspace));
+}
+
+/// True if the operator is meant for a runtime that knows it: a plugin, or any name if names are kept and this one is
+/// not an operator of ONNX in other letters.
 static bool report_plugin(OpCheck *check)
 {
   DiagSink *sink = check->sink;
   Str name = check->op->name;
   const char *runtime = check->op->domain.len == 0 ? op_plugin_runtime(name) : NULL;
   bool is_kept = check->op->domain.len == 0 && name.len > 0 && str_find_char(name, ':', 0) == STR_NOT_FOUND &&
-                 (check->file->keeps_operators || workspace_keeps_operators(check->file->target->workspace)) &&
-                 !str_equal_ignore_case(nearest_operator(check, name), name);
+                 are_names_kept(check) && !str_equal_ignore_case(nearest_operator(check, name), name);
   if (!runtime && !is_kept)
     return false;
   if (sink_wants(sink, RULE_PLUGIN_OPERATOR, OWN) && runtime)
