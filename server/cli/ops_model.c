@@ -38,12 +38,35 @@ static void write_change(Buffer *out, const Change *change, const char *when)
   buffer_append_char(out, '\n');
 }
 
+static uint32_t nodes_with(const ModelNeeds *needs, Str op, Str attribute)
+{
+  size_t i = 0;
+  while (i < needs->used_count && !(str_equal(needs->used[i].op, op) && str_equal(needs->used[i].attribute, attribute)))
+    i++;
+  return i < needs->used_count ? needs->used[i].nodes : 0;
+}
+
+/// Leaves what breaks a node of the model: a lost attribute only one that has it.
+static void leave_met(OnnxChanges *what, const ModelNeeds *needs, const CountedOp *op)
+{
+  for (uint32_t i = 0; i < what->count && i < 64; i++) {
+    const OnnxConcern *concern = &what->concerns[i];
+    if (!(what->breaks >> i & 1) || concern->attribute.len == 0)
+      continue;
+    uint32_t with = nodes_with(needs, op->onnx->name, concern->attribute);
+    uint32_t without = nodes_with(needs, op->onnx->name, (Str){ 0 }) - with;
+    if ((concern->is_without ? without : with) == 0)
+      what->breaks &= ~((uint64_t)1 << i);
+  }
+}
+
 /// On the way up, what breaks in newer versions up to `last`.
-static void list_newer(Changes *changes, const CountedOp *op, int64_t last, Arena *arena)
+static void list_newer(Changes *changes, const CountedOp *op, const ModelNeeds *needs, int64_t last, Arena *arena)
 {
   const OnnxSchema *end = op->onnx->versions + op->onnx->version_count;
   for (const OnnxSchema *schema = op->schema + 1; schema < end && schema->since <= last; schema++) {
     Change change = { op, schema, onnx_schema_changes(schema, arena) };
+    leave_met(&change.what, needs, op);
     if (change.what.breaks != 0)
       vec_push(changes, change);
   }
@@ -83,7 +106,7 @@ static void write_changes(Buffer *out, const OpsContext *context, const Operator
     if (asked > 0 && asked < own)
       list_older(&changes, op, asked, &arena);
     else
-      list_newer(&changes, op, asked > 0 ? asked : INT64_MAX, &arena);
+      list_newer(&changes, op, &counted->needs, asked > 0 ? asked : INT64_MAX, &arena);
   }
   if (changes.count > 0)
     vec_sort(&changes, compare_changes);
@@ -175,12 +198,12 @@ void ops_model_text(Buffer *out, const OpsContext *context, const Snapshot *snap
 
 // --- JSON ---
 
-static void write_json_changes(Writer *writer, const CountedOp *op)
+static void write_json_changes(Writer *writer, const ModelNeeds *needs, const CountedOp *op)
 {
   Arena arena = { 0 };
   Changes changes = { 0 };
   if (op->onnx && op->schema && op->onnx->domain.len == 0)
-    list_newer(&changes, op, INT64_MAX, &arena);
+    list_newer(&changes, op, needs, INT64_MAX, &arena);
   writer_key(writer, "breaks");
   writer_open(writer, '[');
   for (size_t k = 0; k < changes.count; k++) {
@@ -209,7 +232,7 @@ void ops_model_json(Writer *writer, const OpsContext *context, const OperatorCou
     if (op->onnx && str_equal(counted->needs.missing[i].op, op->onnx->name))
       missing |= counted->needs.missing[i].runtimes;
   }
-  write_json_changes(writer, op);
+  write_json_changes(writer, &counted->needs, op);
   writer_key(writer, "no_kernel");
   writer_open(writer, '[');
   for (size_t i = 0; i < table->runtime_count; i++) {

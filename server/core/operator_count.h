@@ -25,12 +25,21 @@ typedef struct MissingKernel {
   size_t offset;      ///< Of the operator in the text.
 } MissingKernel;
 
+/// How many nodes of an operator of ai.onnx have an attribute, or an input.
+typedef struct UsedAttribute {
+  Str op;
+  Str attribute;  ///< Empty: all nodes of the operator.
+  uint32_t nodes;
+} UsedAttribute;
+
 /// What a model needs of a runtime.
 typedef struct ModelNeeds {
   int64_t ir_version;  ///< 0 if the text doesn't say.
   int64_t opset;       ///< Of ai.onnx; 0 likewise.
   const MissingKernel *missing;
   size_t missing_count;
+  const UsedAttribute *used;
+  size_t used_count;
 } ModelNeeds;
 
 /// A module of a dump with scopes, and how many nodes of an operator are in it.

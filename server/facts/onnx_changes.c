@@ -7,6 +7,7 @@
 enum { TYPES_IN_LINE = 8 };
 
 typedef Vec(Str) StrVec;
+typedef Vec(OnnxConcern) ConcernVec;
 
 /// One comparison.
 typedef struct Comparison {
@@ -14,7 +15,8 @@ typedef struct Comparison {
   const OnnxSchema *after;
   Arena *arena;
   StrVec lines;
-  uint64_t breaks;  ///< As OnnxChanges.breaks.
+  ConcernVec concerns;  ///< By line.
+  uint64_t breaks;      ///< As OnnxChanges.breaks.
 } Comparison;
 
 static void say(Comparison *comparison, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -26,6 +28,7 @@ static void say(Comparison *comparison, const char *format, ...)
   Str line = arena_vprintf(comparison->arena, format, args);
   va_end(args);
   vec_push(&comparison->lines, line);
+  vec_push(&comparison->concerns, (OnnxConcern){ 0 });
 }
 
 /// The line that was said last is about what a model of the version before may have to change for.
@@ -34,6 +37,13 @@ static void mark_break(Comparison *comparison)
   size_t last = comparison->lines.count - 1;
   if (last < 64)
     comparison->breaks |= (uint64_t)1 << last;
+}
+
+/// The same of nodes that have the attribute, or that do not.
+static void mark_break_of(Comparison *comparison, Str attribute, bool is_without)
+{
+  mark_break(comparison);
+  *vec_last(&comparison->concerns) = (OnnxConcern){ attribute, is_without };
 }
 
 /// Inputs or outputs of one version.
@@ -99,7 +109,7 @@ static void say_removed_attribute(Comparison *comparison, const OnnxAttribute *a
   else
     say(comparison, "attribute `%.*s` is the input `%.*s` (%s)", STR_ARG(attribute->name), STR_ARG(input->name),
         option_word(input->option));
-  mark_break(comparison);
+  mark_break_of(comparison, attribute->name, false);
 }
 
 static void say_new_attribute(Comparison *comparison, const OnnxAttribute *attribute)
@@ -112,7 +122,26 @@ static void say_new_attribute(Comparison *comparison, const OnnxAttribute *attri
   say(comparison, "new attribute `%.*s` (%s%.*s)", STR_ARG(attribute->name), onnx_attribute_type_name(attribute->type),
       STR_ARG(tail));
   if (attribute->required)
-    mark_break(comparison);
+    mark_break_of(comparison, attribute->name, true);
+}
+
+/// A new attribute of which the schema doesn't say that a node wants it, or something else. Source:
+/// onnx/defs/tensor/defs.cc, which refuses the node.
+static const struct {
+  const char *attribute;
+  const char *other;
+} either[] = {
+  { "num_outputs", "split" },
+};
+
+static void say_either(Comparison *comparison, Str attribute)
+{
+  for (size_t i = 0; i < COUNT(either); i++) {
+    if (!str_equal(attribute, str_from(either[i].attribute)))
+      continue;
+    say(comparison, "either `%s` or `%s` has to be given", either[i].other, either[i].attribute);
+    mark_break_of(comparison, str_from(either[i].other), true);
+  }
 }
 
 static void compare_attribute(Comparison *comparison, const OnnxAttribute *before, const OnnxAttribute *after)
@@ -133,8 +162,10 @@ static void compare_attribute(Comparison *comparison, const OnnxAttribute *befor
   else if (before->has_default && !after->has_default)
     say(comparison, "`%.*s` has no default, it was %.*s", STR_ARG(name), STR_ARG(before->default_text));
   bool is_wider = before->required && !after->required && before->type == after->type;
+  // The new default of a word is the new name of the old one (GridSample 20).
+  bool is_of_users = before->type != after->type || after->type == ONNX_STRING;
   if (comparison->lines.count > said && !is_wider)
-    mark_break(comparison);
+    mark_break_of(comparison, name, !is_of_users);
 }
 
 static void compare_attributes(Comparison *comparison)
@@ -149,8 +180,10 @@ static void compare_attributes(Comparison *comparison)
       say_removed_attribute(comparison, &before->attributes[i]);
   }
   for (uint32_t i = 0; i < after->attribute_count; i++) {
-    if (!onnx_schema_attribute(before, after->attributes[i].name))
-      say_new_attribute(comparison, &after->attributes[i]);
+    if (onnx_schema_attribute(before, after->attributes[i].name))
+      continue;
+    say_new_attribute(comparison, &after->attributes[i]);
+    say_either(comparison, after->attributes[i].name);
   }
 }
 
@@ -346,15 +379,17 @@ OnnxChanges onnx_schema_changes(const OnnxSchema *schema, Arena *arena)
   bool is_signature = comparison.lines.count > 0;
   bool is_types = compare_types(&comparison);
   for (uint32_t i = 0; i < schema->note_count; i++)
-    vec_push(&comparison.lines, schema->notes[i]);
+    say(&comparison, "%.*s", STR_ARG(schema->notes[i]));
   if (comparison.lines.count == 0)
-    vec_push(&comparison.lines, STR("the signature is the same, only the description changed"));
+    say(&comparison, "the signature is the same, only the description changed");
   OnnxChanges changes = { .step = is_signature ? ONNX_STEP_SIGNATURE
                                   : is_types   ? ONNX_STEP_TYPES
                                                : ONNX_STEP_WORDS,
                           .count = (uint32_t)comparison.lines.count,
                           .breaks = comparison.breaks };
   changes.lines = vec_copy(&comparison.lines, arena);
+  changes.concerns = vec_copy(&comparison.concerns, arena);
   vec_free(&comparison.lines);
+  vec_free(&comparison.concerns);
   return changes;
 }

@@ -321,12 +321,19 @@ struct OnnxSchema {
   Str doc;  ///< Like OnnxParam.doc.
 };
 
+/// Which nodes a changed line is about.
+typedef struct OnnxConcern {
+  Str attribute;    ///< Those that have it, or an input of that name; empty for all nodes.
+  bool is_without;  ///< Those that don't have it instead.
+} OnnxConcern;
+
 /// What a version of an operator changed.
 typedef struct OnnxChanges {
   OnnxStep step;
-  const Str *lines;  ///< "new attribute `layout` (int, default 0)"; the notes of the records come last.
-  uint32_t count;    ///< 0 for the first version, else at least 1.
-  uint64_t breaks;   ///< Bit i: a node of the version before may mean something else, or be refused, for line i.
+  const Str *lines;             ///< "new attribute `layout` (int, default 0)"; the notes of the records come last.
+  const OnnxConcern *concerns;  ///< By line.
+  uint32_t count;               ///< 0 for the first version, else at least 1.
+  uint64_t breaks;  ///< Bit i: a node of the version before may mean something else, or be refused, for line i.
 } OnnxChanges;
 
 typedef struct OnnxOperator {

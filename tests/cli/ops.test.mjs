@@ -239,3 +239,13 @@ test('of a model it is said what breaks at another opset', () => {
     assert.match(at(), /\nWhat breaks at opsets above 17:\n/);
   });
 });
+
+test('an attribute that an opset takes away breaks only nodes that have it', () => {
+  const head = '<ir_version: 8, opset_import: ["" : 11]>\ng (float[2,4] x) => (float w, float[2,2] a, float[2,2] b, float[2,4] s) {\n';
+  const text = (sum, soft) => `${head}  w = ReduceSum <keepdims = 0${sum}> (x)\n  a, b = Split <axis = 1> (x)\n  s = Softmax${soft} (x)\n}\n`;
+  return withFolder({ 'a.onnxtxt': text('', ' <axis = 1>'), 'b.onnxtxt': text(', axes = [0, 1]', '') }, (cwd) => {
+    const broken = (file) => ops([file], { cwd }).map(({ op, breaks }) => [op, breaks.map(({ opset }) => opset)]);
+    assert.deepEqual(broken('a.onnxtxt'), [['onnx::ReduceSum', []], ['onnx::Softmax', []], ['onnx::Split', [18]]]);
+    assert.deepEqual(broken('b.onnxtxt'), [['onnx::ReduceSum', [13]], ['onnx::Softmax', [13]], ['onnx::Split', [18]]]);
+  });
+});

@@ -106,14 +106,17 @@ void onnx_leave_graph(OnnxCheck *check, const OnnxGraph *graph)
   }
 }
 
-/// Where a later node of the same graph makes the value; NULL if none does, or enough were looked at in this model.
+/// Where a later node of the same graph makes the value, or of one around it; NULL if none does, or enough were looked
+/// at in this model.
 static const OnnxName *made_later(OnnxCheck *check, const OnnxNode *node, uint32_t symbol)
 {
-  for (const OnnxNode *other = node; other && check->nodes_tried < ONNX_LATER_BUDGET; other = other->next) {
-    check->nodes_tried++;
-    for (uint32_t i = 0; i < other->outputs.count; i++) {
-      if (other->outputs.items[i].symbol == symbol)
-        return &other->outputs.items[i];
+  for (const OnnxNode *from = node; from; from = from->graph ? from->graph->owner : NULL) {
+    for (const OnnxNode *other = from; other && check->nodes_tried < ONNX_LATER_BUDGET; other = other->next) {
+      check->nodes_tried++;
+      for (uint32_t i = 0; i < other->outputs.count; i++) {
+        if (other->outputs.items[i].symbol == symbol)
+          return &other->outputs.items[i];
+      }
     }
   }
   return NULL;

@@ -213,9 +213,10 @@ static void enter_value(OnnxFlow *flow, const OnnxValue *value, bool is_input)
   onnx_flow_set(flow, value->name.symbol, known);
 }
 
-static void keep_values(OnnxKnown *known, const OnnxType *type, const OnnxData *data)
+static void keep_values(const OnnxFlow *flow, OnnxKnown *known, const OnnxType *type, const OnnxData *data)
 {
   known->floats = type && type->element == ELEM_FLOAT ? data : NULL;
+  known->misfits = known->floats && !data->is_external && misfits(flow->check->model, type, data);
   known->texts = type && type->element == ELEM_STRING ? data : NULL;
 }
 
@@ -235,7 +236,7 @@ static void enter_initializer(OnnxFlow *flow, const OnnxValue *value)
   known.is_missing = lacks_element(known.type);  // The type of its values doesn't help.
   known.missing_at = value->type_at;
   known.numbers = read_numbers(flow, value->type, value->data);
-  keep_values(&known, value->type, value->data);
+  keep_values(flow, &known, value->type, value->data);
   known.is_external = value->data->is_external;
   known.is_folded = !before.is_input || !onnx_has_defaults(flow->check->model);
   onnx_flow_set(flow, value->name.symbol, known);
@@ -395,7 +396,7 @@ static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema
     found.is_folded = is_folded && found.type && found.type->kind == ONNX_TYPE_TENSOR;
     found.is_constant = node->domain.len == 0 && str_equal(node->op, STR("Constant"));
     if (found.is_constant && node->attrs && !node->attrs->is_reference)
-      keep_values(&found, node->attrs->value_type, node->attrs->data);
+      keep_values(flow, &found, node->attrs->value_type, node->attrs->data);
     found.is_external = (found.is_constant && node->attrs && node->attrs->data && node->attrs->data->is_external) ||
                         hands_on_external(&infer);
     found.missing_at = infer.missing_at;

@@ -33,6 +33,7 @@ typedef struct OnnxKnown {
   const OnnxType *type;        ///< NULL if nothing.
   const OnnxNumbers *numbers;  ///< NULL if it is no constant, or a large one.
   const OnnxData *floats;      ///< The values of a constant of floats; NULL of all others.
+  bool misfits;                ///< Of those floats there are not as many as the shape says.
   const OnnxData *texts;       ///< The same of strings.
   const OnnxSizes *sizes;      ///< Of what has no numbers: sizes that are not all numbers; NULL if nothing.
   bool is_constant;            ///< An initializer, or what a Constant gives.
@@ -265,6 +266,8 @@ bool onnx_is_counted(const OnnxInfer *infer, uint32_t i);
 const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i);
 /// Copies the floats of an input that is a list of them, and a constant; false if they are unknown, or more.
 bool onnx_constant_floats(OnnxInfer *infer, uint32_t i, float *ret_floats, size_t limit, size_t *ret_count);
+/// False after a report: a constant has not as many floats as its shape says, and the node reads them.
+bool onnx_floats_fit(OnnxInfer *infer, uint32_t i);
 /// How many floats the raw data of a constant holds, where its shape says otherwise; false of any other.
 bool onnx_raw_floats(const OnnxInfer *infer, uint32_t i, uint64_t *ret_count);
 /// The sizes of an input that has no numbers; NULL if nothing is known.

@@ -115,6 +115,23 @@ static bool is_out_of_reach(OnnxInfer *infer, uint32_t i, const OnnxKnown *known
   return true;
 }
 
+static void refuse_misfit(OnnxInfer *infer, uint32_t i)
+{
+  if (!infer->has_failed)
+    onnx_infer_fail(infer, onnx_infer_at(infer, i),
+                    "`%.*s` reads the values of this, and there are not as many as its shape says.",
+                    STR_ARG(infer->node->op));
+}
+
+bool onnx_floats_fit(OnnxInfer *infer, uint32_t i)
+{
+  const OnnxKnown *known = values_of(infer, i);
+  if (!known || !known->misfits)
+    return true;
+  refuse_misfit(infer, i);
+  return false;
+}
+
 bool onnx_constant_floats(OnnxInfer *infer, uint32_t i, float *ret_floats, size_t limit, size_t *ret_count)
 {
   const OnnxKnown *known = values_of(infer, i);
@@ -122,7 +139,7 @@ bool onnx_constant_floats(OnnxInfer *infer, uint32_t i, float *ret_floats, size_
   // All that is there counts, whatever the shape says, and not all is written.
   bool is_whole = known && known->floats && !onnx_is_noted(model, known->floats, STR(ONNX_MORE_NOTE)) &&
                   !onnx_is_noted(model, known->floats, STR(ONNX_RAW_NOTE));
-  return !is_out_of_reach(infer, i, known) && is_whole &&
+  return !is_out_of_reach(infer, i, known) && is_whole && !known->misfits &&
          onnx_data_floats(infer->flow->check->model, known->floats, ret_floats, limit, ret_count);
 }
 
@@ -150,10 +167,7 @@ const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i)
     return NULL;
   if (!numbers || !numbers->misfits)
     return numbers;
-  if (!infer->has_failed)
-    onnx_infer_fail(infer, onnx_infer_at(infer, i),
-                    "`%.*s` reads the values of this, and there are not as many as its shape says, but %u.",
-                    STR_ARG(infer->node->op), numbers->count);
+  refuse_misfit(infer, i);
   return NULL;
 }
 

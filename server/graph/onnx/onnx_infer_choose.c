@@ -69,15 +69,36 @@ static bool slice_attributes(const OnnxInfer *infer, SliceArguments *ret)
          onnx_attr_ints(infer, "axes", &ret->axes.items, &ret->axes.count);
 }
 
-/// Of an old one nobody asks whether axes are those of the input.
-static bool is_old_and_odd(const OnnxInfer *infer, const SliceArguments *arguments, uint32_t rank)
+/// What is left of a dimension of an old one; unknown where onnx is not sure.
+static OnnxDim old_slice(OnnxDim dim, int64_t start, int64_t end)
 {
-  for (uint32_t i = 0; infer->schema->since < 10 && i < arguments->starts.count; i++) {
-    int64_t axis = arguments->axes.count > 0 ? arguments->axes.items[i] : i;
-    if (axis < 0 || axis >= (int64_t)rank)
-      return true;
+  if (!onnx_is_size(dim) || dim.value < 0)
+    return (OnnxDim){ 0 };
+  start += start < 0 ? dim.value : 0;
+  end += end < 0 ? dim.value : 0;
+  int64_t length = (end < dim.value ? end : dim.value) - start;
+  return start >= 0 && end >= 0 && length >= 0 ? onnx_size(length) : (OnnxDim){ 0 };
+}
+
+/// An old one takes axes in order, and passes by those that the input doesn't have.
+static void infer_old_slice(OnnxInfer *infer, const OnnxType *type, const SliceArguments *arguments)
+{
+  const OnnxNumbers *axes = arguments->axes.count > 0 ? &arguments->axes : NULL;
+  for (uint32_t i = 0; axes && i < axes->count; i++) {
+    bool is_negative = axes->items[i] < 0;
+    if (is_negative)
+      out_ranked(infer, type->rank);
+    if (is_negative || (i > 0 && axes->items[i] < axes->items[i - 1]))
+      return;
   }
-  return false;
+  OnnxDim *dims = onnx_dims_of(infer, type);
+  for (uint32_t i = 0, next = 0; i < type->rank && next < arguments->starts.count; i++) {
+    if ((axes ? axes->items[next] : next) != (int64_t)i)
+      continue;
+    dims[i] = old_slice(dims[i], arguments->starts.items[next], arguments->ends.items[next]);
+    next++;
+  }
+  onnx_out(infer, 0, type->element, dims, type->rank);
 }
 
 void onnx_infer_slice(OnnxInfer *infer)
@@ -98,8 +119,8 @@ void onnx_infer_slice(OnnxInfer *infer)
                     arguments.ends.count, arguments.axes.count);
     return;
   }
-  if (is_old_and_odd(infer, &arguments, type->rank)) {
-    out_ranked(infer, type->rank);
+  if (infer->schema->since < 10) {
+    infer_old_slice(infer, type, &arguments);
     return;
   }
   OnnxDim *dims = onnx_dims_of(infer, type);
@@ -175,7 +196,7 @@ void onnx_infer_gather_nd(OnnxInfer *infer)
                     (long long)last.value, data->rank);
     return;
   }
-  if (batch < 0 || first_kept < 0)
+  if (first_kept < 0)
     return;
   OnnxDim *dims = onnx_dims(infer, data->rank + indices->rank);
   uint32_t rank = 0;
@@ -349,6 +370,8 @@ void onnx_infer_range(OnnxInfer *infer)
     int64_t step = delta->items[0];
     int64_t count = span / step + (span % step != 0 && (span < 0) == (step < 0));
     dim = onnx_size(count > 0 ? count : 0);
+  } else if (is_known && delta->items[0] == 0) {
+    dim = onnx_size(0);  // As onnx has it, which divides by it.
   }
   onnx_out(infer, 0, onnx_element(infer, 0), &dim, 1);
 }
@@ -369,7 +392,8 @@ static bool count_chosen(OnnxInfer *infer, OnnxDim dim, int64_t *ret_count)
   const OnnxType *list = is_looked_at && onnx_is_constant(infer, 1) ? onnx_shaped(infer, 1) : NULL;
   bool is_one = !list || (list->rank == 1 && (!onnx_is_size(list->dims[0]) || list->dims[0].value == 1));
   const OnnxNumbers *k = is_one && (is_looked_at || !onnx_is_external(infer, 1)) ? onnx_constant(infer, 1) : NULL;
-  if (k && k->count == 1)
+  bool counts = is_looked_at || infer->flow->follows == ONNX_FOLLOWS_SIZES;  // Of an unknown size onnx takes no part.
+  if (k && k->count == 1 && counts)
     *ret_count = k->items[0];
   if (!is_one || (is_looked_at && k && (k->rank != 1 || k->count != 1))) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`K` is a list of one number.");

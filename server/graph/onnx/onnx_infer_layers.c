@@ -235,6 +235,8 @@ static bool resize_by_scales(OnnxInfer *infer, const OnnxType *type, OnnxDim *di
     return raw == 0 || raw == type->rank ||
            onnx_infer_fail(infer, onnx_infer_at(infer, input), "Here are %llu scales for %u dimensions.",
                            (unsigned long long)raw, type->rank);
+  if (!onnx_floats_fit(infer, input))
+    return false;
   if (!onnx_constant_floats(infer, input, scales, COUNT(scales), &count) || count == 0 ||
       (has_axes && !onnx_attr_ints(infer, "axes", &axes, &axis_count)))
     return true;

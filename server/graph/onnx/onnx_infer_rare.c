@@ -101,6 +101,8 @@ enum { LABELS = 52 };
 typedef struct Labels {
   OnnxDim dims[LABELS];
   uint32_t uses[LABELS];
+  OnnxDim first;  ///< Of the letter that came first.
+  uint32_t count;
   OnnxDim rest[LABELS];
   uint32_t rest_count;
   uint32_t rest_uses;
@@ -164,6 +166,8 @@ static bool bind_labels(Labels *labels, Str term, const OnnxType *type)
     }
     if (label == LABELS || rank == type->rank)
       return false;
+    if (labels->count++ == 0)
+      labels->first = type->dims[rank];
     if (labels->uses[label]++ == 0)  // As onnx, which asks nobody else.
       labels->dims[label] = type->dims[rank];
     rank++;
@@ -199,8 +203,8 @@ static bool collect_result(const Labels *labels, Str result, bool is_given, Onnx
     if (result.data[i] == '.' || rank >= LABELS)
       return false;
     if (label == LABELS)
-      continue;  // As onnx does.
-    dims[rank++] = labels->uses[label] > 0 ? labels->dims[label] : (OnnxDim){ 0 };
+      continue;                                                                    // As onnx does.
+    dims[rank++] = labels->uses[label] > 0 ? labels->dims[label] : labels->first;  // As onnx takes an unknown one.
   }
   *ret_rank = rank;
   return true;

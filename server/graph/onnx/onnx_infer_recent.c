@@ -102,28 +102,42 @@ void onnx_infer_rotary(OnnxInfer *infer)
     onnx_infer_fail(infer, onnx_infer_at(infer, 0), "An input of three dimensions needs the attribute `num_heads`.");
 }
 
+/// False after a report: a dimension of an input is not that of the cache.
+static bool check_cached(OnnxInfer *infer, uint32_t input, uint32_t i)
+{
+  const OnnxType *cache = onnx_shaped(infer, 0);
+  const OnnxType *type = onnx_shaped(infer, input);
+  if (!cache || !type || i >= cache->rank || i >= type->rank || !onnx_is_size(cache->dims[i]) ||
+      !onnx_is_size(type->dims[i]) || cache->dims[i].value == type->dims[i].value)
+    return true;
+  return onnx_infer_fail(infer, onnx_infer_at(infer, input), "Dimension %u is %lld here, and %lld in the cache.", i,
+                         (long long)type->dims[i].value, (long long)cache->dims[i].value);
+}
+
+/// The same of the whole update, but along the axis.
+static bool check_update(OnnxInfer *infer, const OnnxType *cache)
+{
+  int64_t axis;
+  if (!check_rank(infer, 1, cache->rank, cache->rank) || !onnx_attr_int(infer, "axis", -2, &axis))
+    return false;
+  axis += axis < 0 ? (int64_t)cache->rank : 0;
+  if (axis <= 0 || axis >= (int64_t)cache->rank)
+    return onnx_infer_fail(infer, onnx_infer_at_attr(infer, "axis"),
+                           "`axis` has to be after the first of %u dimensions.", cache->rank);
+  uint32_t i = 0;
+  while (i < cache->rank && (i == (uint32_t)axis || check_cached(infer, 1, i)))
+    i++;
+  return i == cache->rank;
+}
+
 void onnx_infer_tensor_scatter(OnnxInfer *infer)
 {
   const OnnxType *cache = onnx_shaped(infer, 0);
-  const OnnxType *update = onnx_shaped(infer, 1);
-  int64_t axis;
   onnx_out_like_first(infer, 0, onnx_element(infer, 0));
-  if (!cache || !update || !check_rank(infer, 1, cache->rank, cache->rank) || !check_rank(infer, 2, 1, 1) ||
-      !onnx_attr_int(infer, "axis", -2, &axis))
+  if (cache && onnx_shaped(infer, 1) && !check_update(infer, cache))
     return;
-  axis += axis < 0 ? (int64_t)cache->rank : 0;
-  if (axis <= 0 || axis >= (int64_t)cache->rank) {
-    onnx_infer_fail(infer, onnx_infer_at_attr(infer, "axis"), "`axis` has to be after the first of %u dimensions.",
-                    cache->rank);
-    return;
-  }
-  for (uint32_t i = 0; i < cache->rank && !infer->has_failed; i++) {
-    OnnxDim a = cache->dims[i];
-    OnnxDim b = update->dims[i];
-    if (i != (uint32_t)axis && onnx_is_size(a) && onnx_is_size(b) && a.value != b.value)
-      onnx_infer_fail(infer, onnx_infer_at(infer, 1), "Dimension %u is %lld here, and %lld in the cache.", i,
-                      (long long)b.value, (long long)a.value);
-  }
+  if (check_rank(infer, 2, 1, 1))
+    (void)check_cached(infer, 2, 0);
 }
 
 // --- Signals ---

@@ -313,6 +313,58 @@ FoundTypes onnx_flow_types_in(OnnxReadFunction *read, const OnnxSource *source, 
   return types;
 }
 
+typedef Vec(UsedAttribute) UsedAttributes;
+
+/// What is counted, by operator and name.
+typedef struct Uses {
+  OnnxSymbols keys;
+  UsedAttributes list;
+  Arena arena;
+} Uses;
+
+static void count_use(Uses *uses, Str op, Str name)
+{
+  Str key = arena_printf(&uses->arena, "%.*s %.*s", STR_ARG(op), STR_ARG(name));
+  uint32_t symbol = onnx_symbol_of(&uses->keys, key);
+  if (symbol == uses->list.count)
+    vec_push(&uses->list, (UsedAttribute){ op, name, 0 });
+  uses->list.items[symbol].nodes++;
+}
+
+static void count_uses(Uses *uses, const OnnxCheck *check, const OnnxNode *node)
+{
+  const OnnxSchema *schema = onnx_schema_of(check, node, NULL);
+  count_use(uses, node->op, (Str){ 0 });
+  for (const OnnxAttr *attr = node->attrs; attr; attr = attr->next)
+    count_use(uses, node->op, attr->name.text);
+  for (uint32_t i = 0; schema && i < node->inputs.count && i < schema->input_count; i++) {
+    if (node->inputs.items[i].text.len > 0)
+      count_use(uses, node->op, schema->inputs[i].name);
+  }
+}
+
+/// Which attributes and inputs the nodes of ai.onnx have.
+static void list_used(Reading *reading, Arena *arena, ModelNeeds *needs)
+{
+  Uses uses = { 0 };
+  for (size_t i = 0; i < reading->model.events.count; i++) {
+    const OnnxEvent *event = &reading->model.events.items[i];
+    reading->check.function = event->function;
+    if (event->kind == ONNX_AT_NODE && event->node->domain.len == 0)
+      count_uses(&uses, &reading->check, event->node);
+  }
+  UsedAttribute *copy = vec_copy(&uses.list, arena);
+  for (size_t i = 0; i < uses.list.count; i++) {
+    copy[i].op = arena_copy(arena, copy[i].op);
+    copy[i].attribute = arena_copy(arena, copy[i].attribute);
+  }
+  needs->used = copy;
+  needs->used_count = uses.list.count;
+  vec_free(&uses.list);
+  onnx_symbols_done(&uses.keys);
+  arena_done(&uses.arena);
+}
+
 ModelNeeds onnx_flow_needs(OnnxReadFunction *read, const OnnxSource *source, const SymbolicsDb *db, Arena *arena)
 {
   Reading reading;
@@ -328,6 +380,7 @@ ModelNeeds onnx_flow_needs(OnnxReadFunction *read, const OnnxSource *source, con
     const OnnxImport *import = onnx_import_of(&reading.model.imports, (Str){ 0 });
     needs.ir_version = reading.model.has_ir_version ? reading.model.ir_version : 0;
     needs.opset = import ? import->version : 0;
+    list_used(&reading, arena, &needs);
   }
   needs.missing_count = missing.count;
   MissingKernel *copy = vec_copy(&missing, arena);
