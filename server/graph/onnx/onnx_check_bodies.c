@@ -22,17 +22,44 @@ static void check_import(OnnxCheck *check, const OnnxNode *node)
 }
 
 /// A session reads nodes by the model's opset, once they stand in the place of a call, and counts the last import of
-/// either name of that domain.
-static void check_version(OnnxCheck *check, const OnnxNode *node)
+/// either name of that domain. NULL if there is none.
+static const OnnxImport *model_import(const OnnxCheck *check)
 {
   const OnnxImports *imports = &check->model->imports;
   const OnnxImport *last = NULL;
-  if (node->domain.len > 0 || !check->called || !check->called[check->function->number])
-    return;
   for (uint32_t i = 0; i < imports->count; i++) {
     bool is_same = imports->items[i].domain.len == 0 || str_equal(imports->items[i].domain, STR("ai.onnx"));
     last = is_same ? &imports->items[i] : last;
   }
+  return last;
+}
+
+static bool is_called(const OnnxCheck *check)
+{
+  return check->called && check->called[check->function->number];
+}
+
+/// The same of an operator that is not there: of a model whose IR version has functions the checker says so.
+static void check_operator(OnnxCheck *check, const OnnxNode *node)
+{
+  if (!is_called(check) || onnx_any_overload(check, node))
+    return;
+  const OnnxImport *import = model_import(check);
+  const OnnxOperator *op = symbolics_onnx_operator(check->db, node->domain, node->op);
+  bool is_default = node->domain.len == 0;
+  if (!op && !is_default && !str_equal(node->domain, STR("ai.onnx.ml")))
+    onnx_check_foreign(check, node);
+  else if (!op || (is_default && import && import->version > 0 && !onnx_operator_at(op, (int32_t)import->version)))
+    onnx_report(check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "%.*s reads this by the opset of the model, which has no `%.*s`.", STR_ARG(onnx_runtime_words(check)),
+                STR_ARG(node->op));
+}
+
+static void check_version(OnnxCheck *check, const OnnxNode *node)
+{
+  const OnnxImport *last = model_import(check);
+  if (node->domain.len > 0 || !is_called(check))
+    return;
   const OnnxOperator *op = last ? symbolics_onnx_operator(check->db, node->domain, node->op) : NULL;
   const OnnxSchema *schema = op ? onnx_operator_at(op, (int32_t)last->version) : NULL;
   bool has_no_kernel = schema && last->domain.len > 0 && onnx_lacks_kernel(check, node, schema->since, last->version);
@@ -60,6 +87,7 @@ static void check_node(OnnxCheck *check, const OnnxNode *node, bool is_kept, Mar
   if (is_kept && onnx_functions_are_passed(check)) {
     check_import(check, node);
     check_counts(check, node);
+    check_operator(check, node);
   }
   if (is_kept)
     check_version(check, node);

@@ -110,6 +110,24 @@ static void check_left_out(OnnxCheck *check, const OnnxNode *node, const OnnxNam
   }
 }
 
+static bool is_input_name(const OnnxSchema *schema, Str name)
+{
+  for (uint32_t i = 0; i < schema->input_count; i++) {
+    if (str_equal(schema->inputs[i].name, name))
+      return true;
+  }
+  return false;
+}
+
+/// Whether an attribute is there in the place of an input, which is told of the attribute.
+static bool has_former_attribute(const OnnxNode *node, const OnnxSchema *schema)
+{
+  const OnnxAttr *attr = node->attrs;
+  while (attr && (onnx_schema_attribute(schema, attr->name.text) || !is_input_name(schema, attr->name.text)))
+    attr = attr->next;
+  return attr != NULL;
+}
+
 static bool is_bare(const OnnxNode *node)
 {
   return node->inputs.count == 0 && node->outputs.count == 0;
@@ -119,7 +137,8 @@ static void check_counts(OnnxCheck *check, const OnnxNode *node, const OnnxSchem
 {
   if (is_bare(node))
     return;  // It was told.
-  if (node->inputs.count < schema->min_input || node->inputs.count > schema->max_input)
+  bool is_short = node->inputs.count < schema->min_input && !has_former_attribute(node, schema);
+  if (is_short || node->inputs.count > schema->max_input)
     report_count(check, node, &node->inputs, schema->min_input, schema->max_input, true);
   else
     check_left_out(check, node, &node->inputs, schema->inputs, schema->input_count, true);
@@ -135,15 +154,6 @@ static void check_counts(OnnxCheck *check, const OnnxNode *node, const OnnxSchem
 static bool takes_any_attribute(const OnnxNode *node, Str name)
 {
   return str_starts_with(name, STR("__")) || (node->domain.len == 0 && str_equal(node->op, STR("LayerNormalization")));
-}
-
-static bool is_input_name(const OnnxSchema *schema, Str name)
-{
-  for (uint32_t i = 0; i < schema->input_count; i++) {
-    if (str_equal(schema->inputs[i].name, name))
-      return true;
-  }
-  return false;
 }
 
 static void report_unknown_attribute(OnnxCheck *check, const OnnxNode *node, const OnnxOperator *op,

@@ -434,8 +434,9 @@ static void finish_bare_names(OnnxScan *scan)
     return;
   OnnxMistake *mistake = &scan->model->mistakes.items[scan->bare_mistake];
   Str name = str_slice(scan->text, mistake->at.start, mistake->at.end);
-  Str others =
-      scan->bare_names == 1 ? (Str){ 0 } : arena_printf(scan->arena, " So do %u other places.", scan->bare_names - 1);
+  Str others = scan->bare_names == 1   ? (Str){ 0 }
+               : scan->bare_names == 2 ? STR(" So does another place.")
+                                       : arena_printf(scan->arena, " So do %u other places.", scan->bare_names - 1);
   mistake->message =
       arena_printf(scan->arena, "This name needs quotes: `\"%.*s\"`.%.*s", STR_ARG(name), STR_ARG(others));
   mistake->wants_quotes = true;

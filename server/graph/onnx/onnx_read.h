@@ -18,6 +18,8 @@ bool onnx_at_type(OnnxScan *scan);
 bool onnx_read_type(OnnxScan *scan, OnnxType **ret_type);
 /// `{1, 2}` or `["location": "weights"]` of a tensor.
 bool onnx_read_data(OnnxScan *scan, const OnnxType *type, OnnxData **ret_data);
+/// Whether a printer left values out here: `...`
+bool onnx_at_left_out(const OnnxScan *scan);
 /// What follows the `<` of a header, of a model if `function` is NULL. Goes on after its `>` if it can't be read.
 void onnx_read_header(OnnxScan *scan, OnnxFunction *function);
 /// `[ "a": "b", … ]`

@@ -82,12 +82,14 @@ static bool read_typed(OnnxScan *scan, OnnxAttr *attr, Single *single)
   char next = onnx_peek(scan);
   OnnxName name;
   bool has_name = onnx_peek_word(scan).len > 0 && onnx_take_name(scan, &name);
-  single->type = has_name || next == '{' || next == '=' ? ONNX_TENSOR : ONNX_TYPE_PROTO;
+  bool has_values = next == '{' || next == '=' || onnx_at_left_out(scan);
+  single->type = has_name || has_values ? ONNX_TENSOR : ONNX_TYPE_PROTO;
   if (single->type == ONNX_TYPE_PROTO)
     return true;
   bool has_sign = onnx_take(scan, '=');
   next = onnx_peek(scan);
-  if (next != '{' && next != '[' && !has_sign) {  // A name without values is a tensor that holds nothing.
+  if (next != '{' && next != '[' && !has_sign &&
+      !onnx_at_left_out(scan)) {  // A name without values is a tensor that holds nothing.
     attr->data = ARENA_NEW(scan->arena, OnnxData);
     attr->data->at = (OnnxSpan){ scan->at, scan->at };
     return true;

@@ -284,6 +284,27 @@ bool onnx_read_pairs(OnnxScan *scan, const OnnxPair **ret_pairs, uint32_t *ret_c
   return is_good;
 }
 
+bool onnx_at_left_out(const OnnxScan *scan)
+{
+  return str_starts_with(str_slice(scan->text, scan->at, scan->text.len), STR("..."));
+}
+
+/// What onnx's printer writes for values that it has no room for. Of one text that is told once.
+static bool read_left_out(OnnxScan *scan, OnnxData *data)
+{
+  if (!onnx_at_left_out(scan))
+    return false;
+  if (!scan->has_told_left_out && !scan->is_silent)
+    onnx_scan_mistake(scan, scan->at, scan->at + 3,
+                      STR("The values were left out when this was printed, so the text can't be read back; onnxls show "
+                          "--full prints all values of a model."),
+                      false);
+  scan->has_told_left_out = true;
+  scan->at += 3;
+  data->is_left_out = true;
+  return true;
+}
+
 bool onnx_read_data(OnnxScan *scan, const OnnxType *type, OnnxData **ret_data)
 {
   OnnxData *data = *ret_data = ARENA_NEW(scan->arena, OnnxData);
@@ -300,6 +321,8 @@ bool onnx_read_data(OnnxScan *scan, const OnnxType *type, OnnxData **ret_data)
   else if (c == '[') {
     data->is_external = true;
     is_good = onnx_read_pairs(scan, &data->pairs, &data->pair_count);
+  } else if (read_left_out(scan, data)) {
+    is_good = true;
   } else {
     // onnx prints none of types that it has no numbers for, and reads that again.
     bool is_none = c == ',' || c == '>' || c == ')';

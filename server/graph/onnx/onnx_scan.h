@@ -15,6 +15,7 @@ typedef struct OnnxScan {
   Str text;
   uint32_t at;
   uint32_t bare_names;  ///< Names that must be quoted; the first is a mistake of its own.
+  bool has_told_left_out;
   size_t bare_mistake;
   bool lacks_attrs;    ///< A comment before the node says that one of its attributes can't be written.
   OnnxSpan unwritten;  ///< What the comment says of it: `sparse_tensor(float[4,4]): sparse_value`.
