@@ -24,7 +24,13 @@ PUBLIC = {"torch.export": ("export/__init__.py", "export/exported_program.py", "
 OTHERS = {"onnx": ("onnx/__init__.py", "onnx/external_data_helper.py"),
           "onnxruntime.quantization": tuple(f"onnxruntime/quantization/{name}.py" for name in (
               "quantize", "calibrate", "qdq_quantizer", "shape_inference", "quant_utils"))}
-OTHERS |= {f"onnx.{name}": (f"onnx/{name}.py",) for name in ("checker", "compose", "helper", "numpy_helper", "shape_inference", "version_converter")}
+OTHERS |= {f"onnx.{name}": (f"onnx/{name}.py",) for name in ("checker", "compose", "helper", "numpy_helper", "shape_inference", "utils", "version_converter")}
+OTHERS |= {f"onnxruntime.transformers.{name}": tuple(f"onnxruntime/transformers/{file}.py" for file in files) for name, files in {
+    "optimizer": ("optimizer",), "float16": ("float16",), "onnx_model": ("onnx_model",), "onnx_model_bert": ("onnx_model", "onnx_model_bert")}.items()}
+OTHERS |= {"onnxruntime": ("onnxruntime/capi/onnxruntime_inference_collection.py",), "onnx.reference": ("onnx/reference/reference_evaluator.py",),
+           "onnxscript.optimizer": ("onnxscript/optimizer/__init__.py",),
+           "onnx_ir": tuple(f"onnx_ir/{name}.py" for name in ("_display", "_core", "_io", "_safetensors/__init__", "serde", "external_data", "tensor_adapters", "_convenience/__init__",
+                                                              "_convenience/_constructors", "_multi_device"))}
 SOURCES = {module: tuple(f"torch/{path}" for path in paths) for module, paths in PUBLIC.items()} | OTHERS
 EXPORTS = ("torch/onnx/__init__.py", "torch/onnx/utils.py")
 
@@ -89,6 +95,7 @@ def letters(root, version):
 def public(root, version):
     """(name, version, parameters) of functions, of classes, and of the methods of classes in SOURCES."""
     for module, paths in SOURCES.items():
+        classes = {}
         for path in paths:
             functions = {}
             for node in parse(root, path).body if os.path.exists(os.path.join(root, path)) else ():
@@ -97,10 +104,24 @@ def public(root, version):
                     yield f"{module}.{node.name}", version, places(node)
                 if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id in functions:
                     yield f"{module}.{ast.unparse(node.targets[0])}", version, places(functions[node.value.id])
-                for method in node.body if isinstance(node, ast.ClassDef) else ():
-                    if isinstance(method, ast.FunctionDef):
-                        name = f"{module}.{node.name}" + ("" if method.name == "__init__" else f".{method.name}")
-                        yield name, version, places(method, 1)
+                for method in methods(node, classes) if isinstance(node, ast.ClassDef) else ():
+                    name = f"{module}.{node.name}" + ("" if method.name == "__init__" else f".{method.name}")
+                    yield name, version, places(method, 0 if is_static(method) else 1)
+
+
+def methods(node, classes):
+    """Those of a class, and what it inherits from classes before it."""
+    found = {}
+    for base in node.bases:
+        inherited = classes.get(ast.unparse(base).rpartition(".")[2], ())
+        found |= {method.name: method for method in inherited if method.name != "__init__"}
+    found |= {method.name: method for method in node.body if isinstance(method, ast.FunctionDef)}
+    classes[node.name] = list(found.values())
+    return classes[node.name]
+
+
+def is_static(method):
+    return any(ast.unparse(decorator) == "staticmethod" for decorator in method.decorator_list)
 
 
 def places(function, skip=0):

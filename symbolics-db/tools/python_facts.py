@@ -9,13 +9,13 @@ the modules and classes of MEMBERS, the parameters of the public functions and m
 name in the files NAMES (api.txt, members.txt and other_members.txt of records/torch/python) can be reached. Parameters
 come from inspect.signature; make_python_truth.py reads the same out of the source files, and the unit tests compare the two.
 """
+import ast
 import dataclasses
 import importlib
 import inspect
 import json
 import os
 import pkgutil
-import re
 import sys
 import warnings
 
@@ -25,20 +25,31 @@ OPSETS = range(7, 21)
 MEMBERS = ("torch.onnx", "torch.onnx.OperatorExportTypes", "torch.onnx.TrainingMode", "torch.onnx.errors",
            "torch.onnx._constants", "torch.onnx.operators", "torch.onnx.ops", "torch.onnx.symbolic_helper", "torch.onnx.testing",
            "torch.onnx.utils", "torch.onnx.verification", "torch.onnx.ONNXProgram", "torch.export", "torch.export.ExportedProgram",
-           "torch.export.ExportGraphSignature", "torch.library", "torch.library.CustomOpDef", "torch.nn.Module")
+           "torch.export.ExportGraphSignature", "torch.library", "torch.library.CustomOpDef", "torch.nn.Module", "torch.fx.Graph")
 PUBLIC = ("torch.export", "torch.library", "torch.onnx.ops", "torch.onnx.verification", "torch.onnx.ONNXProgram",
           "torch.export.ExportedProgram", "torch.export.ExportGraphSignature", "torch.export.ShapesCollection",
           "torch.export.AdditionalInputs", "torch.library.Library", "torch.library.CustomOpDef")
-OURS = ("torch.export", "torch.library", "torch._library", "torch.onnx", "onnx")
+OURS = ("torch.export", "torch.library", "torch._library", "torch.onnx", "onnx", "float16")
 # Of the packages that are used with torch: the release that was installed with each. What one of the releases has is there.
 QUANTIZATION = "onnxruntime.quantization"
+TRANSFORMERS = "onnxruntime.transformers"
+BERT = f"{TRANSFORMERS}.onnx_model_bert.BertOnnxModel"  # What optimize_model() gives derives from it, or is its base.
+MESSAGES = tuple(f"onnx.{name}Proto" for name in ("Model", "Graph", "Node", "Attribute", "Tensor", "ValueInfo", "Type", "TensorShape", "Function",
+                                                  "OperatorSetId", "StringStringEntry"))
+NESTED = ("onnx.TypeProto.Tensor", "onnx.TensorShapeProto.Dimension")
+IR_CLASSES = tuple(f"onnx_ir.{name}" for name in ("Model", "Graph", "Node", "Value"))
 OTHER_MEMBERS = ("onnx", "onnx.checker", "onnx.compose", "onnx.helper", "onnx.numpy_helper", "onnx.shape_inference",
-                 "onnx.version_converter", "onnx.ModelProto", "onnx.GraphProto", "onnx.NodeProto", "onnxruntime", QUANTIZATION,
+                 "onnx.version_converter", "onnx.utils", "onnx.reference", "onnx.reference.ReferenceEvaluator", *MESSAGES, *NESTED, *IR_CLASSES,
+                 "onnxruntime", "onnxruntime.SessionOptions", "onnxruntime.RunOptions", "onnxruntime.IOBinding", "onnxruntime.OrtValue",
+                 *(f"{TRANSFORMERS}.{name}" for name in ("optimizer", "float16", "fusion_options", "fusion_options.FusionOptions")),
+                 BERT, QUANTIZATION,
                  f"{QUANTIZATION}.QuantType", f"{QUANTIZATION}.QuantFormat", f"{QUANTIZATION}.CalibrationMethod",
                  *(f"{QUANTIZATION}.{name}" for name in ("calibrate", "preprocess", "quant_utils", "quantize", "shape_inference")),
                  "onnxruntime.InferenceSession", "onnxruntime.GraphOptimizationLevel", "onnxruntime.ExecutionMode")
 OTHER_PUBLIC = ("onnx", "onnx.checker", "onnx.compose", "onnx.helper", "onnx.numpy_helper", "onnx.shape_inference",
-                "onnx.version_converter", QUANTIZATION)
+                "onnx.version_converter", "onnx.utils", "onnx.reference.ReferenceEvaluator", "onnx_ir", *IR_CLASSES, "onnxscript.optimizer",
+                "onnxruntime.InferenceSession", "onnxruntime.IOBinding", "onnxruntime.OrtValue", f"{TRANSFORMERS}.optimizer",
+                f"{TRANSFORMERS}.float16", BERT, QUANTIZATION)
 
 
 def default_text(value):
@@ -109,7 +120,8 @@ def owner_named(name):
 
 def is_public(name, value):
     """Whether programs call it, and it takes what its signature says: singledispatch() takes that of several functions."""
-    if name.startswith("_") or not (getattr(value, "__module__", None) or "").startswith(OURS) or is_message(value):
+    is_ours = (getattr(value, "__module__", None) or "").startswith(OURS)
+    if name.startswith("_") or not is_ours or is_message(value) or getattr(value, "_is_protocol", False):
         return False
     if inspect.isclass(value):
         return inspect.isfunction(vars(value).get("__init__")) and not dataclasses.is_dataclass(value) and not issubclass(value, Exception)
@@ -122,28 +134,49 @@ def is_message(value):
 
 
 def is_borrowed(owner, value):
-    """Whether a module of onnx only imports it from another one."""
-    return owner.__name__.startswith("onnx.") and not hasattr(owner, "__path__") and value.__module__ != owner.__name__
+    """Whether a module of another package only imports it from another one."""
+    is_other = owner.__name__.startswith(("onnx.", TRANSFORMERS, "onnxscript."))
+    is_file = not inspect.isclass(owner) and (not hasattr(owner, "__path__") or owner.__name__.startswith("onnxscript."))
+    return is_other and is_file and value.__module__ != owner.__name__
+
+
+def inside(owner):
+    """What a module has, a class with what it inherits."""
+    found = {}
+    for base in reversed(inspect.getmro(owner)) if inspect.isclass(owner) else (owner,):
+        found |= vars(base)
+    return found
 
 
 def public(owners):
     """Functions and classes of the modules, and methods of the classes, in `owners`."""
     for name in owners:
         owner = owner_named(name)
-        for member, value in sorted(vars(owner).items()) if owner else ():
+        for member, value in sorted(inside(owner).items()) if owner else ():
+            is_static = isinstance(value, staticmethod)
+            value = value.__func__ if is_static else value
             if is_public(member, value) and not is_borrowed(owner, value) and not (inspect.isclass(owner) and inspect.isclass(value)):
                 text = signature_text(value)
-                yield f"{name}.{member}", "(" + text[len("(self"):].removeprefix(", ") if inspect.isclass(owner) else text
+                yield f"{name}.{member}", "(" + text[len("(self"):].removeprefix(", ") if inspect.isclass(owner) and not is_static else text
 
 
 def attributes(owner):
-    """What the constructor of a class sets."""
+    """What the methods of a class set, and those of its bases."""
     if dataclasses.is_dataclass(owner):
         return [field.name for field in dataclasses.fields(owner)]
     if not inspect.isclass(owner) or not inspect.isfunction(owner.__init__) or is_message(owner):
         return ()
     annotated = [name for name in getattr(owner, "__annotations__", ()) if not name.startswith("_")]
-    return annotated + re.findall(r"^ +self\.([a-z]\w*)(?:: [^=]+)? = ", inspect.getsource(owner.__init__), re.M)
+    methods = [method for base in inspect.getmro(owner) for method in vars(base).values() if inspect.isfunction(method)]
+    return annotated + [name for method in methods if os.path.exists(method.__code__.co_filename) for name in assigned(method)]
+
+
+def assigned(method):
+    """What a method sets of its object."""
+    source = inspect.getsource(method)
+    tree = ast.parse("if True:\n" * source.startswith(" ") + source)
+    stored = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
+    return [node.attr for node in stored if isinstance(node.value, ast.Name) and node.value.id == "self" and not node.attr.startswith("_")]
 
 
 def export_arguments():

@@ -196,7 +196,9 @@ static void say_absent(DiagSink *sink, PyRef node, Str part)
   size_t dot = str_rfind_char(part, '.');
   Str name = str_slice(part, dot + 1, part.len);
   bool is_unsure = false;
-  if (py_model_member_is_set_elsewhere(file->model, 0, name) || py_file_opset_guard(file, node, &is_unsure) == 0)
+  bool is_type = str_starts_with(part, STR("onnx.TensorProto.")) && value_type_meant(name).len > 0;  // Is told there.
+  if (is_type || py_model_member_is_set_elsewhere(file->model, 0, name) ||
+      py_file_opset_guard(file, node, &is_unsure) == 0)
     return;
   const char *near = member_meant(file, part, sink->arena);
   const PyApiMember *member = near ? export_api_member(file->db, part) : NULL;

@@ -48,6 +48,12 @@ typedef struct ArgumentKind {
   {                                                                                                                    \
     STR_INIT(function), name, position, PY_NONE | PY_LIST | PY_DICT | PY_STRING, "a list of names", "", "unknown"      \
   }
+#define OPTIONS    "onnxruntime.SessionOptions"  // Whose members are set like arguments.
+#define NAME_PAIRS "a list of pairs, each an output of the first and an input of the second"
+#define ANY_MODEL  "a ModelProto or an onnx_ir.Model", "onnx.ModelProto|onnx_ir.Model", NULL
+#define MESSAGES                                                                                                       \
+  "onnx.ModelProto|onnx.GraphProto|onnx.NodeProto|onnx.TensorProto|onnx.AttributeProto|onnx.ValueInfoProto|"           \
+  "onnx.FunctionProto|onnx.TypeProto|onnx.TensorShapeProto|onnx.OperatorSetIdProto"
 #define ELEMENT_TYPE "a type such as onnx.TensorProto.FLOAT"
 static const ArgumentKind kinds[] = {
   CAPTURE("torch.export.export", ALL & ~(PY_NONE | PY_DTYPE), PY_LIST | PY_TENSOR),
@@ -160,14 +166,74 @@ static const ArgumentKind kinds[] = {
   { STR_INIT("onnx_ir.save"), "model", 0, ALL, "an onnx_ir.Model", "onnx_ir.Model", NULL },
   { STR_INIT("onnxruntime.InferenceSession"), "path_or_bytes", 0, ALL, "a path, or what SerializeToString() gives", "",
     NULL },
+  { STR_INIT("onnx_ir.load"), "path", 0, PY_STRING, "a path", "", NULL },
+  { STR_INIT("onnx_ir.from_proto"), "proto", 0, 0, "a message such as a ModelProto", MESSAGES, NULL },
+  { STR_INIT("onnx_ir.to_proto"), "ir_object", 0, 0, "an object of onnx_ir", "onnx_ir.Model|onnx_ir.Graph", NULL },
+  { STR_INIT("onnxscript.optimizer.optimize"), "model", 0, 0, ANY_MODEL },
+  { STR_INIT("onnxscript.optimizer.fold_constants"), "model", 0, 0, ANY_MODEL },
+  { STR_INIT("onnxscript.optimizer.inline"), "model", 0, 0, ANY_MODEL },
+  { STR_INIT("onnxscript.optimizer.remove_unused_nodes"), "model", 0, 0, ANY_MODEL },
+  { STR_INIT("onnx.compose.merge_models"), "m1", 0, 0, "a ModelProto", "onnx.ModelProto", NULL },
+  { STR_INIT("onnx.compose.merge_models"), "m2", 1, 0, "a ModelProto", "onnx.ModelProto", NULL },
+  { STR_INIT("onnx.compose.merge_models"), "io_map", 2, PY_LIST, NAME_PAIRS, "", NULL },
+  { STR_INIT("onnx.compose.merge_graphs"), "g1", 0, 0, "a GraphProto", "onnx.GraphProto", NULL },
+  { STR_INIT("onnx.compose.merge_graphs"), "g2", 1, 0, "a GraphProto", "onnx.GraphProto", NULL },
+  { STR_INIT("onnx.compose.merge_graphs"), "io_map", 2, PY_LIST, NAME_PAIRS, "", NULL },
+  { STR_INIT("onnx.compose.add_prefix"), "model", 0, 0, "a ModelProto", "onnx.ModelProto", NULL },
+  { STR_INIT("onnx.compose.add_prefix"), "prefix", 1, PY_STRING, "a text", "", NULL },
+  { STR_INIT("onnx.utils.extract_model"), "input_path", 0, PY_STRING, "a path", "", NULL },
+  { STR_INIT("onnx.utils.extract_model"), "output_path", 1, PY_STRING, "a path", "", NULL },
+  NAMES("onnx.utils.extract_model", "input_names", 2),
+  NAMES("onnx.utils.extract_model", "output_names", 3),
+  { STR_INIT("onnx.shape_inference.infer_shapes_path"), "model_path", 0, PY_STRING, "a path", "", NULL },
+  { STR_INIT("onnx.checker.check_node"), "node", 0, 0, "a NodeProto", "onnx.NodeProto", NULL },
+  { STR_INIT("onnx.checker.check_tensor"), "tensor", 0, 0, "a TensorProto", "onnx.TensorProto", NULL },
+  { STR_INIT("onnx.helper.get_attribute_value"), "attr", 0, 0, "an AttributeProto", "onnx.AttributeProto", NULL },
+  { STR_INIT("onnx.reference.ReferenceEvaluator"), "proto", 0, PY_STRING, "a ModelProto or a path",
+    "onnx.ModelProto|onnx.GraphProto|onnx.NodeProto|onnx.FunctionProto", NULL },
+  { STR_INIT("onnx.reference.ReferenceEvaluator.run"), "feed_inputs", 1, PY_DICT, "a dict that has the inputs by name",
+    "", NULL },
+  { STR_INIT("onnxruntime.transformers.float16.convert_float_to_float16"), "model", 0, PY_STRING,
+    "a ModelProto or a path", "onnx.ModelProto", NULL },
+  { STR_INIT("onnxruntime.transformers.optimizer.optimize_model"), "input", 0, PY_STRING, "a path", "onnx.ModelProto",
+    NULL },
+  { STR_INIT("onnxruntime.IOBinding.bind_cpu_input"), "arr_on_cpu", 1, PY_ARRAY | NUMBER, "an array of numpy", "",
+    NULL },
+  { STR_INIT("onnxruntime.InferenceSession"), "sess_options", 1, PY_NONE, "a SessionOptions",
+    "onnxruntime.SessionOptions", NULL },
+  { STR_INIT(OPTIONS ".graph_optimization_level"), "graph_optimization_level", 0, 0,
+    "a member of onnxruntime.GraphOptimizationLevel", "", NULL },
+  { STR_INIT(OPTIONS ".execution_mode"), "execution_mode", 0, 0, "a member of onnxruntime.ExecutionMode", "", NULL },
+  { STR_INIT(OPTIONS ".intra_op_num_threads"), "intra_op_num_threads", 0, PY_INT | PY_BOOL, "a number", "", NULL },
+  { STR_INIT(OPTIONS ".inter_op_num_threads"), "inter_op_num_threads", 0, PY_INT | PY_BOOL, "a number", "", NULL },
+  { STR_INIT(OPTIONS ".log_severity_level"), "log_severity_level", 0, PY_INT | PY_BOOL, "a number", "", NULL },
+  { STR_INIT(OPTIONS ".optimized_model_filepath"), "optimized_model_filepath", 0, PY_STRING, "a path", "", NULL },
+  { STR_INIT(OPTIONS ".enable_profiling"), "enable_profiling", 0, ALL & ~(PY_STRING | PY_LIST | PY_DICT),
+    "True or False", NULL, NULL },
+  { STR_INIT(OPTIONS ".enable_mem_pattern"), "enable_mem_pattern", 0, ALL & ~(PY_STRING | PY_LIST | PY_DICT),
+    "True or False", NULL, NULL },
+};
+
+// Lists, and the class of what is in them.
+static const struct {
+  Str function;
+  const char *name;
+  uint32_t position;
+  Str element;
+} list_kinds[] = {
+  { STR_INIT("onnx.helper.make_model"), "opset_imports", PY_ABSENT, STR_INIT("onnx.OperatorSetIdProto") },
+  { STR_INIT("onnx.helper.make_graph"), "nodes", 0, STR_INIT("onnx.NodeProto") },
+  { STR_INIT("onnx.helper.make_graph"), "inputs", 2, STR_INIT("onnx.ValueInfoProto") },
+  { STR_INIT("onnx.helper.make_graph"), "outputs", 3, STR_INIT("onnx.ValueInfoProto") },
+  { STR_INIT("onnx.helper.make_graph"), "initializer", 4, STR_INIT("onnx.TensorProto") },
 };
 
 static void say(DiagSink *sink, PyRef node, Str function, const ArgumentKind *kind, Str what)
 {
   RuleId rule = str_starts_with(function, STR("torch.library.")) ? RULE_CUSTOM_OP : RULE_EXPORT_ARGUMENT_TYPE;
   py_say(sink, rule, SEVERITY_ERROR, node,
-         arena_printf(sink->arena, "'%s' of %.*s() is %s, and this is %.*s.", kind->name, STR_ARG(function),
-                      kind->words, STR_ARG(what)),
+         arena_printf(sink->arena, "'%s' of %.*s%s is %s, and this is %.*s.", kind->name, STR_ARG(function),
+                      str_equal(function, STR(OPTIONS)) ? "" : "()", kind->words, STR_ARG(what)),
          NULL);
 }
 
@@ -210,11 +276,53 @@ static void check_value(DiagSink *sink, Str function, const ArgumentKind *kind, 
     say(sink, node, function, kind, public_class_text(class_name, sink->arena));
 }
 
+void public_check_assigned(DiagSink *sink, Str member, PyRef value)
+{
+  for (size_t i = 0; i < COUNT(kinds); i++) {
+    if (str_equal(member, kinds[i].function))
+      check_value(sink, str_slice(member, 0, str_rfind_char(member, '.')), &kinds[i], value);
+  }
+}
+
+/// One element of a list that is written out.
+static void check_element(DiagSink *sink, PyRef node, Str wanted, const char *name)
+{
+  const PyFile *file = sink_python(sink);
+  PyValue value = py_file_value(file, node);
+  Str class_name = public_class_of(sink, node);
+  Str what = class_name.len > 0 && !str_equal(class_name, wanted) ? public_class_text(class_name, sink->arena)
+             : py_file_is_only(value, ALL)                        ? py_file_value_text(value, sink->arena)
+                                                                  : STR("");
+  if (what.len > 0 && !py_tree_is_splat(&file->model->tree, node))
+    py_say(sink, RULE_EXPORT_ARGUMENT_TYPE, SEVERITY_ERROR, node,
+           arena_printf(sink->arena, "What is in '%s' is %.*s, and this is %.*s.", name,
+                        STR_ARG(public_class_text(wanted, sink->arena)), STR_ARG(what)),
+           NULL);
+}
+
+static void check_lists(DiagSink *sink, const PyCall *call, Str function)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (size_t i = 0; i < COUNT(list_kinds); i++) {
+    const PyArgument *argument = str_equal(function, list_kinds[i].function)
+                                     ? py_model_argument(model, call, list_kinds[i].position, list_kinds[i].name)
+                                     : NULL;
+    PyRef list = argument ? py_model_resolve(model, argument->value) : 0;
+    PyNodeKind kind = list ? py_kind(&model->tree, list) : PYK_OTHER;
+    if (kind != PYK_LIST && kind != PYK_TUPLE)
+      continue;
+    for (PY_EACH_CHILD(&model->tree, item, list))
+      check_element(sink, item, list_kinds[i].element, list_kinds[i].name);
+  }
+}
+
 void public_check_arguments(DiagSink *sink, const PyCall *call, Str function)
 {
   const PyModel *model = sink_python(sink)->model;
   if (py_file_asks_version(sink_python(sink), call->node))
     return;
+  if (str_starts_with(function, STR("onnx.helper.make_")))
+    check_lists(sink, call, function);
   for (size_t i = 0; i < COUNT(kinds); i++) {
     const ArgumentKind *kind = &kinds[i];
     if (!str_equal(function, kind->function))

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
+#include "python/rules/proto_fields.h"
 #include "python/rules/public_objects.h"
 #include "python/rules/signature_fit.h"
 
@@ -137,6 +138,8 @@ static void check_signature(DiagSink *sink, const PyCall *call, Str name, Str cl
 static const char *member_meant(DiagSink *sink, Str class_name, Str name)
 {
   size_t count, shown = 0;
+  if (str_equal(class_name, STR("onnx.ModelProto")) && str_starts_with(name, STR("opset")))
+    return "opset_import";
   const char **names = export_api_member_names(sink_python(sink)->db, class_name, sink->arena, &count);
   for (size_t i = 0; i < count; i++) {
     if (names[i][0] != '_')
@@ -157,16 +160,43 @@ static void say_absent(DiagSink *sink, Str class_name, PyRef name, const PyApiMe
   bool is_module =
       str_equal(class_name, STR("torch.export.ExportedProgram")) && public_is_of_module(file->db, text, sink->arena);
   TorchRelease release = export_api_torch_release(file->db, file->torch);
-  Str then = is_module ? STR(": it is no module, module() gives one.")
-             : known   ? arena_printf(sink->arena, " in torch %d.%d.", release.major, release.minor)
-             : near    ? arena_printf(sink->arena, ": did you mean '%s'?", near)
-                       : STR(".");
+  bool is_nodes = str_equal(class_name, STR("onnx_ir.Graph")) && str_equal(text, STR("nodes"));
+  if (is_nodes)
+    near = NULL;
+  Str then = is_nodes    ? STR(": it is a sequence of its nodes.")
+             : is_module ? STR(": it is no module, module() gives one.")
+             : known     ? arena_printf(sink->arena, " in torch %d.%d.", release.major, release.minor)
+             : near      ? arena_printf(sink->arena, ": did you mean '%s'?", near)
+                         : STR(".");
   Str object = public_class_text(class_name, sink->arena);
   Str begin =
       arena_printf(sink->arena, "%c%.*s", object.data[0] - 'a' + 'A', STR_ARG(str_slice(object, 1, object.len)));
   say(sink, rule_of(class_name, NULL), name,
       arena_printf(sink->arena, "%.*s has no member '%.*s'%.*s", STR_ARG(begin), STR_ARG(text), STR_ARG(then)),
       near && !is_module ? py_edit_replace(sink, false, name, str_from(near)) : NULL);
+}
+
+/// Classes that take no members beside their own: those of protobuf and of pybind11.
+static bool is_closed(Str class_name)
+{
+  return proto_is_message(class_name) || str_equal(class_name, STR("onnxruntime.SessionOptions")) ||
+         str_equal(class_name, STR("onnxruntime.RunOptions"));
+}
+
+/// `session.get_inputs[0]`: a method that is not called.
+static void check_method_not_called(DiagSink *sink, Str class_name, PyRef attribute, PyRef name)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  PyRef parent = tree->nodes[attribute].parent;
+  PyNodeKind kind = py_kind(tree, parent);
+  bool is_picked = kind == PYK_SUBSCRIPT && py_child(tree, parent, PY_F_VALUE) == attribute;
+  bool is_looped =
+      (kind == PYK_FOR_STATEMENT || kind == PYK_FOR_IN_CLAUSE) && py_child(tree, parent, PY_F_RIGHT) == attribute;
+  if (is_picked || is_looped)
+    say(sink, rule_of(class_name, NULL), name,
+        arena_printf(sink->arena, "'%.*s' is a method of %.*s, which is not called here.", STR_ARG(py_text(tree, name)),
+                     STR_ARG(public_class_text(class_name, sink->arena))),
+        py_edit_after(sink, false, STR("Call it"), attribute, STR("()")));
 }
 
 /// `program.model_proto()`. A graph_module may be called, with all that was lifted out of it, too.
@@ -206,26 +236,38 @@ static void check_member(DiagSink *sink, PyRef attribute)
   const PyTree *tree = &file->model->tree;
   PyRef name = py_tree_member(tree, attribute);
   Str text = name ? py_text(tree, name) : (Str){ 0 };
-  if (text.len == 0 || text.data[0] == '_' || tree->nodes[attribute].field == PY_F_LEFT)
+  if (text.len == 0 || text.data[0] == '_')
     return;
   Str class_name = public_class_of(sink, py_tree_object(tree, attribute));
+  if (tree->nodes[attribute].field == PY_F_LEFT && !is_closed(class_name))
+    return;
   PyRef call = tree->nodes[attribute].field == PY_F_FUNCTION ? tree->nodes[attribute].parent : 0;
   if (str_equal(class_name, STR("torch.export.module")))
     check_mode(sink, name, call);
   const PyApiMember *of = class_name.len > 0 ? export_api_member(file->db, class_name) : NULL;
-  if (!of || file->torch_is_before || py_file_asks_version(file, attribute))
+  // What only some of is known of is left alone: every module has more members than those of torch.nn.Module.
+  bool is_known = of || str_starts_with(class_name, STR("onnx")) || str_equal(class_name, STR("torch.fx.Graph"));
+  bool is_listed = is_known && class_name.len > 0 && export_api_each_member(file->db, class_name, NULL, NULL);
+  if ((!of && !is_listed) || file->torch_is_before || py_file_asks_version(file, attribute))
     return;
   Str full = arena_printf(sink->arena, "%.*s.%.*s", STR_ARG(class_name), STR_ARG(text));
   const PyApiMember *member = export_api_member(file->db, full);
   const PyCall *method = py_model_call(file->model, call);
-  bool is_listed = export_api_each_member(file->db, class_name, NULL, NULL);
   if (is_listed && (!member || (member->torch_versions & file->torches) == 0)) {
-    if ((of->torch_versions & file->torches) != 0)
+    if (!of || (of->torch_versions & file->torches) != 0)
       say_absent(sink, class_name, name, member);
-  } else if (method && is_listed && public_is_of_torch(full) && !export_api_helper(file->db, full)) {
+  } else if (tree->nodes[attribute].field == PY_F_LEFT) {
+    PyRef value = py_child(tree, tree->nodes[attribute].parent, PY_F_RIGHT);
+    if (value && py_kind(tree, tree->nodes[attribute].parent) == PYK_ASSIGNMENT)
+      public_check_assigned(sink, full, value);
+  } else if (!method && export_api_helper(file->db, full)) {
+    check_method_not_called(sink, class_name, attribute, name);
+  } else if (method && !export_api_helper(file->db, full) &&
+             ((of && public_is_of_torch(full)) || proto_field_type(class_name, text).len > 0)) {
     check_value_called(sink, class_name, attribute, name, call);
   } else if (method) {
-    check_signature(sink, method, full, class_name);
+    if (!str_equal(full, STR("onnxruntime.InferenceSession.run")))  // See check_sessions.c.
+      check_signature(sink, method, full, class_name);
     public_check_arguments(sink, method, full);
   }
 }
@@ -312,8 +354,14 @@ static Str public_name(const PyFile *file, Str qualified, Arena *arena)
 
 static bool is_checked(Str name)
 {
-  static const char *const packages[] = { "torch.export.", "torch.library.", "torch.onnx.", "onnx.",
-                                          "onnxruntime.quantization." };
+  static const char *const packages[] = { "torch.export.",
+                                          "torch.library.",
+                                          "torch.onnx.",
+                                          "onnx.",
+                                          "onnxruntime.quantization.",
+                                          "onnxruntime.transformers.",
+                                          "onnx_ir.",
+                                          "onnxscript.optimizer." };
   for (size_t i = 0; i < COUNT(packages); i++) {
     if (str_starts_with(name, str_from(packages[i])))
       return true;

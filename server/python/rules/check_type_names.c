@@ -5,7 +5,7 @@
 #include "python/rules/value_check.h"
 
 /// What the member of TensorProto was meant to be: FLOAT of FLOAT32, INT64 of int64; empty for what is one, or unknown.
-static Str meant_type(Str name)
+Str value_type_meant(Str name)
 {
   // Source: onnx.proto, TensorProto.DataType.
   static const struct {
@@ -79,7 +79,7 @@ void value_check_type_name(DiagSink *sink, PyRef attribute)
   const PyTree *tree = &model->tree;
   PyRef member = py_tree_member(tree, attribute);
   PyRef object = py_tree_object(tree, attribute);
-  Str right = member ? meant_type(py_text(tree, member)) : (Str){ 0 };
+  Str right = member ? value_type_meant(py_text(tree, member)) : (Str){ 0 };
   if (right.len == 0 || !object ||
       !str_is_one_of(py_model_qualified(model, object, sink->arena), owners, COUNT(owners)) ||
       !sink_wants(sink, RULE_UNSTABLE_API, SEVERITY_ERROR))

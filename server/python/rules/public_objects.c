@@ -4,6 +4,10 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
+#include "python/rules/proto_fields.h"
+
+// What optimize_model() gives is this, or a class beside it.
+#define BERT_MODEL "onnxruntime.transformers.onnx_model_bert.BertOnnxModel"
 
 static const struct {
   Str function, made;
@@ -29,7 +33,24 @@ static const struct {
   { STR_INIT("onnx.helper.make_tensor"), STR_INIT("onnx.TensorProto") },
   { STR_INIT("onnx.helper.make_tensor_value_info"), STR_INIT("onnx.ValueInfoProto") },
   { STR_INIT("onnx.numpy_helper.from_array"), STR_INIT("onnx.TensorProto") },
+  { STR_INIT("onnx.helper.make_opsetid"), STR_INIT("onnx.OperatorSetIdProto") },
+  { STR_INIT("onnx.helper.make_operatorsetid"), STR_INIT("onnx.OperatorSetIdProto") },
+  { STR_INIT("onnx.helper.make_attribute"), STR_INIT("onnx.AttributeProto") },
+  { STR_INIT("onnx.helper.make_function"), STR_INIT("onnx.FunctionProto") },
+  { STR_INIT("onnx.helper.make_tensor_type_proto"), STR_INIT("onnx.TypeProto") },
+  { STR_INIT("onnx.compose.merge_models"), STR_INIT("onnx.ModelProto") },
+  { STR_INIT("onnx.compose.merge_graphs"), STR_INIT("onnx.GraphProto") },
+  { STR_INIT("onnx.parser.parse_model"), STR_INIT("onnx.ModelProto") },
+  { STR_INIT("onnx.parser.parse_graph"), STR_INIT("onnx.GraphProto") },
+  { STR_INIT("onnx.reference.ReferenceEvaluator"), STR_INIT("onnx.reference.ReferenceEvaluator") },
+  { STR_INIT("onnx_ir.load"), STR_INIT("onnx_ir.Model") },
   { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("onnxruntime.InferenceSession") },
+  { STR_INIT("onnxruntime.SessionOptions"), STR_INIT("onnxruntime.SessionOptions") },
+  { STR_INIT("onnxruntime.RunOptions"), STR_INIT("onnxruntime.RunOptions") },
+  { STR_INIT("onnxruntime.transformers.optimizer.optimize_model"), STR_INIT(BERT_MODEL) },
+  { STR_INIT("onnxruntime.transformers.float16.convert_float_to_float16"), STR_INIT("onnx.ModelProto") },
+  { STR_INIT("onnxruntime.transformers.fusion_options.FusionOptions"),
+    STR_INIT("onnxruntime.transformers.fusion_options.FusionOptions") },
   { STR_INIT("io.BytesIO"), STR_INIT("io.BytesIO") },
 };
 
@@ -50,6 +71,8 @@ bool public_is_of_module(const SymbolicsDb *db, Str member, Arena *arena)
 
 static Str made_by(Str function)
 {
+  if (proto_is_message(function))  // ModelProto()
+    return function;
   bool is_known = str_starts_with(function, STR("torch.")) || str_starts_with(function, STR("onnx")) ||
                   str_equal(function, STR("io.BytesIO"));
   for (size_t i = 0; is_known && i < COUNT(object_makers); i++) {
@@ -112,8 +135,8 @@ static const struct {
   { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("exported_program"), STR_INIT("torch.export.ExportedProgram") },
   { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("model"), STR_INIT("onnx_ir.Model") },
   { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("model_proto"), STR_INIT("onnx.ModelProto") },
-  { STR_INIT("onnx.ModelProto"), STR_INIT("graph"), STR_INIT("onnx.GraphProto") },
-  { STR_INIT("onnx.GraphProto"), STR_INIT("node"), STR_INIT("onnx.NodeProto[]") },
+  { STR_INIT("onnx_ir.Model"), STR_INIT("graph"), STR_INIT("onnx_ir.Graph") },
+  { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("io_binding()"), STR_INIT("onnxruntime.IOBinding") },
 };
 
 static Str made_by_member(Str of, Str member, bool is_called)
@@ -125,7 +148,7 @@ static Str made_by_member(Str of, Str member, bool is_called)
         str_equal(str_slice(name, 0, name.len - (calls ? 2 : 0)), member))
       return members[i].made;
   }
-  return (Str){ 0 };
+  return is_called ? (Str){ 0 } : proto_field_type(of, member);
 }
 
 /// `Net()` of a class of the file, `torch.nn.ReLU()`.
@@ -148,15 +171,31 @@ static PyRef made_once(const PyModel *model, PyRef name)
   return is_once ? binding->value : name;
 }
 
-/// What `node` is in `for node in model.graph.node:`; 0.
+/// What `node` is in `for node in model.graph.node:` and in `for i, node in enumerate(model.graph.node):`; 0.
 static PyRef looped_over(const PyModel *model, PyRef name)
 {
   const PyTree *tree = &model->tree;
   const PyBinding *binding = py_model_binding_at(model, name);
-  bool is_only = py_binding_is_only(binding, PY_BIND_OTHER) && binding->value;
-  PyRef loop = is_only ? tree->nodes[binding->node].parent : 0;
+  PyRef target = py_binding_is_only(binding, PY_BIND_OTHER) ? binding->node : 0;
+  PyRef pair = py_kind(tree, tree->nodes[target].parent) == PYK_PATTERN_LIST ? tree->nodes[target].parent : 0;
+  bool is_second = pair && py_first_child(tree, pair) != target && !py_next_sibling(tree, target);
+  PyRef loop = target ? tree->nodes[pair ? pair : target].parent : 0;
   bool is_loop = py_kind(tree, loop) == PYK_FOR_STATEMENT || py_kind(tree, loop) == PYK_FOR_IN_CLAUSE;
-  return loop && is_loop && py_child(tree, loop, PY_F_LEFT) == binding->node ? py_child(tree, loop, PY_F_RIGHT) : 0;
+  PyRef over = is_loop && py_child(tree, loop, PY_F_LEFT) == (pair ? pair : target) && (!pair || is_second)
+                   ? py_child(tree, loop, PY_F_RIGHT)
+                   : 0;
+  const PyCall *call = pair ? py_model_call(model, over) : NULL;
+  if (pair && (!call || call->argument_count == 0 || !str_equal(py_text(tree, call->function_node), STR("enumerate"))))
+    return 0;
+  return call ? py_model_arguments(model, call)[0].value : over;
+}
+
+/// `list` of `list[0]`
+static PyRef picked_from(const PyTree *tree, PyRef node)
+{
+  PyRef index = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_SUBSCRIPT) : 0;
+  return index && py_kind(tree, index) != PYK_SLICE && !py_next_sibling(tree, index) ? py_child(tree, node, PY_F_VALUE)
+                                                                                     : 0;
 }
 
 /// What an expression is by the call that made it, or by the member that it is of something else.
@@ -183,12 +222,11 @@ static Str made_of(DiagSink *sink, PyRef node, int depth)
     value = made_once(model, value);
   if (py_kind(&model->tree, value) == PYK_ATTRIBUTE)
     return made_by_attribute(sink, value, false, depth);
-  PyNodeKind kind = py_kind(&model->tree, value);
-  PyRef list = kind == PYK_IDENTIFIER  ? looped_over(model, value)
-               : kind == PYK_SUBSCRIPT ? py_child(&model->tree, value, PY_F_VALUE)
-                                       : 0;
+  PyRef list =
+      py_kind(&model->tree, value) == PYK_IDENTIFIER ? looped_over(model, value) : picked_from(&model->tree, value);
+  Str listed = list ? made_of(sink, list, depth + 1) : (Str){ 0 };
   if (list)
-    return str_equal(made_of(sink, list, depth + 1), STR("onnx.NodeProto[]")) ? STR("onnx.NodeProto") : (Str){ 0 };
+    return proto_is_list(listed) ? proto_element(listed) : (Str){ 0 };
   uint32_t index = py_model_call_at(model, value);
   if (index == PY_ABSENT || py_file_asks_version(file, value))
     return (Str){ 0 };
@@ -206,7 +244,13 @@ static Str made_of(DiagSink *sink, PyRef node, int depth)
 Str public_class_of(DiagSink *sink, PyRef node)
 {
   Str made = made_of(sink, node, 0);
-  return str_ends_with(made, STR("[]")) ? (Str){ 0 } : made;
+  return proto_is_list(made) || str_find_char(made, '.', 0) == STR_NOT_FOUND ? (Str){ 0 } : made;
+}
+
+Str public_list_of(DiagSink *sink, PyRef node)
+{
+  Str made = made_of(sink, node, 0);
+  return proto_is_list(made) ? made : (Str){ 0 };
 }
 
 Str public_class_text(Str class_name, Arena *arena)
@@ -216,8 +260,10 @@ Str public_class_text(Str class_name, Arena *arena)
     return STR("an operator of custom_op()");
   if (str_equal(name, STR("module")))
     return STR("the module of an ExportedProgram");
-  if (str_equal(class_name, STR("onnx_ir.Model")) || str_equal(name, STR("Module")))
+  if (str_starts_with(class_name, STR("onnx_ir.")) || str_equal(name, STR("Module")))
     name = class_name;
+  else if (str_starts_with(class_name, STR("onnx.")) && proto_is_message(class_name))
+    name = str_slice(class_name, 5, class_name.len);
   bool is_vowel = name.len > 0 && memchr("AEIOUaeiou", name.data[0], 10);
   return arena_printf(arena, "%s %.*s", is_vowel ? "an" : "a", STR_ARG(name));
 }

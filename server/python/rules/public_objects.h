@@ -12,6 +12,8 @@
 /// "torch.onnx.ONNXProgram", "torch.export.ExportedProgram", "torch.library.CustomOpDef", "torch.nn.Module" and others;
 /// "torch.export.module" is what module() of an ExportedProgram gives.
 Str public_class_of(DiagSink *sink, PyRef node);
+/// "onnx.NodeProto[]" of `model.graph.node`, "str[]" of `node.input`.
+Str public_list_of(DiagSink *sink, PyRef node);
 /// "an ONNXProgram" of "torch.onnx.ONNXProgram"
 Str public_class_text(Str class_name, Arena *arena);
 /// False of what another package has, of which the facts know what is in one of its releases.
@@ -25,3 +27,5 @@ bool public_objects_are_made(const PyFile *file);
 
 /// Whether the arguments of a call can be what `function` takes; it is qualified, and that of a class for a method.
 void public_check_arguments(DiagSink *sink, const PyCall *call, Str function);
+/// Whether `value` can be what a member, such as "onnxruntime.SessionOptions.execution_mode", is set to.
+void public_check_assigned(DiagSink *sink, Str member, PyRef value);

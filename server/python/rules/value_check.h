@@ -44,6 +44,8 @@ void value_check_module(DiagSink *sink, PyRef attribute);
 bool value_has_unseen_names(const PyModel *model);
 /// `TensorProto.FLOAT32`
 void value_check_type_name(DiagSink *sink, PyRef attribute);
+/// "FLOAT" of "FLOAT32": what ONNX calls a type that goes by other names elsewhere; empty if there is none.
+Str value_type_meant(Str name);
 /// Whether it is a name that is read and that nothing binds: a NameError, unless value_has_unseen_names().
 bool value_is_unbound(const PyModel *model, PyRef name);
 /// A type that Python has by itself, such as float, and nothing else that is called so.
