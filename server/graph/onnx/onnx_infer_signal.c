@@ -190,7 +190,6 @@ void onnx_infer_col2im(OnnxInfer *infer)
   onnx_out(infer, 0, type->element, dims, (uint32_t)count + 2);
 }
 
-/// The size of the image is that of before times numbers with a point, which nobody follows; its rank is known.
 void onnx_infer_reverse_sequence(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
