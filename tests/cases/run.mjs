@@ -79,10 +79,13 @@ async function closeDocuments(opened) {
 
 async function runFile(servers, file, totals) {
   const written = writtenBodies(file);
+  const chosen = file.documents.map((document, i) => isChosen(file, document, written[i]));
+  // Others may take something from a document that is a file of the workspace.
+  const isOpened = (document, i) => chosen[i] || (document.settings.file && chosen.includes(true));
   const opened = await Promise.all(file.documents.map((document, i) => (
-    isChosen(file, document, written[i]) ? openDocument(servers, document, `${totals.number++}`) : undefined)));
+    isOpened(document, i) ? openDocument(servers, document, `${totals.number++}`) : undefined)));
   const bodies = await Promise.all(opened.map(async (document, i) => {
-    if (!document)
+    if (!chosen[i])
       return written[i];
     const body = await linesOf(document);
     const passed = body.join('\n') === written[i].join('\n');
