@@ -21,7 +21,6 @@
 enum {
   SHELVES = 256,  ///< Folders, by the first byte of the key.
   NAME_SIZE = 2 * SHA256_BYTES + 1,
-  RECORD_HEAD = 64,  ///< At least what cache_wrap() adds.
   SECONDS_OF_DAY = 24 * 60 * 60,
 };
 
@@ -49,23 +48,21 @@ static uint64_t sum_of(const CacheKey *key, Str record)
 bool cache_unwrap(const CacheKey *key, Str bytes, Str *ret_record)
 {
   uint64_t sum;
-  size_t head = magic.len + sizeof(sum);
-  if (bytes.len < head || !str_starts_with(bytes, magic))
+  if (bytes.len < CACHE_HEAD || !str_starts_with(bytes, magic))
     return false;
   memcpy(&sum, bytes.data + magic.len, sizeof(sum));
-  Str record = str_slice(bytes, head, bytes.len);
+  Str record = str_slice(bytes, CACHE_HEAD, bytes.len);
   if (sum != sum_of(key, record))
     return false;
   *ret_record = record;
   return true;
 }
 
-void cache_wrap(const CacheKey *key, Str record, Buffer *ret_bytes)
+void cache_head(const CacheKey *key, Str record, char ret_head[CACHE_HEAD])
 {
   uint64_t sum = sum_of(key, record);
-  buffer_append(ret_bytes, magic);
-  buffer_append(ret_bytes, str_make((const char *)&sum, sizeof(sum)));
-  buffer_append(ret_bytes, record);
+  memcpy(ret_head, magic.data, magic.len);
+  memcpy(ret_head + magic.len, &sum, sizeof(sum));
 }
 
 // --- Folders ---
@@ -194,18 +191,17 @@ bool cache_get(Cache *cache, CacheKind kind, const CacheKey *key, Buffer *ret_re
 static void put(Cache *cache, const CacheKey *key, Str record, const Place *place)
 {
   Arena arena = { 0 };
-  Buffer bytes = { 0 };
-  cache_wrap(key, record, &bytes);
+  char head[CACHE_HEAD];
+  cache_head(key, record, head);
   Str draft = arena_printf(&arena, "%.*s/draft-%ld-%u", STR_ARG(place->folder), (long)getpid(),
                            atomic_fetch_add(&cache->drafts, 1));
   int file = open(draft.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file >= 0) {
-    bool is_whole = write_whole_file(file, buffer_str(&bytes));
+    bool is_whole = write_whole_file(file, str_make(head, sizeof(head))) && write_whole_file(file, record);
     is_whole &= close(file) == 0;
     if (!is_whole || rename(draft.data, place->path.data) != 0)
       unlink(draft.data);
   }
-  buffer_done(&bytes);
   arena_done(&arena);
 }
 
@@ -213,7 +209,7 @@ void cache_put(Cache *cache, CacheKind kind, const CacheKey *key, Str record)
 {
   Arena arena = { 0 };
   Place place = place_of(cache, kind, key, &arena);
-  if (record.len <= place.limit - RECORD_HEAD && make_folders(cache, place.folder, &arena)) {
+  if (record.len <= place.limit - CACHE_HEAD && make_folders(cache, place.folder, &arena)) {
     put(cache, key, record, &place);
     if (kind == CACHE_RECORD)
       atomic_store(&cache->has_shelf[key->bytes[0]], true);

@@ -20,6 +20,8 @@ typedef struct CacheKey {
   uint8_t bytes[SHA256_BYTES];
 } CacheKey;
 
+enum { CACHE_HEAD = 24 };  ///< Bytes before the record in its file.
+
 typedef enum CacheKind {
   CACHE_RECORD,
   CACHE_LIST,   ///< Larger, and few: what is known of files,
@@ -39,5 +41,5 @@ Str cache_make_folder(Arena *arena);
 
 /// The text that a file of the cache holds; false if it is not whole, or of another key.
 bool cache_unwrap(const CacheKey *key, Str bytes, Str *ret_record);
-/// What such a file holds.
-void cache_wrap(const CacheKey *key, Str record, Buffer *ret_bytes);
+/// What such a file has before the record.
+void cache_head(const CacheKey *key, Str record, char ret_head[CACHE_HEAD]);

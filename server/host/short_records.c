@@ -27,6 +27,7 @@ struct ShortRecords {
   Arena arena;
   Map *by_key;
   Vec(Entry *) entries;
+  size_t bytes;  ///< Of all of them.
   bool is_new;
 };
 
@@ -41,6 +42,7 @@ static Entry *add_entry(ShortRecords *records, const CacheKey *key, Str bytes, b
   *entry = (Entry){ bytes, is_used };
   map_put(records->by_key, text_of(key), entry);
   vec_push(&records->entries, entry);
+  records->bytes += bytes.len;
   return entry;
 }
 
@@ -74,6 +76,7 @@ ShortRecords *short_records_open(Cache *cache, const CacheKey *list, bool is_sha
 static void write_list(const ShortRecords *records)
 {
   Buffer list = { 0 };
+  buffer_grow(&list, records->bytes);
   for (size_t i = 0; i < records->entries.count; i++) {
     const Entry *entry = records->entries.items[i];
     if (entry->is_used || records->is_shared)

@@ -75,7 +75,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   read_list(bytes);
   if (cache_unwrap(&key, bytes, &record))
     unpack(record);
-  cache_wrap(&key, bytes, &wrapped);
+  char head[CACHE_HEAD];
+  cache_head(&key, bytes, head);
+  buffer_append(&wrapped, str_make(head, sizeof(head)));
+  buffer_append(&wrapped, bytes);
   expect(cache_unwrap(&key, buffer_str(&wrapped), &record) && str_equal(record, bytes));
   if (size > 0) {
     wrapped.data[wrapped.len - 1 - data[0] % wrapped.len] ^= 1;
