@@ -431,8 +431,7 @@ static void check_buffer(const ExportCall *export)
 static void check_file(const ExportCall *export)
 {
   bool is_swapped = is_string(kind_of(export, export_value(export, "args")));
-  if (export->kind != EXPORT_TRACES || is_swapped ||
-      !has_value(export, "f", PY_LIST | PY_DICT | PY_INT | PY_FLOAT | PY_BOOL) || !is_wanted(export))
+  if (is_swapped || !has_value(export, "f", PY_LIST | PY_DICT | PY_INT | PY_FLOAT | PY_BOOL) || !is_wanted(export))
     return;
   PyRef node = export_argument(export, "f")->value;
   Str what = py_file_value_text(py_file_value(export->file, node), export->sink->arena);

@@ -464,6 +464,11 @@ static void check_decorator(DiagSink *sink, uint32_t function, PyRef expression)
         STR("register_custom_op_symbolic() is not a decorator: call it after the function, with its name, the function "
             "and the opset."),
         NULL);
+  if (call == PY_ABSENT && str_ends_with(name, STR("symbolic_helper.quantized_args")))
+    say(sink, expression,
+        STR("@quantized_args needs a flag for each argument, such as @quantized_args(True, False): without them the "
+            "function itself is taken for one."),
+        NULL);
   if (!str_ends_with(name, STR("symbolic_helper.parse_args")))
     return;
   if (call == PY_ABSENT) {

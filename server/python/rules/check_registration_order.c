@@ -47,10 +47,10 @@ static bool is_never_run(const PyModel *model, uint32_t index, PyRef *ret_named)
     return false;
   for (PyRef node = 1; node < tree->count; node++) {
     PyNodeKind kind = py_kind(tree, node);
-    bool is_name = (kind == PYK_IDENTIFIER || kind == PYK_STRING) && node != function->name_node &&
-                   str_contains(py_text(tree, node), function->name);
-    if (is_name && (kind != PYK_IDENTIFIER || py_kind(tree, tree->nodes[node].parent) != PYK_EXPRESSION_STATEMENT ||
-                    py_text(tree, node).len != function->name.len))
+    Str text = kind == PYK_IDENTIFIER || kind == PYK_STRING ? py_text(tree, node) : (Str){ 0 };
+    bool is_name = node != function->name_node &&
+                   (kind == PYK_STRING ? str_contains(text, function->name) : str_equal(text, function->name));
+    if (is_name && (kind != PYK_IDENTIFIER || py_kind(tree, tree->nodes[node].parent) != PYK_EXPRESSION_STATEMENT))
       return false;
     if (is_name)
       *ret_named = node;

@@ -204,6 +204,7 @@ void value_check_index(DiagSink *sink, PyRef node)
   PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
   if (!object)
     return;
+  value_check_number(sink, object);
   if (value_is_of_graph(sink, object))
     value_say(sink, node, object, OWN, "take a part of it");
   else if (py_file_is_only(py_file_value(file, object), PY_TYPE))

@@ -7,8 +7,25 @@
 
 // --- Iteration ---
 
+void value_check_number(DiagSink *sink, PyRef node)
+{
+  const PyFile *file = sink_python(sink);
+  PyValue value = py_file_value(file, node);
+  uint32_t scope = py_model_scope_of(file->model, node);
+  const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER;
+  if (!py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL) || scope == PY_ABSENT ||
+      !(file->model->functions.items[scope].roles & symbolic) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    return;
+  Str text = str_slice(py_text(&file->model->tree, node), 0, 40);
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
+         arena_printf(sink->arena, "'%.*s' is %.*s, which has no elements.", STR_ARG(text),
+                      STR_ARG(py_file_value_text(value, sink->arena))),
+         NULL);
+}
+
 static void check_iterated(DiagSink *sink, PyRef iterable)
 {
+  value_check_number(sink, iterable);
   if (!value_is_of_graph(sink, iterable) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
   Str text = str_slice(py_text(&sink_python(sink)->model->tree, iterable), 0, 40);

@@ -349,6 +349,15 @@ static bool asks_outputs(PyValue value, Str member)
          str_is_one_of(member, names, COUNT(names));
 }
 
+/// `table.kind` of a dict, whose keys are none of its members.
+static bool lacks_key(PyValue value, Str member)
+{
+  static const char *const names[] = { "clear",      "copy", "default_factory", "fromkeys",   "get",    "items",
+                                       "keys",       "pop",  "popitem",         "setdefault", "update", "values",
+                                       "move_to_end" };
+  return py_file_is_only(value, PY_DICT) && !str_is_one_of(member, names, COUNT(names));
+}
+
 /// `axis.item()`, `dims.type()`: what @parse_args read is no value of the graph any more.
 static void check_python_member(DiagSink *sink, PyRef object, PyRef name, Str member)
 {
@@ -357,8 +366,8 @@ static void check_python_member(DiagSink *sink, PyRef object, PyRef name, Str me
   uint32_t scope = py_model_scope_of(file->model, name);
   const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER;
   if (scope == PY_ABSENT || !(file->model->functions.items[scope].roles & symbolic) ||
-      !py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_LIST | PY_STRING | PY_NONE) ||
-      (!asks_tensor(member) && !is_member(member) && !asks_outputs(value, member)) ||
+      !py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_LIST | PY_STRING | PY_NONE | PY_DICT) ||
+      (!asks_tensor(member) && !is_member(member) && !asks_outputs(value, member) && !lacks_key(value, member)) ||
       str_starts_with(member, STR("_")) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,

@@ -22,6 +22,8 @@ bool value_is_node(DiagSink *sink, PyRef node);
 bool value_check_node_values(DiagSink *sink, PyRef node, PyRef iterator, const char *what);
 /// `object[index]`: tables without such a key, lists, nodes and values of the graph.
 void value_check_index(DiagSink *sink, PyRef node);
+/// What is gone through or taken a part of: a number, as @parse_args makes one?
+void value_check_number(DiagSink *sink, PyRef node);
 /// Uses that are told by a node: loops, unpacking, conditions, comparisons.
 void value_check_uses(DiagSink *sink, PyRef node);
 /// A call of symbolic_helper or symbolic_opsetN: is there such a function, and does it take the arguments?
