@@ -235,16 +235,10 @@ static bool is_quantized_back(const OnnxModel *model, const Wire *wires, const O
 }
 
 /// Whether a session has quantized values come out of the node, though the model has not.
-static bool is_moved(const Wire *wires, const OnnxNode *node, const Row *row, const Wire *out, uint32_t element,
-                     int64_t opset)
+static bool is_moved(const OnnxNode *node, const Row *row, const Wire *out, int64_t opset)
 {
   enum { LAST_OPSET_OF_MOST = 21 };
-  if (!(row->flags & MOVES) || (opset > LAST_OPSET_OF_MOST && !is_op(node, "Slice")))
-    return false;
-  bool is_other = out->uses == 1 && out->quantizers == 1 && is_float8(element) &&
-                  element_after(wires, out->user) == element && wire_of(wires, &out->user->inputs, 2);
-  const Wire *quantized = is_other ? wire_of(wires, &out->user->outputs, 0) : NULL;
-  return out->quantizers == 0 || (quantized && quantized->uses == 1 && is_op(quantized->user, "DequantizeLinear"));
+  return (row->flags & MOVES) && (opset <= LAST_OPSET_OF_MOST || is_op(node, "Slice")) && out->quantizers == 0;
 }
 
 static bool runs_on(const Row *row, uint32_t element, int64_t opset)
@@ -262,7 +256,8 @@ static void join(const Wire *wires, const OnnxNode *node, Pattern pattern, uint3
   bool has_operator =
       element == ELEM_UINT8 || (element == ELEM_INT8 && (pattern != PATTERN_PRODUCT || is_op(node, "Gemm")));
   for (uint32_t i = 0; has_operator && i < node->outputs.count; i++) {
-    const Wire *out = wire_of(wires, &node->outputs, i);
+    const Wire *direct = wire_of(wires, &node->outputs, i);
+    const Wire *out = direct ? behind_removed(wires, direct) : NULL;
     if (out && is_quantized_as(wires, out, element))
       out->user->is_joined = true;
   }
@@ -288,7 +283,7 @@ static void check_passed(OnnxCheck *check, const Wire *wires, const OnnxNode *no
     const Wire *direct = wire_of(wires, &node->outputs, i);
     const Wire *out = direct ? behind_removed(wires, direct) : NULL;
     back += out && is_quantized_back(check->model, wires, node, out, element);
-    moves |= out && is_moved(wires, node, row, out, element, opset);
+    moves |= out && is_moved(node, row, out, opset);
   }
   bool is_back = back == node->outputs.count;
   if (is_left(node, row, element, opset))

@@ -50,7 +50,7 @@ static bool is_of_its_kind(OnnxInfer *infer, const OnnxAttr *attr)
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
     bool is_named = str_equal(attr->name.text, str_from(rows[i].name));
-    if (is_named && attr->type != rows[i].type && infer->flow->calls.count > 0)
+    if (is_named && attr->type != rows[i].type && !attr->is_contradictory && infer->flow->calls.count > 0)
       return onnx_infer_fail(infer, attr->value_at, "`%s` is %s, and a call of this function gives something else.",
                              rows[i].name, rows[i].what);
   }
