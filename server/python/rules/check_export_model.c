@@ -212,10 +212,12 @@ static bool is_plain_object(const Given *given)
   PyRef class_node = py_model_class_of_object(model, given->value);
   PyRef bases = class_node ? py_child(tree, class_node, PY_F_SUPERCLASSES) : 0;
   bool has_base = bases && py_first_child(tree, bases) && !str_equal(py_text(tree, bases), STR("(object)"));
+  bool is_self = str_equal(py_text(tree, given->value), STR("self"));
   return class_node && !has_base && py_kind(tree, tree->nodes[class_node].parent) != PYK_DECORATED_DEFINITION &&
          !py_model_names_member(model, class_node, STR("modules")) &&
          !py_model_names_member(model, class_node, STR("__getattr__")) &&
-         !py_model_names_member(model, class_node, STR("__new__")) && is_made(model, class_node);
+         !py_model_names_member(model, class_node, STR("__new__")) &&
+         (!is_self || (model->exports.count <= PY_IDLE_LIMIT && is_made(model, class_node)));
 }
 
 // --- What it is instead ---
