@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "python/rules/example_inputs.h"
 #include "python/rules/forward_tensors.h"
+#include "python/rules/saved_weights.h"
 #include "python/rules/traced_weights.h"
 
 /// What is given as the model, and what is known of it.
@@ -107,44 +108,13 @@ static bool is_under_its_key(const Given *given)
          str_ends_with(name, STR("state_dict"));
 }
 
-/// What the file saves under that path; 0 if it does not, or that is not known.
-static PyRef saved_as(const PyModel *model, Str path, Arena *arena)
-{
-  PyRef found = 0;
-  Str other;
-  for (size_t i = 0; i < model->calls.count; i++) {
-    const PyCall *call = &model->calls.items[i];
-    const PyArgument *what = py_model_argument(model, call, 0, "obj");
-    const PyArgument *where = py_model_argument(model, call, 1, "f");
-    if (!what || !where || !str_equal(call->qualified, STR("torch.save")) ||
-        !py_model_string(model, where->value, arena, &other) || !str_equal(other, path))
-      continue;
-    if (found)
-      return 0;
-    found = py_model_resolve(model, what->value);
-  }
-  return found;
-}
-
-/// What the file saves where the call loads it; 0.
-static PyRef saved_and_loaded(const Given *given, const PyCall *load)
-{
-  const PyModel *model = given->model;
-  bool is_load = load && str_equal(load->qualified, STR("torch.load"));
-  const PyArgument *file = is_load ? py_model_argument(model, load, 0, "f") : NULL;
-  Str path;
-  return file && py_model_string(model, file->value, given->export->sink->arena, &path)
-             ? saved_as(model, path, given->export->sink->arena)
-             : 0;
-}
-
 /// `torch.load("c.pt")["model"]`, where the file saves `{"model": net.state_dict()}`.
 static bool is_part_of_loaded(const Given *given)
 {
   const PyModel *model = given->model;
   PyRef key = kind_of(given) == PYK_SUBSCRIPT ? py_child(&model->tree, given->value, PY_F_SUBSCRIPT) : 0;
   PyRef whole = key ? py_model_resolve(model, py_child(&model->tree, given->value, PY_F_VALUE)) : 0;
-  PyRef saved = whole ? saved_and_loaded(given, py_model_call(model, whole)) : 0;
+  PyRef saved = whole ? saved_and_loaded(model, py_model_call(model, whole), given->export->sink->arena) : 0;
   bool is_dict = saved && py_kind(&model->tree, saved) == PYK_DICTIONARY;
   PyRef part = is_dict ? py_model_element(model, saved, key) : 0;
   const PyCall *made = part ? py_model_call(model, py_model_resolve(model, part)) : NULL;
@@ -155,7 +125,7 @@ static bool is_part_of_loaded(const Given *given)
 static bool is_loaded_weights(const Given *given)
 {
   const PyModel *model = given->model;
-  PyRef saved = saved_and_loaded(given, given->call);
+  PyRef saved = saved_and_loaded(model, given->call, given->export->sink->arena);
   const PyCall *call = py_model_call(model, saved);
   return saved && (py_kind(&model->tree, saved) == PYK_DICTIONARY ||
                    (call && str_equal(py_tree_member_name(&model->tree, call->function_node), STR("state_dict"))));
@@ -354,6 +324,31 @@ static bool is_trace_of_dict(const Given *given)
          py_kind(&model->tree, py_model_resolve(model, forward->returned)) == PYK_DICTIONARY;
 }
 
+/// `weights.eval()` before the export, of what has no such method: it fails there. The call; NULL if there is none.
+static const PyCall *used_as_module(const Given *given)
+{
+  static const char *const methods[] = {
+    "eval", "to", "cuda", "cpu", "half", "float", "train", "double", "parameters"
+  };
+  const PyModel *model = given->model;
+  const PyTree *tree = &model->tree;
+  bool is_weights =
+      given->call && py_kind(tree, given->argument) == PYK_IDENTIFIER &&
+      (is_loaded_weights(given) || str_is_one_of(py_tree_member_name(tree, given->call->function_node),
+                                                 (const char *const[]){ "state_dict", "load_state_dict" }, 2));
+  for (size_t i = 0; is_weights && i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    PyRef object =
+        call->node > given->value && call->node < given->export->call->node && call->scope == given->export->call->scope
+            ? py_tree_object(tree, call->function_node)
+            : 0;
+    if (object && str_equal(py_text(tree, object), py_text(tree, given->argument)) &&
+        str_is_one_of(py_tree_member_name(tree, call->function_node), methods, COUNT(methods)))
+      return call;
+  }
+  return NULL;
+}
+
 void export_check_model(const ExportCall *export)
 {
   const PyArgument *argument = export_argument(export, "model");
@@ -368,15 +363,22 @@ void export_check_model(const ExportCall *export)
   PyRef place = argument->value;
   bool may_compile = export->kind == EXPORT_TRACES && str_contains(export->model->tree.text, STR("compile("));
   PyRef compiled = may_compile ? is_compiled(&given) ? place : compiled_part(&given) : 0;
-  if (what)
+  const PyCall *used = what ? used_as_module(&given) : NULL;
+  if (used) {
+    Str method = py_tree_member_name(&export->model->tree, used->function_node);
+    message = arena_printf(export->sink->arena, "This has no %.*s(): it is no module, but %s.", STR_ARG(method), what);
+    place = used->function_node;
+  } else if (what)
     message = arena_printf(export->sink->arena, "The first argument has to be the model itself, and this is %s.", what);
   else if (compiled)
     message = STR("The TorchScript exporter can't trace what torch.compile() makes: export the module itself.");
   else if (is_trace_of_dict(&given))
     message = STR("A trace of a model that returns a dict can't be made, or not be exported: return a tuple.");
-  else if (is_refused_by_load(&given))
+  else if (is_refused_by_load(&given)) {
+    place = given.call->node;
     message = STR("Since torch 2.6 torch.load() reads weights alone, and no module: give it weights_only=False if you "
                   "trust the file, or load the weights into a model that you make.");
+  }
   if (message.len > 0)
     py_say(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN, what || !compiled ? place : compiled, message, NULL);
 }

@@ -297,6 +297,17 @@ static void check_keys(const ExportCall *export, const PyArgument *args, PyRef v
                       arena_printf(export->sink->arena, "tuple(%.*s.values())", STR_ARG(name))));
 }
 
+/// `inputs.values()` of a dict that is written out.
+static bool is_view_of_dict(const ExportCall *export, PyRef value)
+{
+  static const char *const methods[] = { "values", "items", "keys" };
+  const PyTree *tree = &export->model->tree;
+  const PyCall *call = py_model_call(export->model, value);
+  PyRef object = call && call->argument_count == 0 ? py_tree_object(tree, call->function_node) : 0;
+  return object && str_is_one_of(py_tree_member_name(tree, call->function_node), methods, COUNT(methods)) &&
+         py_kind(tree, export_resolve(export->model, object)) == PYK_DICTIONARY;
+}
+
 /// `sample.shape`, `sample.size()`: of what is surely a tensor.
 static bool is_size_of_tensor(const ExportCall *export, PyRef value)
 {
@@ -322,6 +333,10 @@ static void check_example(const ExportCall *export, const PyArgument *args, PyRe
   } else if (kind_of(export, value) == PYK_DICTIONARY && export->kind == EXPORT_DYNAMO && is_wanted(export)) {
     // The TorchScript exporter takes it: it puts what is no tuple into one, and a dict at the end is by name.
     say(export, args->value, STR("args has to be a tuple: what the model takes by name goes to kwargs."), NULL);
+  } else if (is_view_of_dict(export, value) && is_wanted(export)) {
+    say(export, args->value, STR("args has to be a tuple, and this is what a method of a dict gives: write tuple()."),
+        py_edit_replace(export->sink, false, args->value,
+                        arena_printf(export->sink->arena, "tuple(%.*s)", STR_ARG(py_text(tree, args->value)))));
   } else if (is_size_of_tensor(export, value) && is_wanted(export)) {
     PyRef callee = py_tree_callee(tree, value);
     Str tensor = py_text(tree, py_tree_object(tree, callee ? callee : value));

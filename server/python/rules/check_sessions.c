@@ -4,6 +4,8 @@
 #include "base/limits.h"
 #include "python/rules/example_inputs.h"
 #include "python/rules/forward_elements.h"
+#include "python/rules/forward_result.h"
+#include "python/rules/session_axes.h"
 #include "python/rules/traced_weights.h"
 
 /// One `session.run(outputs, feed)`.
@@ -114,6 +116,30 @@ static const ExampleInput *input_at(const Run *run, size_t place)
   return NULL;
 }
 
+/// Whether forward() surely returns something that is computed of the input, so that every exporter keeps it.
+static bool is_kept(const Run *run, const ExampleInput *input)
+{
+  const PyModel *model = run->model;
+  uint32_t function = run->made.forward;
+  PyRef body = input && function != PY_ABSENT ? model->functions.items[function].body : 0;
+  if (!body || model->tree.nodes[body].next - body > PY_METHOD_NODE_LIMIT)
+    return false;
+  ModuleParts parts = module_parts(model, run->sink->arena);
+  Forward forward = { .sink = run->sink,
+                      .model = model,
+                      .function = function,
+                      .parts = &parts,
+                      .is_traced = true,
+                      .steps = PY_TRACING_WORK };
+  for (PY_EACH_NODE(&model->tree, node, body)) {
+    bool is_use = py_kind(&model->tree, node) == PYK_IDENTIFIER && str_equal(py_text(&model->tree, node), input->name);
+    PyRef up = model->tree.nodes[node].parent;
+    if (is_use && py_kind(&model->tree, up) != PYK_ATTRIBUTE && forward_returned(&forward, node) == RETURNED_ALWAYS)
+      return true;
+  }
+  return false;
+}
+
 /// Whether forward() never names the input of that name. Then the TorchScript exporter leaves it out. Run with torch
 /// 2.6.
 static bool is_left_out(const Run *run, Str name)
@@ -165,18 +191,25 @@ static void check_key(const Run *run, PyRef key)
   say(run, key, message, is_one && is_written ? py_edit_string(run->sink, false, key, only) : NULL);
 }
 
-/// The example that the export had for the input; NULL.
-static const ExampleInput *example_of(const Run *run, PyRef key)
+/// What the TorchScript exporter makes of a number among the example inputs: "float64" of 0.5; empty for others. Run
+/// with torch 2.6 and 2.14.
+static Str type_of_number(const Run *run, PyRef value)
 {
-  Str name;
-  if (!has_input_names(run) || !is_string(run, key, &name))
-    return NULL;
-  return example_input_of_axes(run->export.inputs, &run->inputs, name);
+  PyNodeKind kind = run->export.kind == EXPORT_TRACES ? py_kind(&run->model->tree, value) : PYK_OTHER;
+  return kind == PYK_FLOAT                       ? STR("float64")
+         : kind == PYK_INTEGER                   ? STR("int64")
+         : kind == PYK_TRUE || kind == PYK_FALSE ? STR("bool")
+                                                 : (Str){ 0 };
 }
 
-static bool has_open_axes(const Run *run)
+/// The example that the export had for the input, whose name is `ret_name`; NULL.
+static const ExampleInput *example_of(const Run *run, PyRef key, Str *ret_name)
 {
-  return export_argument(&run->export, "dynamic_axes") || export_argument(&run->export, "dynamic_shapes");
+  if (!run->has_export || !run->inputs.is_known || !is_string(run, key, ret_name))
+    return NULL;
+  const ExampleInput *input = example_input_of_axes(run->export.inputs, &run->inputs, *ret_name);
+  // With a number among the inputs it is not known how many there are.
+  return has_input_names(run) || (input && input->value && type_of_number(run, input->value).len > 0) ? input : NULL;
 }
 
 static Str shape_words(const ExampleShape *shape, Arena *arena)
@@ -188,7 +221,7 @@ static Str shape_words(const ExampleShape *shape, Arena *arena)
 }
 
 /// Returns whether it said something.
-static bool check_shape(const Run *run, const ExampleInput *input, PyRef value)
+static bool check_shape(const Run *run, const ExampleInput *input, Str name, PyRef value)
 {
   Arena *arena = run->sink->arena;
   ExampleShape wanted = input->value ? example_shape(run->model, input->value) : (ExampleShape){ .rank = -1 };
@@ -196,8 +229,9 @@ static bool check_shape(const Run *run, const ExampleInput *input, PyRef value)
   if (wanted.rank < 0 || given.rank < 0 || wanted.rank > PY_SHAPE_RANK_LIMIT || given.rank > PY_SHAPE_RANK_LIMIT)
     return false;
   bool differs = wanted.rank != given.rank;
-  for (int i = 0; i < wanted.rank && !differs && !has_open_axes(run); i++)
-    differs = wanted.sizes[i] >= 0 && given.sizes[i] >= 0 && wanted.sizes[i] != given.sizes[i];
+  for (int i = 0; i < wanted.rank && !differs; i++)
+    differs = wanted.sizes[i] >= 0 && given.sizes[i] >= 0 && wanted.sizes[i] != given.sizes[i] &&
+              session_axis_is_open(&run->export, input, name, i, wanted.rank) == 0;
   if (!differs)
     return false;
   const char *way = wanted.rank != given.rank           ? ""
@@ -216,6 +250,8 @@ static void check_type(const Run *run, const ExampleInput *input, PyRef value)
   Str wanted = input->value ? element_made(run->model, input->value, arena) : (Str){ 0 };
   if (wanted.len == 0 && input->value)
     wanted = example_float_type(run->model, input->value, arena);
+  if (wanted.len == 0 && input->value)
+    wanted = type_of_number(run, input->value);
   Str given = example_array_type(run->model, value, arena);
   if (wanted.len == 0 || given.len == 0 || str_equal(wanted, given))
     return;
@@ -280,18 +316,20 @@ static void check_value(const Run *run, PyRef key, PyRef value)
     say(run, value, STR("A session takes arrays of numpy, and this is a number: write numpy.array()."), NULL);
     return;
   }
-  const ExampleInput *example = example_of(run, key);
-  if (example && !check_shape(run, example, value))
+  Str name;
+  const ExampleInput *example = example_of(run, key, &name);
+  if (example && !check_shape(run, example, name, value))
     check_type(run, example, value);
 }
 
-/// What the dynamo exporter keeps of the inputs is all; the TorchScript exporter leaves out those that nothing uses.
+/// The dynamo exporter keeps all inputs; the TorchScript exporter leaves out those that nothing uses.
 static void check_missing(const Run *run, PyRef feed)
 {
   const PyTree *tree = &run->model->tree;
-  if (!has_input_names(run) || run->export.kind != EXPORT_DYNAMO)
+  if (!has_input_names(run))
     return;
   for (int i = 0; i < run->input_count; i++) {
+
     bool is_given = false;
     for (PyRef pair = py_tree_first_element(tree, feed); pair && !is_given; pair = py_tree_next_element(tree, pair)) {
       Str name;
@@ -301,7 +339,7 @@ static void check_missing(const Run *run, PyRef feed)
       is_given =
           str_equal(name, run->inputs.items[i]) || !export_has_name(&run->inputs, (size_t)run->input_count, name);
     }
-    if (!is_given) {
+    if (!is_given && (run->export.kind == EXPORT_DYNAMO || is_kept(run, input_at(run, (size_t)i)))) {
       say(run, feed, arena_printf(run->sink->arena, "The model takes '%.*s', too.", STR_ARG(run->inputs.items[i])),
           NULL);
       return;

@@ -265,8 +265,7 @@ static PyRef element_at(const PyTree *tree, PyRef list, size_t position)
   return position > 0 || (item && py_tree_is_splat(tree, item)) ? 0 : item;
 }
 
-/// What dynamic_shapes has for the input, by its name or its place among those that are given; 0.
-static PyRef shapes_of_input(const ExportCall *export, const ExampleInput *input)
+PyRef example_shapes_of(const ExportCall *export, const ExampleInput *input)
 {
   const PyModel *model = export->model;
   const ExampleInputs *inputs = export->inputs;
@@ -285,7 +284,7 @@ static PyRef shapes_of_input(const ExportCall *export, const ExampleInput *input
 PyRef example_dimension(const ExportCall *export, const ExampleInput *input, int axis, int rank)
 {
   const PyModel *model = export->model;
-  PyRef spec = shapes_of_input(export, input);
+  PyRef spec = example_shapes_of(export, input);
   spec = spec ? py_model_resolve(model, spec) : 0;
   PyNodeKind kind = spec ? py_kind(&model->tree, spec) : PYK_OTHER;
   if (kind == PYK_TUPLE || kind == PYK_LIST)

@@ -62,5 +62,7 @@ bool example_may_be_converted(const ExportCall *export);
 void example_inputs_check_sizes(const ExportCall *export, const ExportNames *names);
 /// dynamic_shapes against the inputs; whether something was reported.
 bool example_inputs_check_shapes(const ExportCall *export, const ExportModel *made);
+/// What dynamic_shapes has for the input; 0.
+PyRef example_shapes_of(const ExportCall *export, const ExampleInput *input);
 /// What dynamic_shapes has for an axis of the input, which has `rank` axes; 0.
 PyRef example_dimension(const ExportCall *export, const ExampleInput *input, int axis, int rank);

@@ -1,12 +1,16 @@
 // Shapes of example inputs, as far as what makes them says so.
 
 #include "base/limits.h"
-#include "python/rules/example_inputs.h"
+#include "python/rules/example_sizes.h"
 
 static const ExampleShape no_shape = { .rank = -1 };
 
-/// What a size stands for, or a list of them: also `args.size`, which the command line leaves at its default.
-static PyRef size_resolved(const PyModel *model, PyRef node)
+ExampleShape example_no_shape(void)
+{
+  return no_shape;
+}
+
+PyRef example_size_resolved(const PyModel *model, PyRef node)
 {
   node = py_model_resolve(model, node);
   PyRef object = py_kind(&model->tree, node) == PYK_SUBSCRIPT ? py_child(&model->tree, node, PY_F_VALUE) : 0;
@@ -22,10 +26,10 @@ static void add_size(const PyModel *model, ExampleShape *shape, PyRef node)
   if (shape->rank == PY_EXAMPLE_LIMIT)
     return;
   shape->sizes[shape->rank++] =
-      py_model_int(model, node, &size) || py_model_int(model, size_resolved(model, node), &size) ? size : -1;
+      py_model_int(model, node, &size) || py_model_int(model, example_size_resolved(model, node), &size) ? size : -1;
 }
 
-static bool is_sequence(const PyModel *model, PyRef node)
+bool example_is_sequence(const PyModel *model, PyRef node)
 {
   PyNodeKind kind = py_kind(&model->tree, node);
   return kind == PYK_TUPLE || kind == PYK_LIST;
@@ -34,8 +38,8 @@ static bool is_sequence(const PyModel *model, PyRef node)
 /// `*size` with the size (2, 3); false if it is not known, or has such parts itself.
 static bool add_splat(const PyModel *model, ExampleShape *shape, PyRef splat)
 {
-  PyRef list = size_resolved(model, py_first_child(&model->tree, splat));
-  if (!is_sequence(model, list))
+  PyRef list = example_size_resolved(model, py_first_child(&model->tree, splat));
+  if (!example_is_sequence(model, list))
     return false;
   for (PY_EACH_ELEMENT(&model->tree, item, list)) {
     if (py_tree_is_splat(&model->tree, item))
@@ -45,8 +49,7 @@ static bool add_splat(const PyModel *model, ExampleShape *shape, PyRef splat)
   return true;
 }
 
-/// `(2, 3)` and `[2, 3]`
-static ExampleShape shape_of_sizes(const PyModel *model, PyRef list)
+ExampleShape example_sizes_of_list(const PyModel *model, PyRef list)
 {
   ExampleShape shape = { 0 };
   for (PY_EACH_ELEMENT(&model->tree, item, list)) {
@@ -58,8 +61,7 @@ static ExampleShape shape_of_sizes(const PyModel *model, PyRef list)
   return shape;
 }
 
-/// The sizes are one argument or several: `torch.randn(2, 3)`, `torch.zeros((2, 3))`.
-static ExampleShape shape_of_arguments(const PyModel *model, const PyCall *call)
+ExampleShape example_sizes_of_arguments(const PyModel *model, const PyCall *call)
 {
   ExampleShape shape = { 0 };
   for (PY_EACH_ARGUMENT(model, argument, call)) {
@@ -70,10 +72,10 @@ static ExampleShape shape_of_arguments(const PyModel *model, const PyCall *call)
         return no_shape;
       continue;
     }
-    PyRef value = size_resolved(model, argument->value);
+    PyRef value = example_size_resolved(model, argument->value);
     int64_t size;
-    if (shape.rank == 0 && is_sequence(model, value))
-      return shape_of_sizes(model, value);
+    if (shape.rank == 0 && example_is_sequence(model, value))
+      return example_sizes_of_list(model, value);
     if (shape.rank == 0 && !py_model_int(model, value, &size) && call->argument_count == 1)
       return no_shape;  // It may be a tuple.
     add_size(model, &shape, value);
@@ -95,17 +97,16 @@ static ExampleShape shape_of_numbers(const PyModel *model, const PyCall *call)
   ExampleShape shape = { 0 };
   if (!size || (!is_square && !is_steps && !is_range))
     return no_shape;
-  add_size(model, &shape, size_resolved(model, size->value));
+  add_size(model, &shape, example_size_resolved(model, size->value));
   if (is_square)
-    add_size(model, &shape, size_resolved(model, width ? width->value : size->value));
+    add_size(model, &shape, example_size_resolved(model, width ? width->value : size->value));
   return shape;
 }
 
-/// `torch.tensor([[1, 2], [3, 4]])`
-static ExampleShape shape_of_data(const PyModel *model, PyRef data)
+ExampleShape example_sizes_of_data(const PyModel *model, PyRef data)
 {
   ExampleShape shape = { 0 };
-  while (shape.rank < PY_EXAMPLE_LIMIT && is_sequence(model, data)) {
+  while (shape.rank < PY_EXAMPLE_LIMIT && example_is_sequence(model, data)) {
     int64_t size = 0;
     PyRef first = py_tree_first_element(&model->tree, data);
     for (PyRef item = first; item; item = py_tree_next_element(&model->tree, item), size++) {
@@ -127,8 +128,8 @@ static ExampleShape shape_of_last(const PyModel *model, const PyCall *call)
   for (uint32_t i = 0; i < call->argument_count && i < 3; i++) {
     const PyArgument *argument = &py_model_arguments(model, call)[i];
     PyRef value = argument->keyword.len > 0 ? 0 : py_model_resolve(model, argument->value);
-    if (value && is_sequence(model, value))
-      shape = shape_of_sizes(model, value);
+    if (value && example_is_sequence(model, value))
+      shape = example_sizes_of_list(model, value);
   }
   return shape;
 }
@@ -174,7 +175,7 @@ static PyRef unsqueezed(const PyModel *model, PyRef node, int64_t *ret_axis)
              : 0;
 }
 
-static ExampleShape with_axis(ExampleShape shape, int64_t axis)
+ExampleShape example_with_axis(ExampleShape shape, int64_t axis)
 {
   axis += axis < 0 ? shape.rank + 1 : 0;
   if (shape.rank < 0 || shape.rank == PY_EXAMPLE_LIMIT || axis < 0 || axis > shape.rank)
@@ -188,10 +189,9 @@ static ExampleShape with_axis(ExampleShape shape, int64_t axis)
 
 static ExampleShape shape_of_maker(const PyModel *model, PyRef node);
 
-/// What `view(1, 3, 4)` and `reshape()` make, with no -1 among the sizes.
-static ExampleShape shape_written(const PyModel *model, const PyCall *call)
+ExampleShape example_sizes_written(const PyModel *model, const PyCall *call)
 {
-  ExampleShape shape = shape_of_arguments(model, call);
+  ExampleShape shape = example_sizes_of_arguments(model, call);
   for (int i = 0; i < shape.rank; i++) {
     if (shape.sizes[i] < 0)
       return no_shape;
@@ -209,7 +209,7 @@ static ExampleShape shape_read(const PyModel *model, PyRef node)
   Str name = object ? py_tree_member_name(tree, call->function_node) : (Str){ 0 };
   if ((!str_equal(name, STR("view")) && !str_equal(name, STR("reshape"))) || !export_is_tensor(model, object))
     return no_shape;
-  return shape_written(model, call);
+  return example_sizes_written(model, call);
 }
 
 ExampleShape example_shape(const PyModel *model, PyRef node)
@@ -225,54 +225,8 @@ ExampleShape example_shape(const PyModel *model, PyRef node)
   ExampleShape shape = shape_of_maker(model, node);
   shape = shape.rank < 0 ? shape_read(model, node) : shape;
   while (count > 0)
-    shape = with_axis(shape, axes[--count]);
+    shape = example_with_axis(shape, axes[--count]);
   return shape;
-}
-
-/// Of a function of numpy that makes an array; false for other calls.
-static bool array_made(const PyModel *model, const PyCall *call, ExampleShape *ret_shape)
-{
-  static const char *const sized[] = { "numpy.random.rand", "numpy.random.randn",
-                                       "numpy.zeros",       "numpy.ones",
-                                       "numpy.empty",       "numpy.random.random",
-                                       "numpy.full",        "numpy.random.random_sample" };
-  const PyArgument *first = py_model_argument(model, call, 0, NULL);
-  if (str_equal(call->qualified, STR("numpy.array")) || str_equal(call->qualified, STR("numpy.asarray"))) {
-    *ret_shape = first ? shape_of_data(model, py_model_resolve(model, first->value)) : no_shape;
-    return true;
-  }
-  if (!str_is_one_of(call->qualified, sized, COUNT(sized)))
-    return false;
-  bool is_list = first && !str_ends_with(call->qualified, STR("rand")) && !str_ends_with(call->qualified, STR("randn"));
-  PyRef list = is_list ? size_resolved(model, first->value) : 0;
-  *ret_shape = !is_list                   ? shape_of_arguments(model, call)
-               : is_sequence(model, list) ? shape_of_sizes(model, list)
-                                          : no_shape;
-  return true;
-}
-
-ExampleShape example_array_shape(const PyModel *model, PyRef node)
-{
-  const PyTree *tree = &model->tree;
-  for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
-    node = export_resolve(model, node);
-    const PyCall *call = py_model_call(model, node);
-    ExampleShape shape;
-    if (!call || call->has_splat)
-      return no_shape;
-    if (array_made(model, call, &shape))
-      return shape;
-    PyRef object = py_tree_object(tree, call->function_node);
-    Str method = py_tree_member_name(tree, call->function_node);
-    if (str_equal(method, STR("numpy")))
-      return example_shape(model, export_resolve(model, object));
-    if (str_equal(method, STR("reshape")) && !str_starts_with(call->qualified, STR("numpy.")))
-      return shape_written(model, call);
-    if (!str_equal(method, STR("astype")))
-      return no_shape;
-    node = object;
-  }
-  return no_shape;
 }
 
 /// `torch.FloatTensor(1, 3)` and `torch.FloatTensor([[1, 2]])`.
@@ -281,10 +235,11 @@ static ExampleShape shape_of_class(const PyModel *model, const PyCall *call)
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   PyRef value = first ? py_model_resolve(model, first->value) : 0;
   int64_t size;
-  if (value && is_sequence(model, value) && call->argument_count == 1)
-    return shape_of_data(model, value);
-  return first && py_model_int(model, size_resolved(model, first->value), &size) ? shape_of_arguments(model, call)
-                                                                                 : no_shape;
+  if (value && example_is_sequence(model, value) && call->argument_count == 1)
+    return example_sizes_of_data(model, value);
+  return first && py_model_int(model, example_size_resolved(model, first->value), &size)
+             ? example_sizes_of_arguments(model, call)
+             : no_shape;
 }
 
 static ExampleShape shape_of_maker(const PyModel *model, PyRef node)
@@ -297,9 +252,9 @@ static ExampleShape shape_of_maker(const PyModel *model, PyRef node)
   const PyArgument *size = py_model_argument(model, call, PY_ABSENT, "size");
   PyRef sizes = size ? py_model_resolve(model, size->value) : 0;
   if (sizes)
-    return is_sequence(model, sizes) ? shape_of_sizes(model, sizes) : no_shape;
+    return example_is_sequence(model, sizes) ? example_sizes_of_list(model, sizes) : no_shape;
   if (str_is_one_of(call->qualified, sized, COUNT(sized)))
-    return shape_of_arguments(model, call);
+    return example_sizes_of_arguments(model, call);
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   PyRef value = first ? py_model_resolve(model, first->value) : 0;
   Str class = str_slice(call->qualified, STR("torch.").len, call->qualified.len);
@@ -308,10 +263,10 @@ static ExampleShape shape_of_maker(const PyModel *model, PyRef node)
   if (export_is_tensor_class(class))
     return shape_of_class(model, call);
   if (value && str_equal(call->qualified, STR("torch.tensor"))) {
-    ExampleShape shape = shape_of_data(model, value);
+    ExampleShape shape = example_sizes_of_data(model, value);
     return shape.rank < 0 ? example_array_shape(model, value) : shape;
   }
   if (value && str_equal(call->qualified, STR("torch.full")))
-    return is_sequence(model, value) ? shape_of_sizes(model, value) : no_shape;
+    return example_is_sequence(model, value) ? example_sizes_of_list(model, value) : no_shape;
   return str_equal(call->qualified, STR("torch.randint")) ? shape_of_last(model, call) : shape_of_numbers(model, call);
 }

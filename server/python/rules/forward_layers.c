@@ -107,6 +107,7 @@ Followed forward_through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef 
   check_type(walk, node, layer, given);
   forward_check_kernel(walk, node, layer, name, given);
   forward_check_encoder(walk, node, layer, given);
+  forward_check_training(walk, maker, node, layer, given);
   Shape shape = layer_shape(maker, layer, &given->shape, arena_of(walk), &why);
   if (why.len > 0)
     forward_refuse_shape(walk, node, why, &given->shape);

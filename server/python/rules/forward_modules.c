@@ -277,13 +277,18 @@ Followed forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
 {
   const PyModel *model = walk->export->model;
   PyRef part = module_parts_value(frame->maker->parts, frame->maker->class_node, name);
+  const ModuleMaker *maker = frame->maker;
   if (!part) {
     uint32_t method = export_method_of(model, frame->maker->class_node, name);
-    return method == PY_ABSENT ? unknown_value : through_method(walk, frame, frame->maker, method, call, depth);
+    if (method != PY_ABSENT)
+      return through_method(walk, frame, frame->maker, method, call, depth);
+    walk->steps -= PY_SHAPE_NAME_LIMIT;
+    part = walk->steps > 0 ? module_build_part(frame->maker, name, walk->export->sink->arena, &maker) : 0;
+    if (!part)
+      return unknown_value;
   }
-  return py_model_member_is_set_elsewhere(model, frame->maker->class_node, name)
-             ? unknown_value
-             : of_part(walk, frame, call, part, frame->maker, depth);
+  bool is_sure = maker != frame->maker || !py_model_member_is_set_elsewhere(model, frame->maker->class_node, name);
+  return is_sure ? of_part(walk, frame, call, part, maker, depth) : unknown_value;
 }
 
 // --- Lists of modules ---
@@ -342,4 +347,31 @@ bool forward_of_listed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, i
   if (module.kind == FOLLOWED_MODULE)
     *ret_value = of_part(walk, frame, call, module.part, module.maker, depth);
   return module.kind == FOLLOWED_MODULE;
+}
+
+/// The module that an expression is: `self.cell`, `layer` of a loop; unknown for others.
+static Followed part_named(const ShapeWalk *walk, ShapeFrame *frame, PyRef node)
+{
+  const PyModel *model = walk->export->model;
+  Str own = py_tree_own_name(&model->tree, node);
+  if (own.len == 0)
+    return listed_part(walk, frame, node);
+  PyRef part = module_parts_value(frame->maker->parts, frame->maker->class_node, own);
+  return part && !py_model_member_is_set_elsewhere(model, frame->maker->class_node, own)
+             ? (Followed){ .kind = FOLLOWED_MODULE, .part = part, .maker = frame->maker }
+             : unknown_value;
+}
+
+Followed forward_of_part_method(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyRef object, int depth)
+{
+  const PyModel *model = walk->export->model;
+  Followed module = part_named(walk, frame, object);
+  ModuleMaker inner;
+  const ModuleMaker *maker = module.maker;
+  const PyCall *made = module.kind == FOLLOWED_MODULE ? py_model_call(model, part_given(&maker, module.part)) : NULL;
+  if (!made || own_module(maker, made, &inner) == PY_ABSENT)
+    return unknown_value;
+  Str name = py_tree_member_name(&model->tree, call->function_node);
+  uint32_t method = export_method_of(model, inner.class_node, name);
+  return method == PY_ABSENT ? unknown_value : through_method(walk, frame, &inner, method, call, depth);
 }

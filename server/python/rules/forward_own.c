@@ -111,6 +111,18 @@ Followed forward_of_array(const ShapeWalk *walk, const ShapeFrame *frame, PyRef 
   return forward_of_element(forward_tensor(shape), element);
 }
 
+/// `*size` of a tuple that is known.
+static bool add_sizes(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth, Shape *shape)
+{
+  Followed sizes = forward_value(walk, frame, node, depth);
+  bool is_known = sizes.kind == FOLLOWED_TUPLE && shape->rank + sizes.number <= PY_SHAPE_RANK_LIMIT;
+  for (int64_t i = 0; is_known && i < sizes.number; i++) {
+    is_known = sizes.items[i].kind == FOLLOWED_INT;
+    shape->sizes[shape->rank++] = sizes.items[i].number;
+  }
+  return is_known;
+}
+
 /// `torch.zeros(x.shape[0], 4)`
 Followed forward_created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
 {
@@ -118,6 +130,11 @@ Followed forward_created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
   Shape shape = { 0 };
   for (uint32_t i = 0; i < call->argument_count; i++) {
     const PyArgument *argument = &py_model_arguments(model, call)[i];
+    if (argument->is_splat) {
+      if (!add_sizes(walk, frame, py_first_child(&model->tree, argument->node), depth, &shape))
+        return (Followed){ 0 };
+      continue;
+    }
     PyNodeKind kind = py_kind(&model->tree, py_tree_strip(&model->tree, argument->value));
     if (argument->keyword.len > 0 && !str_equal(argument->keyword, STR("size")))
       continue;

@@ -349,6 +349,20 @@ static bool is_guard(const PyTree *tree, PyRef statement)
          (only && !py_next_sibling(tree, only) && py_kind(tree, only) == PYK_RAISE_STATEMENT);
 }
 
+/// `assert h == 1` of a height that is 2, and `if h != 1: raise ...`.
+static void check_guard(ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  bool is_assert = py_kind(tree, statement) == PYK_ASSERT_STATEMENT;
+  PyRef asked = is_assert ? py_first_child(tree, statement) : py_child(tree, statement, PY_F_CONDITION);
+  if (!asked || walk->trial || forward_truth(walk, frame, asked) != !is_assert)
+    return;
+  forward_refuse(walk, asked,
+                 arena_printf(walk->export->sink->arena, "%s `%.*s`, which is %s",
+                              is_assert ? "asserts" : "raises an exception on", STR_ARG(py_text(tree, asked)),
+                              is_assert ? "false" : "true"));
+}
+
 /// False if the function is left there, or may be left; then `*ret_value` is what it gives.
 static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, Followed *ret_value);
 
@@ -378,8 +392,10 @@ static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, F
   }
   if (kind == PYK_IF_STATEMENT || kind == PYK_ASSERT_STATEMENT)
     run_condition(walk, frame, statement);
-  if (is_guard(tree, statement))
+  if (is_guard(tree, statement)) {
+    check_guard(walk, frame, statement);
     return true;
+  }
   if (kind == PYK_IF_STATEMENT && taken_block(walk, frame, statement, &block))
     return !block || run_block(walk, frame, block, ret_value);
   if (kind == PYK_FOR_STATEMENT || kind == PYK_EXPRESSION_STATEMENT)

@@ -16,8 +16,17 @@ static int compared(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
   return module_maker_compare(py_text(tree, at.sign), a, b);
 }
 
+/// What `self.own` is, maybe by an `if` of the constructor; `maker` becomes the one whose names that uses. 0.
+static PyRef own_made_as(ShapeWalk *walk, const ModuleMaker **maker, Str own)
+{
+  const ModuleMaker *of = *maker;
+  PyRef node = module_parts_unchanged(of->parts, of->model, of->class_node, own);
+  walk->steps -= node ? 0 : PY_SHAPE_NAME_LIMIT;
+  return node || walk->steps <= 0 ? node : module_build_part(of, own, walk->export->sink->arena, maker);
+}
+
 /// What a name or an attribute was made as: `True` of the `norm` of `Net(norm=True)`; 0.
-static PyRef made_as(const ShapeFrame *frame, PyRef node)
+static PyRef made_as(ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
 {
   const ModuleMaker *maker = frame->maker;
   const PyTree *tree = &maker->model->tree;
@@ -26,7 +35,7 @@ static PyRef made_as(const ShapeFrame *frame, PyRef node)
     node = py_tree_strip(tree, node);
     Str own = py_tree_own_name(tree, node);
     if (own.len > 0)
-      node = module_parts_unchanged(maker->parts, maker->model, maker->class_node, own);
+      node = own_made_as(walk, &maker, own);
     else if (py_kind(tree, node) != PYK_IDENTIFIER || depth == 0)
       return depth > 0 ? py_model_resolve(maker->model, node) : 0;
     else {
@@ -86,7 +95,8 @@ static int is_none(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
       py_kind(tree, at.left) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, at.left)) : NULL;
   if (named)
     return named->value.kind == FOLLOWED_TENSOR || named->value.kind == FOLLOWED_TUPLE ? !wants_none : -1;
-  PyRef made = py_kind(tree, at.left) == PYK_IDENTIFIER ? default_of(walk, frame, at.left) : made_as(frame, at.left);
+  PyRef made =
+      py_kind(tree, at.left) == PYK_IDENTIFIER ? default_of(walk, frame, at.left) : made_as(walk, frame, at.left);
   PyNodeKind kind = made ? py_kind(tree, made) : PYK_OTHER;
   const PyCall *call = py_model_call(model, made);
   if (kind == PYK_NONE)
@@ -111,7 +121,7 @@ int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
     answer = truth_of_value(tree, default_of(walk, frame, inner));
     break;
   case PYK_ATTRIBUTE:
-    answer = truth_of_value(tree, made_as(frame, inner));
+    answer = truth_of_value(tree, made_as(walk, frame, inner));
     break;
   default:
     break;

@@ -132,6 +132,7 @@ static Followed any_float(const Followed *a, const Followed *b)
 
 static Followed number_of_two(Str sign, const Followed *a, const Followed *b)
 {
+  sign = str_ends_with(sign, STR("=")) ? str_slice(sign, 0, sign.len - 1) : sign;
   if (a->kind == FOLLOWED_FLOAT || b->kind == FOLLOWED_FLOAT || str_equal(sign, STR("/")))
     return any_float(a, b);
   Followed made = str_equal(sign, STR("+"))                      ? forward_number_value(a->number + b->number)
@@ -224,52 +225,6 @@ static Followed joined(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, i
     }
   }
   return forward_of_element(forward_tensor(sum), element);
-}
-
-/// `x.view(x.size(0), -1)`: the sizes from the `first` argument on.
-static Followed reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, const Shape *given, uint32_t first,
-                         int depth)
-{
-  const PyModel *model = walk->export->model;
-  const PyTree *tree = &model->tree;
-  Shape wanted = { 0 }, made;
-  bool unknown[PY_SHAPE_RANK_LIMIT] = { false };
-  PyRef item = first < call->argument_count ? py_model_arguments(model, call)[first].value : 0;
-  bool is_list = item && first + 1 == call->argument_count &&
-                 (py_kind(tree, item) == PYK_TUPLE || py_kind(tree, item) == PYK_LIST);
-  uint32_t next = first + 1;
-  if (is_list)
-    item = py_tree_first_element(tree, item);
-  else if (item && first + 1 == call->argument_count && !py_model_int(model, item, &wanted.sizes[0]))
-    return unknown_value;  // A shape, or a dtype.
-  while (item && wanted.rank < PY_SHAPE_RANK_LIMIT && !py_tree_is_splat(tree, item)) {
-    int64_t *size = &wanted.sizes[wanted.rank];
-    unknown[wanted.rank] = !forward_int(walk, frame, item, depth, size) || *size < -1;
-    wanted.rank++;
-    item = is_list                       ? py_tree_next_element(tree, item)
-           : next < call->argument_count ? model->arguments.items[call->first_argument + next++].value
-                                         : 0;
-  }
-  if (item || wanted.rank == 0)
-    return unknown_value;
-  bool is_whole = true;
-  for (int i = 0; i < wanted.rank; i++)
-    is_whole &= wanted.sizes[i] >= 0;
-  int exact = walk->trial && !walk->is_of_trace ? shape_kept_axis(given, &wanted, unknown, DIM_FACTOR) : 0;
-  if (!exact && shape_reshape(given, &wanted, unknown, &made)) {
-    Followed value = forward_tensor(made);
-    value.has_rest = !is_whole;
-    for (int i = 0; i < wanted.rank; i++)
-      value.has_rest |= wanted.sizes[i] >= DIM_FACTOR;
-    return value;
-  }
-  walk->is_reshape = true;
-  walk->exact = exact;
-  walk->is_whole = is_whole;
-  forward_refuse(walk, call->node,
-                 arena_printf(arena_of(walk), "reads a tensor of shape %.*s as %.*s, which has other elements",
-                              STR_ARG(shape_text(given, arena_of(walk))), STR_ARG(py_text(tree, call->list_node))));
-  return unknown_value;
 }
 
 /// `x.permute(0, 2, 1)` and `x.permute((0, 2, 1))`.
@@ -378,7 +333,7 @@ static Followed computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
   if (layer_keeps_shape(name))
     return forward_tensor(*given);
   if (str_equal(name, STR("view")) || str_equal(name, STR("reshape")))
-    return reshaped(walk, frame, call, given, first, depth);
+    return forward_reshaped(walk, frame, call, given, first, depth);
   if (str_ends_with(name, STR("_pool1d")) || str_ends_with(name, STR("_pool2d")) || str_ends_with(name, STR("_pool3d")))
     return pooled(walk, frame, call, name, given, depth);
   if (str_equal(name, STR("permute")))
@@ -461,13 +416,23 @@ static Followed tuple_of(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int dep
   return tuple;
 }
 
+/// Whether the function takes sizes, of which `*sizes` are some: `x.view(*x.shape[:2], 4)`, `torch.zeros(1, *size)`.
+static bool takes_splats(const PyTree *tree, const PyCall *call)
+{
+  static const char *const methods[] = { "view", "reshape" };
+  static const char *const functions[] = { "torch.zeros", "torch.ones", "torch.rand", "torch.randn", "torch.empty" };
+  return str_is_one_of(call->qualified, functions, COUNT(functions)) ||
+         (!str_starts_with(call->qualified, STR("torch.")) &&
+          str_is_one_of(py_tree_member_name(tree, call->function_node), methods, COUNT(methods)));
+}
+
 static Followed result_of_call(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
   Str functional = STR("torch.nn.functional."), torch = STR("torch.");
   Str name = call->qualified;
-  if (call->has_splat)
+  if (call->has_splat && !takes_splats(tree, call))
     return unknown_value;
   Followed value;
   if (forward_of_python(walk, frame, call, depth, &value))
@@ -488,7 +453,8 @@ static Followed result_of_call(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
   if (py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), STR("self")))
     return forward_of_own(walk, frame, call, name, depth);
   Followed given = forward_value(walk, frame, object, depth);
-  return given.kind == FOLLOWED_TENSOR ? computed_of(walk, frame, call, name, &given, 0, depth) : unknown_value;
+  return given.kind == FOLLOWED_TENSOR ? computed_of(walk, frame, call, name, &given, 0, depth)
+                                       : forward_of_part_method(walk, frame, call, object, depth);
 }
 
 static Followed value_of_call(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)

@@ -106,6 +106,9 @@ void forward_check_kernel(ShapeWalk *walk, PyRef node, const PyCall *call, Str n
 void forward_check_difference(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b);
 /// `~mask` and `-mask`
 void forward_check_inverse(ShapeWalk *walk, PyRef node, Str sign, const Followed *of);
+/// Says so where a layer gets one value of each channel, and normalizes by what several have in common.
+void forward_check_training(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
+                            const Followed *given);
 /// Notes that a layer that encodes `given` makes a constant of its length, in a trace with other lengths.
 void forward_check_encoder(ShapeWalk *walk, PyRef where, const PyCall *layer, const Followed *given);
 /// The same of a call of attention, a decoder or a transformer, which is given a second tensor.
@@ -140,6 +143,8 @@ PyRef forward_module_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef 
 bool forward_built_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node, BuiltParts *parts);
 /// `layer(x)` in a loop over such a list, and `self.layers[0](x)`; false for other calls.
 bool forward_of_listed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, Followed *ret_value);
+/// `self.cell.init_hidden(n)`, a method of a module of the file; unknown for other calls.
+Followed forward_of_part_method(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyRef object, int depth);
 /// `self.layer(x)` and `self.encode(x)`
 Followed forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth);
 Followed forward_tensor(Shape shape);
@@ -151,6 +156,9 @@ Followed forward_ordered(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
                          uint32_t first, Followed made, int depth);
 /// Says so where view() can't read the tensor as `made`, because its axes lie in another order.
 void forward_check_view(ShapeWalk *walk, const PyCall *call, Str name, const Followed *given, const Followed *made);
+/// What `x.view(2, -1)` and `x.reshape((2, 3))` make of that shape; the sizes are the arguments from `first` on.
+Followed forward_reshaped(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, const Shape *given, uint32_t first,
+                          int depth);
 /// A tensor that is written out: `torch.rand(1, 3)`.
 Followed forward_example(const ShapeWalk *walk, PyRef node);
 /// A number as it is written, or made of sizes; false if it is none.

@@ -15,6 +15,7 @@ typedef struct Build {
   size_t name_count;
   int steps, depth;
   bool is_done;  ///< A `return` was met.
+  bool is_one;   ///< It is no list: what it is assigned last counts.
 } Build;
 
 static const PyTree *tree_of(const Build *build)
@@ -373,7 +374,7 @@ static bool run_assignment(Build *build, PyRef node)
   if (is_list_of_itself(build, right))
     return true;
   build->parts->count = 0;
-  return add_list(build, right);
+  return build->is_one ? add_part(build, right) : add_list(build, right);
 }
 
 /// `layers += [...]`, `channels *= 2`
@@ -494,6 +495,26 @@ static Build begin(const ModuleMaker *maker, Str name, Arena *arena, BuiltParts 
   return (Build){ .maker = maker, .name = name, .arena = arena, .parts = parts, .steps = PY_BUILD_WORK };
 }
 
+/// Parameters that the function assigns, too, are at first what they are given.
+static bool run_function(Build *build, const PyFunction *function)
+{
+  const PyModel *model = build->maker->model;
+  for (PY_EACH_PARAM(model, param, function)) {
+    const PyBinding *binding =
+        py_model_binding_named(model, (uint32_t)(function - model->functions.items), param->name);
+    const ModuleMaker *from = NULL;
+    PyRef value = binding && binding->next != PY_ABSENT
+                      ? module_maker_given(build->maker, function, (uint32_t)(param - model->params.items), &from)
+                      : 0;
+    MadeName *name = value && from ? made_name(build, param->name) : NULL;
+    if (!name)
+      continue;
+    name->is_number = module_maker_int(from, value, &name->number);
+    name->node = module_maker_written(from, value);
+  }
+  return run_block(build, function->body);
+}
+
 /// The only call in the file of a function that is in no class; NULL.
 static const PyCall *only_call(const PyModel *model, uint32_t function)
 {
@@ -538,21 +559,47 @@ bool module_build_list(const ModuleMaker *maker, PyRef list, Arena *arena, Built
   if (scope == PY_ABSENT || !runner(maker, scope, nobody, of_function))
     return false;
   Build build = begin(of_function, py_text(&model->tree, list), arena, &own);
-  if (!run_block(&build, model->functions.items[scope].body) || own.count + parts->count > PY_BUILT_PART_LIMIT)
+  if (!run_function(&build, &model->functions.items[scope]) || own.count + parts->count > PY_BUILT_PART_LIMIT)
     return false;
   memcpy(parts->items + parts->count, own.items, own.count * sizeof(*own.items));
   parts->count += own.count;
   return true;
 }
 
-bool module_build_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltParts *parts)
+/// Begins with `self.NAME` in the constructor, `ret_init`; false if it is not known.
+static bool begin_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltParts *parts, Build *ret_build,
+                      const PyFunction **ret_init)
 {
   const PyModel *model = maker->model;
   uint32_t init = maker->class_node ? export_method_named(model, maker->class_node, STR("__init__")) : PY_ABSENT;
-  const PyFunction *function = init == PY_ABSENT ? NULL : &model->functions.items[init];
-  if (!function || function->param_count == 0)
+  *ret_init = init == PY_ABSENT ? NULL : &model->functions.items[init];
+  if (!*ret_init || (*ret_init)->param_count == 0)
     return false;
-  Str self = py_model_params(model, function)->name;
-  Build build = begin(maker, arena_printf(arena, "%.*s.%.*s", STR_ARG(self), STR_ARG(own)), arena, parts);
-  return run_block(&build, function->body);
+  Str self = py_model_params(model, *ret_init)->name;
+  *ret_build = begin(maker, arena_printf(arena, "%.*s.%.*s", STR_ARG(self), STR_ARG(own)), arena, parts);
+  return true;
+}
+
+bool module_build_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltParts *parts)
+{
+  Build build;
+  const PyFunction *init;
+  return begin_own(maker, own, arena, parts, &build, &init) && run_function(&build, init);
+}
+
+PyRef module_build_part(const ModuleMaker *maker, Str own, Arena *arena, const ModuleMaker **ret_maker)
+{
+  Build build;
+  const PyFunction *init;
+  BuiltParts *parts = ARENA_NEW(arena, BuiltParts);
+  parts->count = 0;
+  // Other objects may get such a member: `model.head = ...`.
+  if (py_model_names_member(maker->model, 0, own) || !begin_own(maker, own, arena, parts, &build, &init) ||
+      module_parts_assigned_later(maker->model, maker->class_node, init, own))
+    return 0;
+  build.is_one = true;
+  if (!run_function(&build, init) || parts->count != 1)
+    return 0;
+  *ret_maker = parts->items[0].maker;
+  return parts->items[0].node;
 }

@@ -25,3 +25,6 @@ typedef struct BuiltParts {
 bool module_build_list(const ModuleMaker *maker, PyRef list, Arena *arena, BuiltParts *parts);
 /// The same of `self.own`, a torch.nn.ModuleList that __init__() of the maker's class fills.
 bool module_build_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltParts *parts);
+/// What makes `self.own`, which __init__() of the maker's class assigns several times, as `if` and `else` go for these
+/// numbers; with the maker whose names it uses. 0 if that is not known, or another method assigns it.
+PyRef module_build_part(const ModuleMaker *maker, Str own, Arena *arena, const ModuleMaker **ret_maker);

@@ -28,6 +28,20 @@ PyRef module_maker_built(const ModuleMaker *maker, const PyCall *call, ModuleMak
   return function->returned;
 }
 
+PyRef module_maker_given(const ModuleMaker *maker, const PyFunction *function, uint32_t param,
+                         const ModuleMaker **ret_maker)
+{
+  const PyModel *model = maker->model;
+  uint32_t self = maker->builder && !maker->builder->class_node ? 0 : 1;
+  if (!maker->call || maker->call->has_splat || maker->call->has_dictionary_splat ||
+      !module_maker_runs(maker, function) || param < function->first_param + self)
+    return 0;
+  const PyArgument *given =
+      py_model_argument_of(model, maker->call, param - function->first_param - self, model->params.items[param].name);
+  *ret_maker = given ? maker->outer : maker;
+  return given ? given->value : model->params.items[param].default_value;
+}
+
 PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker **ret_maker)
 {
   const PyModel *model = maker->model;
@@ -35,15 +49,9 @@ PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker
   uint32_t at = scope == PY_ABSENT ? PY_ABSENT : py_model_lookup(model, scope, py_text(&model->tree, name));
   const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
   const PyFunction *function = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
-  if (!py_binding_is_only(binding, PY_BIND_PARAM) || binding->scope != scope || !maker->call ||
-      maker->call->has_splat || maker->call->has_dictionary_splat || !module_maker_runs(maker, function))
-    return 0;
-  const PyParam *param = &model->params.items[binding->index];
-  uint32_t self = maker->builder && !maker->builder->class_node ? 0 : 1;
-  const PyArgument *given =
-      py_model_argument_of(model, maker->call, binding->index - function->first_param - self, param->name);
-  *ret_maker = given ? maker->outer : maker;
-  return given ? given->value : param->default_value;
+  return py_binding_is_only(binding, PY_BIND_PARAM) && binding->scope == scope
+             ? module_maker_given(maker, function, binding->index, ret_maker)
+             : 0;
 }
 
 /// The value of the `x` of `self.x`; 0.

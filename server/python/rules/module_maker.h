@@ -31,7 +31,11 @@ typedef struct ModuleMaker {
   size_t name_count;
 } ModuleMaker;
 
-/// What a parameter of __init__() stands for where the module is made, with the maker whose names it uses; 0.
+/// What the parameter of that number in PyModel.params is given where the module is made, with the maker whose names it
+/// uses; 0.
+PyRef module_maker_given(const ModuleMaker *maker, const PyFunction *function, uint32_t param,
+                         const ModuleMaker **ret_maker);
+/// The same of a name that is such a parameter, and nothing else.
 PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker **ret_maker);
 /// What a call of a function of the file returns, with the maker whose names that uses; 0 for other calls.
 PyRef module_maker_built(const ModuleMaker *maker, const PyCall *call, ModuleMaker *ret_maker);

@@ -312,3 +312,19 @@ PyRef module_part_repeated(const PyModel *model, const PyCall *sequence)
   PyNodeKind kind = py_kind(&model->tree, list);
   return kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION ? py_first_child(&model->tree, list) : 0;
 }
+
+bool module_parts_assigned_later(const PyModel *model, PyRef class_node, const PyFunction *init, Str own)
+{
+  const PyTree *tree = &model->tree;
+  PyRef end = tree->nodes[class_node].next, init_end = tree->nodes[init->node].next;
+  for (PyRef node = class_node; node < end; node++) {
+    if (node == init->node)
+      node = init_end;
+    PyRef up = node < end ? tree->nodes[node].parent : 0;
+    bool is_target = up && (py_kind(tree, up) == PYK_ASSIGNMENT || py_kind(tree, up) == PYK_PATTERN_LIST) &&
+                     py_kind(tree, node) == PYK_ATTRIBUTE;
+    if (is_target && str_equal(py_tree_own_name(tree, node), own))
+      return true;
+  }
+  return false;
+}

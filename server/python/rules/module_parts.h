@@ -29,6 +29,8 @@ const PyCall *const *module_makers(const PyModel *model, Arena *arena);
 PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name);
 /// The same of what nothing changes after that: 0 if it is assigned elsewhere, gets another weight or is appended to.
 PyRef module_parts_unchanged(const ModuleParts *parts, const PyModel *model, PyRef class_node, Str name);
+/// Whether a method of the class, but the constructor, assigns the member.
+bool module_parts_assigned_later(const PyModel *model, PyRef class_node, const PyFunction *init, Str own);
 /// Whether that is a parameter or a buffer, which is no constant of a trace as other tensors are.
 bool module_parts_is_state(const ModuleParts *parts, const PyModel *model, PyRef class_node, Str name);
 /// Whether the expression makes a module of torch.nn that gives one tensor: torch.nn.Linear(3, 4).

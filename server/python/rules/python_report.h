@@ -74,3 +74,4 @@ RuleFamily check_python_script_names;
 RuleFamily check_python_jit_script;
 RuleFamily check_python_symbolic_meaning;
 RuleFamily check_python_modules;
+RuleFamily check_python_loaded_weights;
