@@ -515,20 +515,6 @@ static bool run_function(Build *build, const PyFunction *function)
   return run_block(build, function->body);
 }
 
-/// The only call in the file of a function that is in no class; NULL.
-static const PyCall *only_call(const PyModel *model, uint32_t function)
-{
-  const PyCall *found = NULL;
-  for (size_t i = 0; !model->functions.items[function].class_node && i < model->calls.count; i++) {
-    if (model->calls.items[i].function != function)
-      continue;
-    if (found)
-      return NULL;
-    found = &model->calls.items[i];
-  }
-  return found;
-}
-
 /// The maker that runs the function: `maker`, or where that has it given, the function's only call.
 static bool runner(const ModuleMaker *maker, uint32_t scope, const ModuleMaker *nobody, ModuleMaker *ret_maker)
 {
@@ -538,7 +524,7 @@ static bool runner(const ModuleMaker *maker, uint32_t scope, const ModuleMaker *
     return true;
   *ret_maker = (ModuleMaker){ .model = model,
                               .parts = maker->parts,
-                              .call = only_call(model, scope),
+                              .call = module_maker_only_call(model, scope),
                               .outer = nobody,
                               .builder = &model->functions.items[scope] };
   return ret_maker->call != NULL;

@@ -427,3 +427,16 @@ int64_t module_maker_size_at(const ModuleMaker *maker, const PyCall *call, uint3
     item = py_tree_next_element(tree, item);
   return item ? size_of(maker, item) : -1;
 }
+
+const PyCall *module_maker_only_call(const PyModel *model, uint32_t function)
+{
+  const PyCall *found = NULL;
+  for (size_t i = 0; !model->functions.items[function].class_node && i < model->calls.count; i++) {
+    if (model->calls.items[i].function != function)
+      continue;
+    if (found)
+      return NULL;
+    found = &model->calls.items[i];
+  }
+  return found;
+}

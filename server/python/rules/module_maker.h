@@ -47,6 +47,8 @@ PyRef module_maker_written(const ModuleMaker *maker, PyRef node);
 int module_maker_list(const ModuleMaker *maker, PyRef node, MadeName *items);
 /// Whether the function is the one that the maker runs: the builder, or __init__() of the class.
 bool module_maker_runs(const ModuleMaker *maker, const PyFunction *function);
+/// The only call in the file of a function that is in no class; NULL.
+const PyCall *module_maker_only_call(const PyModel *model, uint32_t function);
 /// `a + b` of numbers of that kind; false for other operators.
 bool module_maker_apply(Str sign, int64_t a, int64_t b, int64_t *ret_value);
 /// What `a < b` gives; -1 for what is no comparison of numbers.
