@@ -42,7 +42,7 @@ static Str type_text(Str type, Arena *arena)
 static Str element_text(Str list)
 {
   Str element = proto_element(list);
-  return str_starts_with(element, STR("onnx.")) ? str_slice(element, 5, element.len) : element;
+  return str_starts_with(element, STR("onnx.")) ? str_slice(element, 5, element.len) : str_after_last(element, '.');
 }
 
 /// The kinds of values that a field or an element of that type takes.
@@ -138,7 +138,7 @@ static void check_list_member(DiagSink *sink, PyRef attribute, Str list)
   Str element = proto_element(list);
   if (str_is_one_of(name, members, COUNT(members)) || str_starts_with(name, STR("_")))
     return;
-  bool has_it = proto_field_type(element, name).len > 0;
+  bool has_it = proto_field_type(element, name).len > 0 || !str_starts_with(element, STR("onnx."));
   say(sink, py_tree_member(tree, attribute),
       arena_printf(sink->arena, "This is a list of %.*s, which has no member '%.*s'%s.", STR_ARG(element_text(list)),
                    STR_ARG(name), has_it ? ": each of its elements has" : ""));

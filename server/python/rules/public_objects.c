@@ -45,6 +45,7 @@ static const struct {
   { STR_INIT("onnx.reference.ReferenceEvaluator"), STR_INIT("onnx.reference.ReferenceEvaluator") },
   { STR_INIT("onnx_ir.load"), STR_INIT("onnx_ir.Model") },
   { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("onnxruntime.InferenceSession") },
+  { STR_INIT("onnxruntime.OrtValue.ortvalue_from_numpy"), STR_INIT("onnxruntime.OrtValue") },
   { STR_INIT("onnxruntime.SessionOptions"), STR_INIT("onnxruntime.SessionOptions") },
   { STR_INIT("onnxruntime.RunOptions"), STR_INIT("onnxruntime.RunOptions") },
   { STR_INIT("onnxruntime.transformers.optimizer.optimize_model"), STR_INIT(BERT_MODEL) },
@@ -136,6 +137,8 @@ static const struct {
   { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("model"), STR_INIT("onnx_ir.Model") },
   { STR_INIT("torch.onnx.ONNXProgram"), STR_INIT("model_proto"), STR_INIT("onnx.ModelProto") },
   { STR_INIT("onnx_ir.Model"), STR_INIT("graph"), STR_INIT("onnx_ir.Graph") },
+  { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("get_inputs()"), STR_INIT("onnxruntime.NodeArg[]") },
+  { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("get_outputs()"), STR_INIT("onnxruntime.NodeArg[]") },
   { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("io_binding()"), STR_INIT("onnxruntime.IOBinding") },
 };
 
@@ -225,6 +228,8 @@ static Str made_of(DiagSink *sink, PyRef node, int depth)
   PyRef list =
       py_kind(&model->tree, value) == PYK_IDENTIFIER ? looped_over(model, value) : picked_from(&model->tree, value);
   Str listed = list ? made_of(sink, list, depth + 1) : (Str){ 0 };
+  if (str_equal(listed, STR("onnx_ir.Graph")))
+    return STR("onnx_ir.Node");
   if (list)
     return proto_is_list(listed) ? proto_element(listed) : (Str){ 0 };
   uint32_t index = py_model_call_at(model, value);

@@ -33,6 +33,7 @@ static RuleFamily *const families[] = {
   check_python_public_calls,
   check_python_onnx_calls,
   check_python_messages,
+  check_python_made_nodes,
   check_python_library_autograd,
   check_python_library_fakes,
   check_python_shapes_collections,

@@ -64,6 +64,7 @@ RuleFamily check_python_library_fakes;
 RuleFamily check_python_public_calls;
 RuleFamily check_python_onnx_calls;
 RuleFamily check_python_messages;
+RuleFamily check_python_made_nodes;
 RuleFamily check_python_shapes_collections;
 RuleFamily check_python_control_flow;
 RuleFamily check_python_sessions;
