@@ -223,6 +223,14 @@ static Str key_of_weights(const Loading *loading, PyRef dictionary)
   return found;
 }
 
+/// torch.optim.SGD(...), but no scheduler and no average of a model, which torch.optim has in modules.
+static bool is_optimizer(const PyCall *made)
+{
+  Str package = STR("torch.optim.");
+  return made && str_starts_with(made->qualified, package) &&
+         str_find_char(made->qualified, '.', package.len) == STR_NOT_FOUND;
+}
+
 static void check_call(Loading *loading, const PyCall *call)
 {
   const PyModel *model = loading->model;
@@ -231,9 +239,14 @@ static void check_call(Loading *loading, const PyCall *call)
   const PyArgument *strict = py_model_argument(model, call, 1, "strict");
   PyRef object = py_tree_object(tree, call->function_node);
   PyRef saved = weights && object ? saved_weights(model, weights->value, loading->sink->arena) : 0;
+  PyRef lacking = weights && object && !saved && !py_tree_try_around(tree, call->node)
+                      ? saved_key_missing(model, weights->value, loading->sink->arena)
+                      : 0;
+  if (lacking)
+    py_say(loading->sink, RULE_LOADED_WEIGHTS, OWN, lacking, STR("What was saved in this file has no such key."), NULL);
   const PyCall *here = saved ? py_model_call(model, export_model_made(model, object)) : NULL;
   if (!here || call->has_splat || call->has_dictionary_splat || py_tree_try_around(tree, call->node) ||
-      (!export_class_made(model, here) && !is_wrapper(here)))
+      (!export_class_made(model, here) && !str_starts_with(here->qualified, STR("torch.nn."))))
     return;
   loading->place = weights->value;
   loading->is_strict = !strict || py_kind(tree, py_model_resolve(model, strict->value)) == PYK_TRUE;
@@ -243,7 +256,11 @@ static void check_call(Loading *loading, const PyCall *call)
                               STR_ARG(key)));
   const PyCall *made = py_model_call(model, saved);
   PyRef owner = made ? py_tree_object(tree, made->function_node) : 0;
-  if (owner && str_equal(py_tree_member_name(tree, made->function_node), STR("state_dict")))
+  if (!owner || !str_equal(py_tree_member_name(tree, made->function_node), STR("state_dict")))
+    return;
+  if (loading->is_strict && is_optimizer(py_model_call(model, py_model_resolve(model, owner))))
+    say(loading, STR("This is the state of an optimizer, and not the weights."));
+  else
     check_modules(loading, object, owner);
 }
 

@@ -404,6 +404,37 @@ static bool check_order(const Run *run, const PyArgument *outputs, const PyArgum
   return true;
 }
 
+/// `boxes, scores = session.run(...)` of three outputs.
+static void check_unpacked(const Run *run, const PyArgument *outputs)
+{
+  const PyTree *tree = &run->model->tree;
+  PyRef up = tree->nodes[run->call->node].parent;
+  PyRef targets = py_kind(tree, up) == PYK_ASSIGNMENT ? py_child(tree, up, PY_F_LEFT) : 0;
+  PyRef names = outputs ? py_model_resolve(run->model, outputs->value) : 0;
+  PyNodeKind kind = names ? py_kind(tree, names) : PYK_NONE;
+  bool is_list = kind == PYK_LIST || kind == PYK_TUPLE;
+  size_t wanted = 0, given = 0;
+  if (!targets || py_kind(tree, targets) != PYK_PATTERN_LIST)
+    return;
+  for (PY_EACH_CHILD(tree, target, targets)) {
+    if (py_kind(tree, target) == PYK_LIST_SPLAT_PATTERN)
+      return;
+    wanted++;
+  }
+  for (PyRef item = is_list ? py_tree_first_element(tree, names) : 0; item; item = py_tree_next_element(tree, item)) {
+    if (py_tree_is_splat(tree, item))
+      return;
+    given++;
+  }
+  // Outputs without a name come after the others; the TorchScript exporter refuses names without an output.
+  bool is_all = kind == PYK_NONE && run->has_export && run->export.kind == EXPORT_TRACES && run->outputs.node &&
+                run->outputs.is_known;
+  given = is_all ? run->outputs.count : given;
+  if (given > 0 && (is_list ? given != wanted : given > wanted))
+    say(run, targets,
+        arena_printf(run->sink->arena, "run() gives %zu outputs here, and there are %zu names.", given, wanted), NULL);
+}
+
 static void check_run(Run *run, const PyCall *session)
 {
   const PyArgument *outputs = py_model_argument(run->model, run->call, 0, "output_names");
@@ -415,6 +446,7 @@ static void check_run(Run *run, const PyCall *session)
     find_names(run);
   if (outputs)
     check_outputs(run, outputs);
+  check_unpacked(run, outputs);
   check_feed(run, feed);
 }
 

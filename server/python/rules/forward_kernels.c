@@ -67,3 +67,42 @@ void forward_check_inverse(ShapeWalk *walk, PyRef node, Str sign, const Followed
   if (is_tensor && str_equal(sign, STR("-")) && str_equal(of->element, STR("bool")))
     forward_refuse(walk, node, STR("negates a tensor of bools, which torch refuses: use ~"));
 }
+
+/// One axis that a call names, where the tensor has no such.
+static void check_axis(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyRef node, const Shape *given,
+                       int depth)
+{
+  int64_t axis;
+  if (forward_int(walk, frame, node, depth, &axis) && axis < DIM_FACTOR && (axis >= given->rank || axis < -given->rank))
+    forward_refuse_shape(walk, call->node,
+                         arena_printf(walk->export->sink->arena, "takes axis %lld of a tensor of shape %.*s",
+                                      (long long)axis, STR_ARG(shape_text(given, walk->export->sink->arena))),
+                         given);
+}
+
+void forward_check_axes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
+                        uint32_t first, int depth)
+{
+  static const struct {
+    const char *name;
+    uint32_t at;
+  } functions[] = {
+    { "mean", 0 },   { "sum", 0 },     { "amax", 0 },  { "amin", 0 },  { "softmax", 0 }, { "log_softmax", 0 },
+    { "argmax", 0 }, { "argmin", 0 },  { "max", 0 },   { "min", 0 },   { "cumsum", 0 },  { "unbind", 0 },
+    { "size", 0 },   { "squeeze", 0 }, { "chunk", 1 }, { "split", 1 },
+  };
+  const PyModel *model = walk->export->model;
+  for (size_t i = 0; i < COUNT(functions) && given->rank > 0 && !walk->trial; i++) {
+    const PyArgument *axis = str_equal(name, str_from(functions[i].name))
+                                 ? py_model_argument(model, call, first + functions[i].at, "dim")
+                                 : NULL;
+    PyRef written = axis && !axis->is_splat ? py_tree_strip(&model->tree, axis->value) : 0;
+    PyNodeKind kind = written ? py_kind(&model->tree, written) : PYK_OTHER;
+    if (kind == PYK_TUPLE || kind == PYK_LIST) {
+      for (PY_EACH_ELEMENT(&model->tree, item, written))
+        check_axis(walk, frame, call, item, given, depth);
+    } else if (written && kind != PYK_TRUE && kind != PYK_FALSE) {
+      check_axis(walk, frame, call, written, given, depth);
+    }
+  }
+}

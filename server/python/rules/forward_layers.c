@@ -97,10 +97,20 @@ static void check_exporter(ShapeWalk *walk, const ModuleMaker *maker, PyRef node
   forward_refuse_for_exporter(walk, node, why);
 }
 
+/// What a torch.nn.TransformerEncoder is made of; of other layers the layer itself.
+static const PyCall *layer_inside(const ModuleMaker *maker, const PyCall *layer)
+{
+  const PyArgument *inside = str_equal(layer_name(layer), STR("TransformerEncoder"))
+                                 ? py_model_argument(maker->model, layer, 0, "encoder_layer")
+                                 : NULL;
+  const PyCall *made = inside ? py_model_call(maker->model, py_model_resolve(maker->model, inside->value)) : NULL;
+  return made ? made : layer;
+}
+
 Followed forward_through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
                                const Followed *given)
 {
-  Str name = layer_name(layer), why = layer_made_refusal(maker, layer, arena_of(walk));
+  Str name = layer_name(layer), why = layer_made_refusal(maker, layer_inside(maker, layer), arena_of(walk));
   if (why.len > 0 && !walk->trial)
     forward_refuse(walk, node, why);
   why = (Str){ 0 };

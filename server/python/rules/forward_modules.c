@@ -153,12 +153,28 @@ static PyRef part_given(const ModuleMaker **maker, PyRef part)
   return part;
 }
 
+/// Whether it is a layer of torch.nn, or a Sequential that begins with one, which takes one tensor.
+static bool wants_tensor(const PyModel *model, const PyCall *made)
+{
+  static const char *const layers[] = { "Linear",    "Conv1d",    "Conv2d",    "Conv3d",      "ConvTranspose2d",
+                                        "ReLU",      "GELU",      "SiLU",      "Sigmoid",     "Tanh",
+                                        "Softmax",   "Dropout",   "Flatten",   "BatchNorm1d", "BatchNorm2d",
+                                        "MaxPool2d", "LayerNorm", "GroupNorm", "AvgPool2d",   "Embedding" };
+  if (str_equal(made->qualified, STR("torch.nn.Sequential")) && made->argument_count > 0 && !made->has_splat)
+    made = py_model_call(model, py_model_resolve(model, py_model_arguments(model, made)->value));
+  return made && str_is_one_of(layer_name(made), layers, COUNT(layers));
+}
+
 Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Followed given,
                               int depth)
 {
   const PyModel *model = walk->export->model;
   part = part_given(&maker, part);
   const PyCall *made = depth > 0 ? py_model_call(model, part ? py_model_resolve(model, part) : 0) : NULL;
+  if (made && given.kind == FOLLOWED_TUPLE && !walk->trial && wants_tensor(model, made))
+    forward_refuse(walk, where,
+                   arena_printf(walk->export->sink->arena, "gives %.*s a %s, and it takes one tensor",
+                                STR_ARG(made->qualified), given.is_list ? "list" : "tuple"));
   if (!made || given.kind != FOLLOWED_TENSOR)
     return unknown_value;
   if (str_equal(made->qualified, STR("torch.nn.Sequential")))
@@ -273,6 +289,27 @@ static Followed of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
   return forward_through_part(walk, maker, part, call->node, given, depth);
 }
 
+/// Whether what makes a member uses names that the constructor binds again: `nn.Linear(channels, 10)` after a loop.
+static bool uses_rebound(const PyModel *model, PyRef part)
+{
+  for (PY_EACH_NODE(&model->tree, node, part)) {
+    const PyBinding *binding = py_kind(&model->tree, node) == PYK_IDENTIFIER ? py_model_binding_at(model, node) : NULL;
+    if (binding && binding->next != PY_ABSENT && binding->scope != PY_ABSENT)
+      return true;
+  }
+  return false;
+}
+
+/// What `self.name` is made as, and by `ret_maker`, if that depends on where the constructor makes it; else `part`.
+static PyRef part_built(ShapeWalk *walk, const ShapeFrame *frame, Str name, PyRef part, const ModuleMaker **ret_maker)
+{
+  if (part && !uses_rebound(walk->export->model, part))
+    return part;
+  walk->steps -= PY_SHAPE_NAME_LIMIT;
+  PyRef built = walk->steps > 0 ? module_build_part(frame->maker, name, walk->export->sink->arena, ret_maker) : 0;
+  return built ? built : part;
+}
+
 Followed forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
 {
   const PyModel *model = walk->export->model;
@@ -282,11 +319,10 @@ Followed forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
     uint32_t method = export_method_of(model, frame->maker->class_node, name);
     if (method != PY_ABSENT)
       return through_method(walk, frame, frame->maker, method, call, depth);
-    walk->steps -= PY_SHAPE_NAME_LIMIT;
-    part = walk->steps > 0 ? module_build_part(frame->maker, name, walk->export->sink->arena, &maker) : 0;
-    if (!part)
-      return unknown_value;
   }
+  part = part_built(walk, frame, name, part, &maker);
+  if (!part)
+    return unknown_value;
   bool is_sure = maker != frame->maker || !py_model_member_is_set_elsewhere(model, frame->maker->class_node, name);
   return is_sure ? of_part(walk, frame, call, part, maker, depth) : unknown_value;
 }

@@ -25,14 +25,16 @@ static PyRef own_made_as(ShapeWalk *walk, const ModuleMaker **maker, Str own)
   return node || walk->steps <= 0 ? node : module_build_part(of, own, walk->export->sink->arena, maker);
 }
 
-/// What a name or an attribute was made as: `True` of the `norm` of `Net(norm=True)`; 0.
-static PyRef made_as(ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
+/// What a name or an attribute was made as: `True` of the `norm` of `Net(norm=True)`; 0. `ret_maker` has the names that
+/// it uses; NULL if that is not known.
+static PyRef made_as(ShapeWalk *walk, const ShapeFrame *frame, PyRef node, const ModuleMaker **ret_maker)
 {
   const ModuleMaker *maker = frame->maker;
   const PyTree *tree = &maker->model->tree;
   for (int depth = 0; node && maker && depth < PY_ALIAS_LIMIT; depth++) {
     const ModuleMaker *from = NULL;
     node = py_tree_strip(tree, node);
+    *ret_maker = maker;
     Str own = py_tree_own_name(tree, node);
     if (own.len > 0)
       node = own_made_as(walk, &maker, own);
@@ -41,8 +43,10 @@ static PyRef made_as(ShapeWalk *walk, const ShapeFrame *frame, PyRef node)
     else {
       PyRef value = module_maker_value(maker, node, &from);
       maker = value && from ? from : maker;
-      if (!value)
+      if (!value) {
+        *ret_maker = NULL;
         return module_maker_written(maker, node);
+      }
       node = value;
     }
   }
@@ -95,14 +99,40 @@ static int is_none(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
       py_kind(tree, at.left) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, at.left)) : NULL;
   if (named)
     return named->value.kind == FOLLOWED_TENSOR || named->value.kind == FOLLOWED_TUPLE ? !wants_none : -1;
-  PyRef made =
-      py_kind(tree, at.left) == PYK_IDENTIFIER ? default_of(walk, frame, at.left) : made_as(walk, frame, at.left);
+  const ModuleMaker *maker;
+  PyRef made = py_kind(tree, at.left) == PYK_IDENTIFIER ? default_of(walk, frame, at.left)
+                                                        : made_as(walk, frame, at.left, &maker);
   PyNodeKind kind = made ? py_kind(tree, made) : PYK_OTHER;
   const PyCall *call = py_model_call(model, made);
   if (kind == PYK_NONE)
     return wants_none;
   bool is_module = call && str_starts_with(call->qualified, STR("torch.nn."));
   return is_module || truth_of_value(tree, made) >= 0 ? !wants_none : -1;
+}
+
+/// `stride == 1` of numbers that the module was made with; -1.
+static int truth_of_numbers(const ModuleMaker *maker, PyRef node)
+{
+  const PyTree *tree = &maker->model->tree;
+  node = py_tree_strip(tree, node);
+  PyComparison at =
+      py_kind(tree, node) == PYK_COMPARISON_OPERATOR ? py_tree_comparison(tree, node) : (PyComparison){ 0 };
+  int64_t a, b;
+  return at.right && module_maker_int(maker, at.left, &a) && module_maker_int(maker, at.right, &b)
+             ? module_maker_compare(py_text(tree, at.sign), a, b)
+             : truth_of_value(tree, node);
+}
+
+/// The same, and `stride == 1 and i == o`.
+static int truth_of_two(const ModuleMaker *maker, PyRef node)
+{
+  const PyTree *tree = &maker->model->tree;
+  if (py_kind(tree, node) != PYK_BOOLEAN_OPERATOR)
+    return truth_of_numbers(maker, node);
+  int is_or = str_equal(py_text(tree, py_child(tree, node, PY_F_OPERATOR)), STR("or"));
+  int a = truth_of_numbers(maker, py_child(tree, node, PY_F_LEFT));
+  int b = truth_of_numbers(maker, py_child(tree, node, PY_F_RIGHT));
+  return a == is_or || b == is_or ? is_or : a < 0 || b < 0 ? -1 : !is_or;
 }
 
 int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
@@ -112,6 +142,8 @@ int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
   bool is_not = py_kind(tree, asked) == PYK_NOT_OPERATOR;
   PyRef inner = is_not ? py_tree_strip(tree, py_first_child(tree, asked)) : asked;
   int answer = -1;
+  const ModuleMaker *maker = frame->maker;
+  PyRef made;
   switch (inner ? py_kind(tree, inner) : PYK_OTHER) {
   case PYK_COMPARISON_OPERATOR:
     answer = is_none(walk, frame, inner);
@@ -121,7 +153,9 @@ int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
     answer = truth_of_value(tree, default_of(walk, frame, inner));
     break;
   case PYK_ATTRIBUTE:
-    answer = truth_of_value(tree, made_as(walk, frame, inner));
+    made = made_as(walk, frame, inner, &maker);
+    answer = truth_of_value(tree, made);
+    answer = answer < 0 && made && maker ? truth_of_two(maker, made) : answer;
     break;
   default:
     break;

@@ -102,6 +102,10 @@ Followed forward_through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef 
                                const Followed *given);
 /// Says so where torch computes the function, or runs the layer, of floats only, and gets another type.
 void forward_check_kernel(ShapeWalk *walk, PyRef node, const PyCall *call, Str name, const Followed *given);
+/// Says so where a call names an axis that the tensor has not: `x.mean(dim=1)`, `x.mean((2, 3))`; its arguments begin
+/// at `first`.
+void forward_check_axes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
+                        uint32_t first, int depth);
 /// `1 - mask`, which torch refuses.
 void forward_check_difference(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b);
 /// `~mask` and `-mask`

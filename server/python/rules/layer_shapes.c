@@ -307,19 +307,23 @@ Str layer_made_refusal(const ModuleMaker *maker, const PyCall *call, Arena *aren
   Str name = layer_name(call);
   bool is_group = str_equal(name, STR("GroupNorm")), is_attention = str_equal(name, STR("MultiheadAttention"));
   bool is_convolution = str_starts_with(name, STR("Conv")) && dimensions_of(name) > 0;
+  bool is_block = str_starts_with(name, STR("Transformer")) && str_ends_with(name, STR("Layer"));
+  bool has_heads = is_attention || is_block;
   int64_t parts = is_group         ? module_maker_size(maker, call, 0, "num_groups", -1)
                   : is_attention   ? module_maker_size(maker, call, 1, "num_heads", -1)
+                  : is_block       ? module_maker_size(maker, call, 1, "nhead", -1)
                   : is_convolution ? module_maker_size(maker, call, GROUPS_AT, "groups", 1)
                                    : -1;
   int64_t all = is_group       ? module_maker_size(maker, call, 1, "num_channels", -1)
                 : is_attention ? module_maker_size(maker, call, 0, "embed_dim", -1)
+                : is_block     ? module_maker_size(maker, call, 0, "d_model", -1)
                                : module_maker_size(maker, call, 0, "in_channels", -1);
   int64_t out = is_convolution ? module_maker_size(maker, call, 1, "out_channels", -1) : -1;
   int64_t wrong = all > 0 && parts > 1 && all % parts != 0 ? all : out > 0 && parts > 1 && out % parts != 0 ? out : -1;
   return wrong < 0 ? (Str){ 0 }
                    : arena_printf(arena, "runs torch.nn.%.*s of %lld %s, which do not divide into %lld %s",
-                                  STR_ARG(name), (long long)wrong, is_attention ? "features" : "channels",
-                                  (long long)parts, is_attention ? "heads" : "groups");
+                                  STR_ARG(name), (long long)wrong, has_heads ? "features" : "channels",
+                                  (long long)parts, has_heads ? "heads" : "groups");
 }
 
 Shape layer_shape(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)

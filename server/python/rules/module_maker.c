@@ -76,6 +76,20 @@ static PyRef element_given(const ModuleMaker *maker, PyRef node, const ModuleMak
   return given ? py_model_element(model, py_model_resolve(model, given), py_model_resolve(model, key)) : 0;
 }
 
+/// What `self.patches.count` is, of a module of the file, with the maker whose names that uses; 0.
+static PyRef member_of_part(const ModuleMaker *maker, PyRef node, ModuleMaker *ret_maker)
+{
+  const PyModel *model = maker->model;
+  const PyTree *tree = &model->tree;
+  PyRef object = py_kind(tree, node) == PYK_ATTRIBUTE ? py_tree_object(tree, node) : 0;
+  PyRef part = object && py_kind(tree, object) == PYK_ATTRIBUTE ? own_value(maker, object) : 0;
+  const PyCall *call = part ? py_model_call(model, part) : NULL;
+  PyRef class_node = call ? export_class_made(model, call) : 0;
+  *ret_maker =
+      (ModuleMaker){ .model = model, .parts = maker->parts, .call = call, .class_node = class_node, .outer = maker };
+  return class_node ? module_parts_unchanged(maker->parts, model, class_node, py_tree_member_name(tree, node)) : 0;
+}
+
 /// What `cfg.dim` is, where `cfg` is what the module was made with: an object of a class of the file, a
 /// types.SimpleNamespace, or what the command line gives by default. `ret_maker` has the names that it uses; 0.
 static PyRef member_given(const ModuleMaker *maker, PyRef node, ModuleMaker *ret_maker)
@@ -274,15 +288,30 @@ static bool find_element(const ModuleMaker *maker, PyRef node, int depth, MadeNa
   return true;
 }
 
-/// `len(sizes)`
-static bool find_length(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value)
+/// `len(sizes)`, `int(n)`, `round(n)` and `max(a, b)`.
+static bool find_of_call(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value)
 {
   const PyModel *model = maker->model;
   MadeName items[PY_MADE_LIST_LIMIT];
   const PyCall *call = py_model_call(model, node);
-  if (!call || call->argument_count != 1 || !str_equal(call->qualified, STR("len")))
+  const PyArgument *given = call ? py_model_arguments(model, call) : NULL;
+  int64_t other;
+  if (!given || call->has_splat)
     return false;
-  *ret_value = list_of(maker, py_model_arguments(model, call)->value, depth, items);
+  if (call->argument_count == 2 && (str_equal(call->qualified, STR("max")) || str_equal(call->qualified, STR("min")))) {
+    if (!find_int(maker, given[0].value, depth, ret_value) || !find_int(maker, given[1].value, depth, &other))
+      return false;
+    bool takes_other = str_equal(call->qualified, STR("max")) ? other > *ret_value : other < *ret_value;
+    *ret_value = takes_other ? other : *ret_value;
+    return true;
+  }
+  if (call->argument_count != 1)
+    return false;
+  if (str_equal(call->qualified, STR("int")) || str_equal(call->qualified, STR("round")))
+    return find_int(maker, given->value, depth, ret_value);
+  if (!str_equal(call->qualified, STR("len")))
+    return false;
+  *ret_value = list_of(maker, given->value, depth, items);
   return *ret_value >= 0;
 }
 
@@ -339,6 +368,10 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
   }
   if (py_model_int(model, node, ret_value))
     return true;
+  ModuleMaker of_part;
+  PyRef member = member_of_part(maker, py_tree_strip(&model->tree, node), &of_part);
+  if (member)
+    return find_int(&of_part, member, depth - 1, ret_value);
   node = py_model_resolve(model, node);
   PyNodeKind kind = py_kind(&model->tree, node);
   if (kind == PYK_IDENTIFIER || kind == PYK_SUBSCRIPT) {
@@ -360,7 +393,7 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
   if (kind == PYK_BOOLEAN_OPERATOR)
     return find_default(maker, node, depth - 1, ret_value);
   if (kind == PYK_CALL)
-    return find_length(maker, node, depth - 1, ret_value);
+    return find_of_call(maker, node, depth - 1, ret_value);
   PyRef sign = kind == PYK_BINARY_OPERATOR ? py_child(&model->tree, node, PY_F_OPERATOR) : 0;
   int64_t a, b;
   return sign && find_int(maker, py_child(&model->tree, node, PY_F_LEFT), depth - 1, &a) &&

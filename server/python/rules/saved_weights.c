@@ -102,3 +102,22 @@ PyRef saved_weights(const PyModel *model, PyRef node, Arena *arena)
   PyRef part = py_model_element(model, saved, py_child(tree, node, PY_F_SUBSCRIPT));
   return part ? py_model_resolve(model, part) : 0;
 }
+
+PyRef saved_key_missing(const PyModel *model, PyRef node, Arena *arena)
+{
+  const PyTree *tree = &model->tree;
+  node = value_of(model, node);
+  bool is_member = node && py_kind(tree, node) == PYK_SUBSCRIPT;
+  PyRef whole = is_member ? value_of(model, py_child(tree, node, PY_F_VALUE)) : 0;
+  PyRef saved = whole ? saved_and_loaded(model, py_model_call(model, whole), arena) : 0;
+  PyRef key = saved && py_kind(tree, saved) == PYK_DICTIONARY ? py_child(tree, node, PY_F_SUBSCRIPT) : 0;
+  Str wanted, name;
+  if (!key || !py_model_string(model, key, arena, &wanted))
+    return 0;
+  for (PY_EACH_ELEMENT(tree, pair, saved)) {
+    PyRef other = py_tree_key(tree, pair);
+    if (!other || !py_model_string(model, other, arena, &name) || str_equal(name, wanted))
+      return 0;
+  }
+  return key;
+}

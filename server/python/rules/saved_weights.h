@@ -10,6 +10,8 @@
 
 /// What the file saves where the call, of torch.load(), reads it.
 PyRef saved_and_loaded(const PyModel *model, const PyCall *load, Arena *arena);
+/// The key in `torch.load("c.pt")["model"]` that what the file saves there, a dict that is written out, has not; 0.
+PyRef saved_key_missing(const PyModel *model, PyRef node, Arena *arena);
 /// What `torch.load("c.pt")`, a member of it, `torch.load("c.pt")["model"]`, `net.state_dict()` or a name for one of
 /// them stands for; the node itself for others, 0 for a name that something else is done with.
 PyRef saved_weights(const PyModel *model, PyRef node, Arena *arena);
