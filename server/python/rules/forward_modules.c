@@ -290,10 +290,15 @@ static Followed of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
 }
 
 /// Whether what makes a member uses names that the constructor binds again: `nn.Linear(channels, 10)` after a loop.
-static bool uses_rebound(const PyModel *model, PyRef part)
+/// Each name is a step, as a long Sequential may be called often.
+static bool uses_rebound(ShapeWalk *walk, PyRef part)
 {
+  const PyModel *model = walk->export->model;
   for (PY_EACH_NODE(&model->tree, node, part)) {
-    const PyBinding *binding = py_kind(&model->tree, node) == PYK_IDENTIFIER ? py_model_binding_at(model, node) : NULL;
+    bool is_name = py_kind(&model->tree, node) == PYK_IDENTIFIER;
+    if (is_name && walk->steps-- <= 0)
+      return false;
+    const PyBinding *binding = is_name ? py_model_binding_at(model, node) : NULL;
     if (binding && binding->next != PY_ABSENT && binding->scope != PY_ABSENT)
       return true;
   }
@@ -303,7 +308,7 @@ static bool uses_rebound(const PyModel *model, PyRef part)
 /// What `self.name` is made as, and by `ret_maker`, if that depends on where the constructor makes it; else `part`.
 static PyRef part_built(ShapeWalk *walk, const ShapeFrame *frame, Str name, PyRef part, const ModuleMaker **ret_maker)
 {
-  if (part && !uses_rebound(walk->export->model, part))
+  if (part && !uses_rebound(walk, part))
     return part;
   walk->steps -= PY_SHAPE_NAME_LIMIT;
   PyRef built = walk->steps > 0 ? module_build_part(frame->maker, name, walk->export->sink->arena, ret_maker) : 0;
