@@ -73,6 +73,7 @@ static Snapshot *make_snapshot(const FoundFile *file, const char *shown, Documen
     .document = document,
     .target = target,
     .needs_no_lines = is_model && file->needs_no_lines,
+    .is_misnamed = !is_model && !files_come_once(file) && files_is_model(file->path),
     .is_unnamed = file->is_unnamed,
   };
   SnapshotPlan *plan = snapshot_plan(&input, is_model ? NULL : file->before);

@@ -13,6 +13,7 @@ struct Snapshot {
   Target *target;
   CellMap *cells;
   bool needs_no_lines;
+  bool is_misnamed;
   bool is_unnamed;
   bool is_imported;
   void *model;  ///< Owned by the language's functions; NULL if there is nothing for us.
@@ -53,6 +54,7 @@ static Snapshot *begin_snapshot(const SnapshotInput *input, const Snapshot *prev
   snapshot->target = target_retain(input->target);
   snapshot->cells = cells_retain(input->cells);
   snapshot->needs_no_lines = input->needs_no_lines;
+  snapshot->is_misnamed = input->is_misnamed;
   snapshot->is_unnamed = input->is_unnamed;
   snapshot->is_imported = input->is_imported;
   snapshot->language = input->language ? input->language
@@ -176,6 +178,11 @@ bool snapshot_is_in(const Snapshot *snapshot, unsigned sets)
 bool snapshot_needs_no_lines(const Snapshot *snapshot)
 {
   return snapshot->needs_no_lines;
+}
+
+bool snapshot_is_misnamed(const Snapshot *snapshot)
+{
+  return snapshot->is_misnamed;
 }
 
 bool snapshot_is_unnamed(const Snapshot *snapshot)

@@ -28,6 +28,7 @@ typedef struct SnapshotInput {
   const Language *language;  ///< Not to be found out: of a part of a document; else NULL.
   const CellMap *cells;      ///< The cells that the document is made of, retained; NULL if it is no notebook.
   bool needs_no_lines;       ///< Nothing will ask for single lines: no feature, no comment that switches a rule off.
+  bool is_misnamed;          ///< It has the name of a binary model, and is text.
   bool is_unnamed;           ///< No other file names what it defines, and rules are all that will be asked.
   bool is_imported;          ///< It has nothing for us but what its names stand for, and that is wanted.
 } SnapshotInput;
@@ -62,6 +63,8 @@ const Language *snapshot_language(const Snapshot *snapshot);
 bool snapshot_is_in(const Snapshot *snapshot, unsigned sets);
 /// As the input said: the model may lack what only features and comments need.
 bool snapshot_needs_no_lines(const Snapshot *snapshot);
+/// As the input said: what loads it takes it for something else.
+bool snapshot_is_misnamed(const Snapshot *snapshot);
 /// As the input said: what is passive in its language has no model.
 bool snapshot_is_unnamed(const Snapshot *snapshot);
 /// As the input said: there is a model, and its summary has constants only.

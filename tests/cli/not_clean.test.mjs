@@ -182,6 +182,17 @@ test('an export that failed beside a graph is an error', () => withFolder({}, (c
   }
 }));
 
+test('ONNX text under the name of a binary model is told, and judged all the same', () => withFolder({
+  'a.onnx': onnxText, 'b.onnx': onnxText.replace('Relu', 'Reluu'), 'c.onnxtxt': onnxText,
+}, (cwd) => {
+  const { code, out } = onnxls(['check', '.'], { cwd });
+  assert.equal(code, 1);
+  assert.match(out, /^\.\/a\.onnx:1:1: error: This is ONNX text under the name of a binary model/m);
+  assert.match(out, /^\.\/b\.onnx:1:1: error: This is ONNX text/m);
+  assert.match(out, /^\.\/b\.onnx:3:\d+: error: .*Reluu/m);
+  assert.doesNotMatch(out, /c\.onnxtxt/);
+}));
+
 test('a damaged model has a finding, and what is no model has none', () => withFolder({}, (cwd) => {
   const check = (name, content) => {
     writeFileSync(join(cwd, name), content);

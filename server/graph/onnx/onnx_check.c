@@ -379,6 +379,17 @@ static void check_all(DiagSink *sink)
   arena_done(&whole);
 }
 
+/// Whoever loads a model goes by its name, or by its first bytes.
+static void check_file_name(DiagSink *sink)
+{
+  if (snapshot_is_misnamed(sink->snapshot) && sink_wants(sink, RULE_MODEL_HEADER, (Severity)SEVERITY_DEFAULT))
+    sink_add_at(sink, (Range){ 0, 1 }, (Severity)SEVERITY_DEFAULT,
+                (Diagnostic){ .rule = RULE_MODEL_HEADER,
+                              .message = STR("This is ONNX text under the name of a binary model, as which nothing can "
+                                             "load it: call it `.onnxtxt`, or make it binary with "
+                                             "`onnx.save(onnx.parser.parse_model(text), path)`.") });
+}
+
 static void check_failure(DiagSink *sink)
 {
   ExportFailure failure = { 0 };
@@ -387,6 +398,6 @@ static void check_failure(DiagSink *sink)
 
 void onnx_check(DiagSink *sink)
 {
-  static RuleFamily *const families[] = { check_all, check_failure };
+  static RuleFamily *const families[] = { check_file_name, check_all, check_failure };
   sink_check_lines(sink, 0, document_line_count(snapshot_document(sink->snapshot)), families, COUNT(families));
 }
