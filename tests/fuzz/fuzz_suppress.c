@@ -21,8 +21,11 @@ static Snapshot *open(Str text, bool is_python, uint32_t chunk_target)
   Document *document = NULL;
   FLAT_CHECK(document_new_with_target(text, chunk_target, &document) == OK);
   Str uri = is_python ? STR("file:///a.py") : STR("file:///a.torchir");
-  SnapshotInput input = { uri,   1,    is_python ? STR("python") : STR("torch-ir"), document, target, NULL, NULL, false,
-                          false, false };
+  SnapshotInput input = { .uri = uri,
+                          .version = 1,
+                          .language_id = is_python ? STR("python") : STR("torch-ir"),
+                          .document = document,
+                          .target = target };
   Snapshot *snapshot = snapshot_new(&input, NULL);
   document_release(document);
   target_release(target);

@@ -48,9 +48,11 @@ static inline void open_feature_text(FeatureText *text, Str bytes, uint32_t chun
   *text = (FeatureText){ 0 };
   text->target = target_new(&target);
   assert_int_equal(document_new_with_target(bytes, chunk_target, &text->document), OK);
-  SnapshotInput input = {
-    STR("file:///test.torchir"), 1, STR("torch-ir"), text->document, text->target, NULL, NULL, false, false, false
-  };
+  SnapshotInput input = { .uri = STR("file:///test.torchir"),
+                          .version = 1,
+                          .language_id = STR("torch-ir"),
+                          .document = text->document,
+                          .target = text->target };
   text->snapshot = snapshot_new(&input, NULL);
   text->context =
       (FeatureContext){ .snapshot = text->snapshot, .arena = &text->arena, .file_exists = pretended_exists };
