@@ -72,9 +72,11 @@ static Snapshot *make_snapshot(const FuzzedDialect *dialect, Str text, uint32_t 
   memset(values.severities, SEVERITY_DEFAULT, sizeof(values.severities));
   Target *target = target_new(&values);
   FLAT_CHECK(document_new_with_target(text, chunk_target, ret_document) == OK);
-  SnapshotInput input = {
-    str_from(dialect->uri), 1, str_from(dialect->language), *ret_document, target, NULL, NULL, false, false, false
-  };
+  SnapshotInput input = { .uri = str_from(dialect->uri),
+                          .version = 1,
+                          .language_id = str_from(dialect->language),
+                          .document = *ret_document,
+                          .target = target };
   Snapshot *snapshot = snapshot_new(&input, NULL);
   target_release(target);
   return snapshot;

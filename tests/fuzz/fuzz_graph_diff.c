@@ -14,7 +14,7 @@ static Snapshot *make_snapshot(const char *language, Str text)
   Target *target = target_new(&values);
   FLAT_CHECK(document_new(text, &document) == OK);
   SnapshotInput input = {
-    STR("file:///fuzz"), 1, str_from(language), document, target, NULL, NULL, false, false, false
+    .uri = STR("file:///fuzz"), .version = 1, .language_id = str_from(language), .document = document, .target = target
   };
   Snapshot *snapshot = snapshot_new(&input, NULL);
   document_release(document);

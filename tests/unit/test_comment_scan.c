@@ -118,9 +118,11 @@ static void open_marked(Marked *marked, const char *path, const char *language, 
   *marked = (Marked){ 0 };
   marked->text.target = target_new(&target);
   assert_int_equal(document_new_with_target(str_from(text), chunk, &marked->text.document), OK);
-  SnapshotInput input = {
-    str_from(path), 1, str_from(language), marked->text.document, marked->text.target, NULL, NULL, false, false, false
-  };
+  SnapshotInput input = { .uri = str_from(path),
+                          .version = 1,
+                          .language_id = str_from(language),
+                          .document = marked->text.document,
+                          .target = marked->text.target };
   marked->text.snapshot = snapshot_new(&input, NULL);
   suppressor_init(&marked->suppressor, marked->text.snapshot);
 }

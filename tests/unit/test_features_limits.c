@@ -222,9 +222,11 @@ static void test_nothing_there(void **state)
   Target target = { .torch = STR("2.14"), .opset = 17 };
   python = (FeatureText){ .target = target_new(&target) };
   assert_int_equal(document_new(STR("def f(g):\n  return g\n"), &python.document), OK);
-  SnapshotInput input = {
-    STR("file:///f.py"), 1, STR("python"), python.document, python.target, NULL, NULL, false, false, false
-  };
+  SnapshotInput input = { .uri = STR("file:///f.py"),
+                          .version = 1,
+                          .language_id = STR("python"),
+                          .document = python.document,
+                          .target = python.target };
   python.snapshot = snapshot_new(&input, NULL);
   python.context = (FeatureContext){ .snapshot = python.snapshot, .arena = &python.arena };
   Hover hover;

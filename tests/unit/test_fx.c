@@ -32,9 +32,11 @@ static Snapshot *open_fx(Str bytes, Document **ret_document)
   memset(values.severities, SEVERITY_DEFAULT, sizeof(values.severities));
   Target *target = target_new(&values);
   assert_int_equal(document_new_with_target(bytes, CHUNK_BYTES, ret_document), OK);
-  SnapshotInput input = {
-    STR("file:///test.txt"), 1, STR("fx-graph"), *ret_document, target, NULL, NULL, false, false, false
-  };
+  SnapshotInput input = { .uri = STR("file:///test.txt"),
+                          .version = 1,
+                          .language_id = STR("fx-graph"),
+                          .document = *ret_document,
+                          .target = target };
   Snapshot *snapshot = snapshot_new(&input, NULL);
   target_release(target);
   return snapshot;

@@ -22,9 +22,11 @@ static void open_python(FeatureText *text, Str bytes)
   *text = (FeatureText){ 0 };
   text->target = target_new(&values);
   assert_int_equal(document_new(bytes, &text->document), OK);
-  SnapshotInput input = {
-    STR("file:///test.py"), 1, STR("python"), text->document, text->target, NULL, NULL, false, false, false
-  };
+  SnapshotInput input = { .uri = STR("file:///test.py"),
+                          .version = 1,
+                          .language_id = STR("python"),
+                          .document = text->document,
+                          .target = text->target };
   text->snapshot = snapshot_new(&input, NULL);
   assert_non_null(py_file_of_snapshot(text->snapshot));
 }
