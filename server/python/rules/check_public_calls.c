@@ -151,6 +151,14 @@ static const char *member_meant(DiagSink *sink, Str class_name, Str name)
   return near;
 }
 
+/// Whether the member stands where something is assigned to it, and is a list or a message, to which nothing can be.
+static bool is_fixed_field(DiagSink *sink, Str class_name, PyRef name, Str member)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  Str type = proto_field_type(class_name, member);
+  return tree->nodes[tree->nodes[name].parent].field == PY_F_LEFT && (proto_is_list(type) || proto_is_message(type));
+}
+
 /// No torch version of the file has the member; `known` NULL if none has that the facts know.
 static void say_absent(DiagSink *sink, Str class_name, PyRef name, const PyApiMember *known)
 {
@@ -173,7 +181,9 @@ static void say_absent(DiagSink *sink, Str class_name, PyRef name, const PyApiMe
       arena_printf(sink->arena, "%c%.*s", object.data[0] - 'a' + 'A', STR_ARG(str_slice(object, 1, object.len)));
   say(sink, rule_of(class_name, NULL), name,
       arena_printf(sink->arena, "%.*s has no member '%.*s'%.*s", STR_ARG(begin), STR_ARG(text), STR_ARG(then)),
-      near && !is_module ? py_edit_replace(sink, false, name, str_from(near)) : NULL);
+      near && !is_module && !is_fixed_field(sink, class_name, name, str_from(near))
+          ? py_edit_replace(sink, false, name, str_from(near))
+          : NULL);
 }
 
 /// Classes that take no members beside their own: those of protobuf and of pybind11.
@@ -183,8 +193,24 @@ static bool is_closed(Str class_name)
          str_equal(class_name, STR("onnxruntime.RunOptions"));
 }
 
+/// Whether all that some torch version's method takes may be left out.
+static bool needs_nothing(const PyFile *file, Str method)
+{
+  const PyHelper *function = export_api_helper(file->db, method);
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    const PySignature *signature = is_asked(file, method, torch) ? export_api_helper_signature(function, torch) : NULL;
+    uint32_t optional = 0;
+    while (signature && optional < signature->parameter_count &&
+           (signature->parameters[optional].has_default || signature->parameters[optional].stars > 0))
+      optional++;
+    if (signature && optional == signature->parameter_count)
+      return true;
+  }
+  return false;
+}
+
 /// `session.get_inputs[0]`: a method that is not called.
-static void check_method_not_called(DiagSink *sink, Str class_name, PyRef attribute, PyRef name)
+static void check_method_not_called(DiagSink *sink, Str class_name, Str method, PyRef attribute, PyRef name)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef parent = tree->nodes[attribute].parent;
@@ -196,7 +222,8 @@ static void check_method_not_called(DiagSink *sink, Str class_name, PyRef attrib
     say(sink, rule_of(class_name, NULL), name,
         arena_printf(sink->arena, "'%.*s' is a method of %.*s, which is not called here.", STR_ARG(py_text(tree, name)),
                      STR_ARG(public_class_text(class_name, sink->arena))),
-        py_edit_after(sink, false, STR("Call it"), attribute, STR("()")));
+        needs_nothing(sink_python(sink), method) ? py_edit_after(sink, false, STR("Call it"), attribute, STR("()"))
+                                                 : NULL);
 }
 
 /// `program.model_proto()`. A graph_module may be called, with all that was lifted out of it, too.
@@ -261,7 +288,7 @@ static void check_member(DiagSink *sink, PyRef attribute)
     if (value && py_kind(tree, tree->nodes[attribute].parent) == PYK_ASSIGNMENT)
       public_check_assigned(sink, full, value);
   } else if (!method && export_api_helper(file->db, full)) {
-    check_method_not_called(sink, class_name, attribute, name);
+    check_method_not_called(sink, class_name, full, attribute, name);
   } else if (method && !export_api_helper(file->db, full) &&
              ((of && public_is_of_torch(full)) || proto_field_type(class_name, text).len > 0)) {
     check_value_called(sink, class_name, attribute, name, call);
