@@ -109,6 +109,15 @@ static MadeArray array_copied(Arrays *arrays, const ArrayFrame *frame, const PyC
   return type ? of_type(arrays, made, type->value) : made;
 }
 
+/// Whether `cv2.cvtColor(picture, cv2.COLOR_BGR2RGB)` gives three channels for three; others give one, or four.
+static bool keeps_channels(const PyModel *model, const PyCall *call)
+{
+  static const char *const codes[] = { "COLOR_BGR2RGB", "COLOR_RGB2BGR", "COLOR_BGR2HSV", "COLOR_RGB2HSV",
+                                       "COLOR_BGR2LAB", "COLOR_RGB2LAB", "COLOR_BGR2YUV", "COLOR_RGB2YUV" };
+  const PyArgument *code = py_model_argument(model, call, 1, "code");
+  return code && str_is_one_of(py_tree_member_name(&model->tree, code->value), codes, COUNT(codes));
+}
+
 /// What cv2 reads and makes of pictures, which are of bytes, by height, width and channels.
 static bool picture_made(Arrays *arrays, const ArrayFrame *frame, const PyCall *call, int depth, MadeArray *ret_array)
 {
@@ -133,8 +142,7 @@ static bool picture_made(Arrays *arrays, const ArrayFrame *frame, const PyCall *
   ExampleShape wanted =
       list && example_is_sequence(model, list) ? example_sizes_of_list(model, list) : example_no_shape();
   bool is_picture = ret_array->shape.rank == 3 && ret_array->shape.sizes[2] == 3;
-  bool turns_grey = str_contains(py_text(&model->tree, call->node), STR("GRAY"));
-  if (!is_picture || (is_resized ? wanted.rank != 2 : turns_grey)) {
+  if (!is_picture || (is_resized ? wanted.rank != 2 : !keeps_channels(model, call))) {
     ret_array->shape = example_no_shape();
   } else if (is_resized) {
     ret_array->shape.sizes[0] = wanted.sizes[1];
