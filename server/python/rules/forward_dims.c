@@ -286,9 +286,10 @@ bool forward_open_axes_check(const ExportCall *export, const ExportModel *made)
   if (!walk.is_of_exporter || !sink_wants(sink, forward_rule_of_exporter(&walk), OWN))
     return false;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
-  *related = (RelatedLocation){ py_range(sink, walk.where), STR("It is here.") };
-  py_report(sink, forward_rule_of_exporter(&walk), OWN, export_argument(export, "dynamic_axes")->value,
-            (Diagnostic){ .message = forward_words_of_exporter(&walk, "dynamic axes", sink->arena),
+  *related = (RelatedLocation){ py_range(sink, export_argument(export, "dynamic_axes")->value),
+                                STR("The axes are open here.") };
+  py_report(sink, forward_rule_of_exporter(&walk), OWN, walk.where,
+            (Diagnostic){ .message = forward_words_of_exporter(&walk, "the dynamic axes", sink->arena),
                           .related = related,
                           .related_count = 1 });
   return true;

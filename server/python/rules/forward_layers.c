@@ -111,8 +111,9 @@ Followed forward_through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef 
                                const Followed *given)
 {
   Str name = layer_name(layer), why = layer_made_refusal(maker, layer_inside(maker, layer), arena_of(walk));
+  // It can't even be made.
   if (why.len > 0 && !walk->trial)
-    forward_refuse(walk, node, why);
+    forward_refuse(walk, layer->node, why);
   why = (Str){ 0 };
   check_type(walk, node, layer, given);
   forward_check_kernel(walk, node, layer, name, given);

@@ -422,6 +422,7 @@ Followed forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
 
 // --- The export ---
 
+/// Where it happens, as a traceback would tell; who exports gives the sizes.
 static void say(const ShapeWalk *walk)
 {
   const ExportCall *export = walk->export;
@@ -432,9 +433,10 @@ static void say(const ShapeWalk *walk)
   if (!sink_wants(sink, rule, OWN) || has_own)
     return;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
-  *related = (RelatedLocation){ py_range(sink, walk->where), STR("It is here.") };
-  Str message = forward_words_of_exporter(walk, "example inputs", sink->arena);
-  py_report(sink, rule, OWN, args ? args->value : export->call->function_node,
+  *related = (RelatedLocation){ py_range(sink, args ? args->value : export->call->function_node),
+                                STR("The example inputs are given here.") };
+  Str message = forward_words_of_exporter(walk, "the example inputs", sink->arena);
+  py_report(sink, rule, OWN, walk->where,
             (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }
 

@@ -82,7 +82,7 @@ RuleId forward_rule_of_exporter(const ShapeWalk *walk)
 
 Str forward_words_of_exporter(const ShapeWalk *walk, const char *with, Arena *arena)
 {
-  return arena_printf(arena, "With these %s, %s%.*s", with, walk->is_of_call ? "" : "forward() ",
+  return arena_printf(arena, "With %s, %s%.*s", with, walk->is_of_call ? "" : "forward() ",
                       STR_ARG(walk->is_of_call ? walk->why : arena_printf(arena, "%.*s.", STR_ARG(walk->why))));
 }
 

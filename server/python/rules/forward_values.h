@@ -131,7 +131,7 @@ void forward_check_outcomes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
 void forward_refuse_call(ShapeWalk *walk, PyRef node, Str why);
 /// Of what is_of_exporter.
 RuleId forward_rule_of_exporter(const ShapeWalk *walk);
-/// "With these example inputs, forward() pools ..."
+/// "With the example inputs, forward() pools ..."
 Str forward_words_of_exporter(const ShapeWalk *walk, const char *with, Arena *arena);
 /// `x & 15` and `~x` of integers, which the TorchScript exporter takes from some opset on, or never.
 void forward_check_bits(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b);

@@ -36,6 +36,49 @@ static uint32_t most_positional(const PyModel *model, const PyFunction *function
   return most;
 }
 
+/// The keyword of an argument that no parameter has, or that is given by position, too; NULL.
+static const PyArgument *strange_argument(const PyModel *model, const PyFunction *function, uint32_t skip,
+                                          const PyCall *call, bool *ret_twice)
+{
+  uint32_t given = py_model_positional_count(model, call);
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
+    bool has_it = argument->keyword.len == 0;
+    for (uint32_t i = skip; i < function->param_count && !has_it; i++) {
+      const PyParam *param = &py_model_params(model, function)[i];
+      bool is_named = str_equal(param->name, argument->keyword);
+      *ret_twice = is_named && param->kind == PY_PARAM_PLAIN && i - skip < given;
+      if (*ret_twice)
+        return argument;
+      has_it = param->kind == PY_PARAM_KWARGS || (is_named && param->kind != PY_PARAM_ARGS);
+    }
+    if (!has_it)
+      return argument;
+  }
+  return NULL;
+}
+
+/// What Python says of the call; empty if the function takes it.
+static Str misfit(const Forward *forward, const PyFunction *function, uint32_t skip, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  Arena *arena = forward->sink->arena;
+  uint32_t given = py_model_positional_count(model, call), most = most_positional(model, function, skip);
+  Str missing = missing_param(model, function, skip, call);
+  bool is_twice = false;
+  const PyArgument *strange = strange_argument(model, function, skip, call, &is_twice);
+  if (strange)
+    return arena_printf(arena, "The export runs this call, which gives %s '%.*s' to %.*s().",
+                        is_twice ? "by position and by name" : "the unknown argument", STR_ARG(strange->keyword),
+                        STR_ARG(function->name));
+  if (missing.len > 0)
+    return arena_printf(arena, "The export runs this call, which does not give '%.*s' to %.*s().", STR_ARG(missing),
+                        STR_ARG(function->name));
+  if (given > most)
+    return arena_printf(arena, "The export runs this call, which gives %u arguments to a %.*s() of %u.", given,
+                        STR_ARG(function->name), most);
+  return (Str){ 0 };
+}
+
 void module_call_check(Forward *forward, const PyCall *call)
 {
   const PyModel *model = forward->model;
@@ -47,16 +90,7 @@ void module_call_check(Forward *forward, const PyCall *call)
       forward_is_conditional(forward, call->node) ||
       !sink_wants(sink, RULE_EXPORT_ARGS_COUNT, (Severity)SEVERITY_DEFAULT))
     return;
-  uint32_t given = py_model_positional_count(model, call);
-  Str missing = missing_param(model, function, skip, call);
-  uint32_t most = most_positional(model, function, skip);
-  Str message = { 0 };
-  if (missing.len > 0)
-    message = arena_printf(sink->arena, "The export runs this call, which does not give '%.*s' to %.*s().",
-                           STR_ARG(missing), STR_ARG(function->name));
-  else if (given > most)
-    message = arena_printf(sink->arena, "The export runs this call, which gives %u arguments to a %.*s() of %u.", given,
-                           STR_ARG(function->name), most);
+  Str message = misfit(forward, function, skip, call);
   if (message.len > 0)
     py_say(sink, RULE_EXPORT_ARGS_COUNT, (Severity)SEVERITY_DEFAULT, call->node, message, NULL);
 }
