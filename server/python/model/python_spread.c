@@ -313,10 +313,12 @@ static bool spread_call(Spread *spread, PyCall *call, const PyCall *partial)
   return true;
 }
 
-/// An export, or a layer, whose numbers decide what it takes.
-static bool is_followed(const PyCall *call)
+/// An export, or a layer or a class of the file, whose numbers decide what it takes.
+static bool is_followed(const PyModel *model, const PyCall *call)
 {
-  return str_equal(call->qualified, STR("torch.onnx.export")) || str_starts_with(call->qualified, STR("torch.nn."));
+  bool is_name = py_kind(&model->tree, call->function_node) == PYK_IDENTIFIER;
+  return str_equal(call->qualified, STR("torch.onnx.export")) || str_starts_with(call->qualified, STR("torch.nn.")) ||
+         (is_name && py_model_class_named(model, call->function_node) != 0);
 }
 
 /// Whether the call is functools.partial(torch.onnx.export, ...).
@@ -345,7 +347,8 @@ void python_spread_exports(PyModel *model)
   for (size_t i = 0; i < model->calls.count && count < PY_EXPORT_LIMIT; i++) {
     PyCall *call = &model->calls.items[i];
     const PyCall *partial = has_partial ? partial_called(model, call) : NULL;
-    if ((!partial && !(call->has_dictionary_splat && is_followed(call))) || py_model_expects_failure(model, call->node))
+    if ((!partial && !(call->has_dictionary_splat && is_followed(model, call))) ||
+        py_model_expects_failure(model, call->node))
       continue;
     count++;
     if (!spread_call(&spread, call, partial) || !partial)

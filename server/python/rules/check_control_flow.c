@@ -141,6 +141,13 @@ static bool gives_one(const PyFile *file, PyRef node)
   return seen > 0 && ones == seen;
 }
 
+/// A parameter of the function, which is given a tensor.
+static bool is_operand(const PyModel *model, PyRef node)
+{
+  const PyBinding *binding = py_kind(&model->tree, node) == PYK_IDENTIFIER ? py_model_binding_at(model, node) : NULL;
+  return py_binding_is_only(binding, PY_BIND_PARAM) && binding->scope == py_model_scope_of(model, node);
+}
+
 /// Whether it is one value: `i + 1`.
 static bool is_one(const PyFile *file, PyRef node)
 {
@@ -148,7 +155,8 @@ static bool is_one(const PyFile *file, PyRef node)
   if (gives_one(file, node))
     return true;
   PyRef sign = py_kind(tree, node) == PYK_BINARY_OPERATOR ? py_child(tree, node, PY_F_OPERATOR) : 0;
-  if (!sign || str_equal(py_text(tree, sign), STR("*")))
+  // `[x] * 2` is a list.
+  if (!sign || (str_equal(py_text(tree, sign), STR("*")) && !is_operand(file->model, py_first_child(tree, node))))
     return false;
   PyNodeKind left = py_kind(tree, py_child(tree, node, PY_F_LEFT)),
              right = py_kind(tree, py_child(tree, node, PY_F_RIGHT));

@@ -201,6 +201,7 @@ static void check_function(Forward *forward)
   PyRef body = forward->model->functions.items[forward->function].body;
   uint32_t seen = 0;
   check_parameters(forward);
+  jit_script_check_returns(forward);
   for (PyRef node = body; node && node < tree->nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
     PyNodeKind kind = py_kind(tree, node);
     check_node(forward, node);

@@ -150,13 +150,24 @@ static const Fix *fix_list(const ExportCall *export, const ExportModel *made, Py
   return fix;
 }
 
+/// `[x] * 2` and `[x] + rest`
+static bool is_list_of_lists(const PyTree *tree, PyRef node)
+{
+  PyRef left = py_child(tree, node, PY_F_LEFT), right = py_child(tree, node, PY_F_RIGHT);
+  Str sign = py_text(tree, py_child(tree, node, PY_F_OPERATOR));
+  return py_kind(tree, node) == PYK_BINARY_OPERATOR && (str_equal(sign, STR("*")) || str_equal(sign, STR("+"))) &&
+         (py_kind(tree, py_tree_strip(tree, left)) == PYK_LIST ||
+          py_kind(tree, py_tree_strip(tree, right)) == PYK_LIST);
+}
+
 void export_check_args_list(const ExportCall *export, const ExportModel *made)
 {
   DiagSink *sink = export->sink;
   PyRef args = export_value(export, "args");
   PyNodeKind kind = args ? py_kind(&export->model->tree, args) : PYK_OTHER;
-  if ((kind != PYK_LIST && kind != PYK_LIST_COMPREHENSION) || !is_wrong_list(export, made) ||
-      !sink_wants(sink, RULE_EXPORT_ARGS_LIST, OWN))
+  bool is_list = kind == PYK_LIST || kind == PYK_LIST_COMPREHENSION ||
+                 (kind == PYK_BINARY_OPERATOR && is_list_of_lists(&export->model->tree, args));
+  if (!is_list || !is_wrong_list(export, made) || !sink_wants(sink, RULE_EXPORT_ARGS_LIST, OWN))
     return;
   const char *message =
       export->kind != EXPORT_DYNAMO

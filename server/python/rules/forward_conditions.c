@@ -36,22 +36,40 @@ PyRef forward_condition(const PyTree *tree, PyRef node)
   }
 }
 
-int forward_training_runs(const Forward *forward, PyRef whole, PyRef part)
+/// What a condition is in every export: 1, 0, or -1 where that is not known. A member is known that is True or False
+/// from the constructor on.
+static int known_flag(const Forward *forward, PyRef condition)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  condition = py_tree_strip(tree, condition);
+  bool is_not = py_kind(tree, condition) == PYK_NOT_OPERATOR;
+  PyRef asked = is_not ? py_tree_strip(tree, py_child(tree, condition, PY_F_ARGUMENT)) : condition;
+  Str name = forward_own_name(forward, asked);
+  if (str_equal(name, STR("training")))
+    return forward->is_evaluated ? is_not : -1;
+  PyRef value =
+      name.len > 0 && forward->parts
+          ? module_parts_unchanged(forward->parts, model, model->functions.items[forward->function].class_node, name)
+          : 0;
+  PyNodeKind kind = value ? py_kind(tree, value) : PYK_OTHER;
+  return kind == PYK_TRUE ? !is_not : kind == PYK_FALSE ? is_not : -1;
+}
+
+int forward_flag_runs(const Forward *forward, PyRef whole, PyRef part)
 {
   const PyTree *tree = &forward->model->tree;
   PyNodeKind kind = py_kind(tree, whole);
   PyRef condition = kind == PYK_IF_STATEMENT || kind == PYK_CONDITIONAL_EXPRESSION ? forward_condition(tree, whole) : 0;
-  Str text = condition ? py_text(tree, py_tree_strip(tree, condition)) : (Str){ 0 };
-  bool is_not = str_equal(text, STR("not self.training"));
-  if (!forward->is_evaluated || part == condition || (!is_not && !str_equal(text, STR("self.training"))))
+  int flag = condition && part != condition ? known_flag(forward, condition) : -1;
+  if (flag < 0)
     return -1;
   PyRef yes = kind == PYK_IF_STATEMENT ? py_child(tree, whole, PY_F_CONSEQUENCE) : py_tree_choice(tree, whole).yes;
   if (part == yes)
-    return is_not;
+    return flag;
   // What an `elif` asks is not known.
-  return py_kind(tree, part) == PYK_ELIF_CLAUSE || py_kind(tree, py_next_sibling(tree, yes)) == PYK_ELIF_CLAUSE
-             ? -1
-             : !is_not;
+  return py_kind(tree, part) == PYK_ELIF_CLAUSE || py_kind(tree, py_next_sibling(tree, yes)) == PYK_ELIF_CLAUSE ? -1
+                                                                                                                : !flag;
 }
 
 /// Whether it is the condition of a statement, or what that is made of: it is looked at there.

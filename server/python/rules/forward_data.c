@@ -237,6 +237,20 @@ static bool is_number_out_of_tensor(Forward *forward, const PyCall *call, int de
          has_unknown_size(forward, object, depth);
 }
 
+/// `largest(x)`, where the function returns once, and such a number.
+static bool is_number_of_function(Forward *forward, const PyCall *call, int depth)
+{
+  uint32_t skip, before = forward->function;
+  uint32_t callee = forward->tensor_results && depth > 0 ? forward_called(forward, call, &skip) : PY_ABSENT;
+  const PyFunction *function = callee == PY_ABSENT ? NULL : &forward->model->functions.items[callee];
+  if (!function || function->return_count != 1 || !function->returned)
+    return false;
+  forward->function = callee;
+  bool is_number = is_data_dependent(forward, function->returned, depth - 1);
+  forward->function = before;
+  return is_number;
+}
+
 /// `v` of `for v in x.tolist()`.
 static bool is_turn_of_data(Forward *forward, PyRef name, int depth)
 {
@@ -260,7 +274,8 @@ static bool is_data_dependent(Forward *forward, PyRef node, int depth)
     value = forward_value_of_name(forward, node);
     return value ? is_data_dependent(forward, value, depth - 1) : is_turn_of_data(forward, node, depth - 1);
   case PYK_CALL:
-    return call && is_number_out_of_tensor(forward, call, depth - 1);
+    return call &&
+           (is_number_out_of_tensor(forward, call, depth - 1) || is_number_of_function(forward, call, depth - 1));
   case PYK_SUBSCRIPT:
     value = py_child(tree, node, PY_F_VALUE);
     if (value && is_list_of_data(forward, value, depth - 1))

@@ -141,6 +141,7 @@ Followed forward_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int d
   if (!object || !index)
     return (Followed){ 0 };
   Followed of = forward_value(walk, frame, object, depth);
+  forward_refuse_none(walk, node, STR("takes an element of"), &of, &of);
   if (of.kind == FOLLOWED_TENSOR)
     return index_tensor(walk, frame, node, &of, depth);
   if (of.kind == FOLLOWED_TUPLE && py_kind(tree, index) == PYK_SLICE)

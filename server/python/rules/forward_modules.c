@@ -175,6 +175,9 @@ Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef p
     forward_refuse(walk, where,
                    arena_printf(walk->export->sink->arena, "gives %.*s a %s, and it takes one tensor",
                                 STR_ARG(made->qualified), given.is_list ? "list" : "tuple"));
+  if (made && wants_tensor(model, made))
+    forward_refuse_none(walk, where, arena_printf(walk->export->sink->arena, "gives %.*s", STR_ARG(made->qualified)),
+                        &given, &given);
   if (!made || given.kind != FOLLOWED_TENSOR)
     return unknown_value;
   if (str_equal(made->qualified, STR("torch.nn.Sequential")))

@@ -204,6 +204,21 @@ static bool is_captured_as_written(const Forward *forward, uint32_t index)
   return !forward->is_traced && is_alone && export_is_scripted(model, index, forward->sink->arena);
 }
 
+/// `self.head.score(x)` with `self.head = Head()`, and `block.score(x)` of a loop over such modules: a method of
+/// theirs.
+static uint32_t method_of_part(const Forward *forward, PyRef function)
+{
+  const PyModel *model = forward->model;
+  PyRef object = py_tree_object(&model->tree, function);
+  PyRef made = !object                                           ? 0
+               : forward_own_name(forward, object).len > 0       ? forward_own_part(forward, object)
+               : py_kind(&model->tree, object) == PYK_IDENTIFIER ? maker_of_looped(forward, object)
+                                                                 : 0;
+  const PyCall *maker = made ? py_model_call(model, made) : NULL;
+  PyRef class_node = maker ? export_class_made(model, maker) : 0;
+  return class_node ? export_method_of(model, class_node, py_tree_member_name(&model->tree, function)) : PY_ABSENT;
+}
+
 uint32_t forward_called(const Forward *forward, const PyCall *call, uint32_t *ret_skip)
 {
   const PyModel *model = forward->model;
@@ -228,6 +243,8 @@ uint32_t forward_called(const Forward *forward, const PyCall *call, uint32_t *re
     found = method_of_class(forward, call->function_node);
   if (found == PY_ABSENT && name.len == 0)
     found = export_forward_made(model, maker_of_looped(forward, call->function_node));
+  if (found == PY_ABSENT && name.len == 0)
+    found = method_of_part(forward, call->function_node);
   *ret_skip = found != PY_ABSENT && !model->functions.items[found].is_static;
   return found;
 }

@@ -40,7 +40,7 @@ static PyRef next_return(const Forward *forward, PyRef function, PyRef from)
   PyRef at = from;
   while (at < end && py_kind(tree, at) != PYK_RETURN_STATEMENT) {
     bool is_passed = is_for_training(tree, at) || (at != function && py_runs_elsewhere(py_kind(tree, at))) ||
-                     (at != function && forward_training_runs(forward, tree->nodes[at].parent, at) == 0);
+                     (at != function && forward_flag_runs(forward, tree->nodes[at].parent, at) == 0);
     at = is_passed ? tree->nodes[at].next : at + 1;
   }
   return at;
@@ -59,7 +59,7 @@ static uint32_t count_returns(const Forward *forward, PyRef function)
 static bool is_part_run(const Forward *forward, PyRef whole, PyRef part)
 {
   const PyTree *tree = &forward->model->tree;
-  int runs = forward_training_runs(forward, whole, part);
+  int runs = forward_flag_runs(forward, whole, part);
   if (runs >= 0)
     return runs;
   switch (py_kind(tree, whole)) {
@@ -71,7 +71,7 @@ static bool is_part_run(const Forward *forward, PyRef whole, PyRef part)
   case PYK_CONDITIONAL_EXPRESSION:
     return part == py_tree_choice(tree, whole).condition;
   case PYK_ELSE_CLAUSE:
-    return forward_training_runs(forward, tree->nodes[whole].parent, whole) == 1;
+    return forward_flag_runs(forward, tree->nodes[whole].parent, whole) == 1;
   case PYK_ELIF_CLAUSE:
   case PYK_TRY_STATEMENT:
   case PYK_EXCEPT_CLAUSE:

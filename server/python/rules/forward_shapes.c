@@ -37,6 +37,7 @@ static void unpack(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value
   }
   for (PY_EACH_CHILD(tree, name, target))
     count += name != 0;
+  forward_refuse_none(walk, value, STR("unpacks"), &of, &of);
   if (of.kind == FOLLOWED_TUPLE && of.number != count && !walk->trial)
     forward_refuse(
         walk, value,
@@ -387,7 +388,9 @@ static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, F
   PyRef block;
   if (kind == PYK_RETURN_STATEMENT) {
     check_turns(walk, frame, statement);
-    *ret_value = forward_value(walk, frame, py_first_child(tree, statement), PY_EXPRESSION_DEPTH);
+    PyRef returned = py_first_child(tree, statement);
+    *ret_value =
+        returned ? forward_value(walk, frame, returned, PY_EXPRESSION_DEPTH) : (Followed){ .kind = FOLLOWED_NONE };
     return false;
   }
   if (kind == PYK_IF_STATEMENT || kind == PYK_ASSERT_STATEMENT)
@@ -411,13 +414,15 @@ static bool run_statement(ShapeWalk *walk, ShapeFrame *frame, PyRef statement, F
 
 Followed forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame)
 {
+  const PyTree *tree = &walk->export->model->tree;
   PyRef body = walk->export->model->functions.items[frame->function].body;
   int blocks = walk->blocks;
   Followed value = { 0 };
   walk->blocks = 0;
   bool goes_on = !body || run_block(walk, frame, body, &value);
   walk->blocks = blocks;
-  return goes_on ? (Followed){ 0 } : value;
+  bool is_ended = goes_on && body && walk->steps > 0 && !str_contains(py_text(tree, body), STR("yield"));
+  return is_ended ? (Followed){ .kind = FOLLOWED_NONE } : goes_on ? (Followed){ 0 } : value;
 }
 
 // --- The export ---
@@ -436,8 +441,7 @@ static void say(const ShapeWalk *walk)
   *related = (RelatedLocation){ py_range(sink, args ? args->value : export->call->function_node),
                                 STR("The example inputs are given here.") };
   Str message = forward_words_of_exporter(walk, "the example inputs", sink->arena);
-  py_report(sink, rule, OWN, walk->where,
-            (Diagnostic){ .message = message, .related = related, .related_count = 1 });
+  py_report(sink, rule, OWN, walk->where, (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }
 
 /// A module of torch.nn, such as nn.Sequential(...), with its one input.
@@ -468,7 +472,7 @@ static Followed input_value(const ShapeWalk *walk, size_t i)
   return value;
 }
 
-void forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made)
+Followed forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made)
 {
   const ExportCall *export = walk->export;
   ModuleMaker outer = { .model = export->model, .parts = export->parts };
@@ -485,7 +489,16 @@ void forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made)
       forward_set_name(frame, input->name, input_value(walk, i));
   }
   frame->has_all_inputs = export->inputs->is_known;
-  forward_shapes_run(walk, frame);
+  return forward_shapes_run(walk, frame);
+}
+
+/// A forward() without `return`: onnxruntime loads no model without outputs. Run with torch 1.13, 2.6 and 2.14.
+static void say_empty(const ExportCall *export, const ExportModel *made)
+{
+  const PyFunction *forward = &export->model->functions.items[made->forward];
+  if (sink_wants(export->sink, RULE_EXPORT_STRUCTURE, SEVERITY_WARNING))
+    py_say(export->sink, RULE_EXPORT_STRUCTURE, SEVERITY_WARNING, forward->name_node,
+           STR("With the inputs of the export, forward() returns nothing, so the model has no outputs."), NULL);
 }
 
 bool forward_shapes_check(const ExportCall *export, const ExportModel *made)
@@ -495,11 +508,14 @@ bool forward_shapes_check(const ExportCall *export, const ExportModel *made)
   // Where torch is patched, sizes may fit that don't elsewhere.
   if (export->is_exported_program || export_is_in_context(export, STR("patch")))
     return true;
+  Followed result = { 0 };
   if (made->forward != PY_ABSENT && export->inputs->is_known)
-    forward_shapes_run_model(&walk, made);
+    result = forward_shapes_run_model(&walk, made);
   else if (made->forward == PY_ABSENT && made->torch_class.len > 0)
     run_torch_module(&walk, made, &outer);
   if (walk.why.len > 0)
     say(&walk);
+  else if (result.kind == FOLLOWED_NONE)
+    say_empty(export, made);
   return walk.why.len > 0;
 }

@@ -7,6 +7,7 @@
 #include "python/rules/called_names.h"
 #include "python/rules/example_inputs.h"
 #include "python/rules/forward_conditions.h"
+#include "python/rules/forward_tuples.h"
 #include "python/rules/tensor_makers.h"
 
 // --- Tensors ---
@@ -52,62 +53,6 @@ static bool is_one_of_arguments(const Forward *forward, PyRef subscript)
          is_tensor_annotation(model, model->params.items[binding->index].annotation);
 }
 
-/// Functions of torch and methods that give several tensors; max() and min() do with an axis.
-static bool gives_tensors(Str name, uint32_t axes)
-{
-  static const char *const names[] = {
-    "topk",     "sort",     "chunk",      "split",      "unbind",    "kthvalue",
-    "std_mean", "var_mean", "max_pool1d", "max_pool2d", "max_pool3d"
-  };  // With return_indices, as these are unpacked.
-  return str_is_one_of(name, names, COUNT(names)) ||
-         (axes > 0 && (str_equal(name, STR("max")) || str_equal(name, STR("min"))));
-}
-
-static bool comes_from_input(Forward *forward, PyRef node);
-
-/// `self.pool(x)` of a pool with return_indices, which is unpacked, and `self.rnn(x)`: whether that part is a tensor.
-static bool layer_gives_tensor(Forward *forward, const PyCall *call, uint32_t position, int depth)
-{
-  const PyModel *model = forward->model;
-  const PyCall *maker = py_model_call(model, forward_own_part(forward, call->function_node));
-  Str name = maker ? maker->qualified : (Str){ 0 };
-  const PyArgument *first = py_model_argument(model, call, 0, NULL);
-  bool is_pool =
-      str_starts_with(name, STR("torch.nn.MaxPool")) || str_starts_with(name, STR("torch.nn.AdaptiveMaxPool"));
-  // Of a recurrent layer the first part, and the second where that is no tuple.
-  bool is_layer =
-      is_pool || str_equal(name, STR("torch.nn.GRU")) || str_equal(name, STR("torch.nn.RNN")) ||
-      (position == 0 && (str_equal(name, STR("torch.nn.LSTM")) || str_equal(name, STR("torch.nn.MultiheadAttention"))));
-  return is_layer && first &&
-         (comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth));
-}
-
-/// `a, b = value`: whether the part at that position is a tensor.
-static bool is_tensor_part(Forward *forward, PyRef value, uint32_t position, int depth)
-{
-  const PyModel *model = forward->model;
-  const PyTree *tree = &model->tree;
-  value = py_tree_strip(tree, value);
-  PyNodeKind kind = py_kind(tree, value);
-  if (kind == PYK_TUPLE || kind == PYK_EXPRESSION_LIST) {
-    PyRef item = py_tree_first_element(tree, value);
-    while (item && position-- > 0)
-      item = py_tree_next_element(tree, item);
-    return item && forward_is_tensor(forward, item, depth);
-  }
-  const PyCall *call = py_model_call(model, value);
-  if (!call)
-    return forward_is_tensor(forward, value, depth);
-  PyRef function = call->function_node;
-  bool is_torch = str_starts_with(call->qualified, STR("torch."));
-  PyRef method = py_tree_member(tree, function);
-  const PyArgument *first = is_torch ? py_model_argument(model, call, 0, NULL) : NULL;
-  PyRef object = is_torch ? (first ? first->value : 0) : method ? py_tree_object(tree, function) : 0;
-  if (method && object && gives_tensors(py_text(tree, method), call->argument_count - is_torch))
-    return comes_from_input(forward, object) || forward_is_tensor(forward, object, depth);
-  return layer_gives_tensor(forward, call, position, depth) || forward_is_tensor(forward, value, depth);
-}
-
 /// `t` of `for t in x` is a tensor, and that of `for t in (x, y)`.
 static bool are_all_tensors(Forward *forward, PyRef over, int depth)
 {
@@ -131,7 +76,7 @@ static bool is_other_tensor(Forward *forward, const PyBinding *binding, int dept
   if (over)
     return are_all_tensors(forward, over, depth);
   if (binding->unpack != PY_ABSENT && binding->value)
-    return is_tensor_part(forward, binding->value, binding->unpack, depth);
+    return forward_is_tensor_part(forward, binding->value, binding->unpack, depth);
   return py_kind(tree, tree->nodes[binding->node].parent) == PYK_AUGMENTED_ASSIGNMENT;
 }
 
@@ -194,8 +139,6 @@ static bool has_one_argument(const PyCall *call)
   return call->argument_count == 1 && !call->has_splat && !call->has_dictionary_splat;
 }
 
-/// Whether the expression is made of a parameter of forward(), whatever it is: the name, a part of it, a method's
-/// result, a list that begins with it.
 /// A parameter that an export surely gives: what has a default may not be given.
 static bool is_given_param(const Forward *forward, PyRef name)
 {
@@ -206,7 +149,7 @@ static bool is_given_param(const Forward *forward, PyRef name)
          !model->params.items[binding->index].default_value;
 }
 
-static bool comes_from_input(Forward *forward, PyRef node)
+bool forward_comes_from_input(Forward *forward, PyRef node)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
@@ -260,7 +203,7 @@ static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
   if (!first || is_several)
     return false;
   if (is_extreme || tensor_maker_wants_one(name))
-    return comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth - 1);
+    return forward_comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth - 1);
   if (tensor_maker_takes_one(name) || str_equal(name, STR("unique")))
     return forward_is_tensor(forward, first->value, depth - 1);
   // `torch.baddbmm(torch.zeros(1, 1, 1), q, k)`
@@ -307,7 +250,8 @@ static bool is_layer_result(Forward *forward, const PyCall *call, int depth)
   bool gives_tensor =
       maker && (module_part_gives_tensor(model, made) || (str_starts_with(maker->qualified, STR("torch.nn.")) &&
                                                           called_gives_tensor(forward, maker->qualified)));
-  return gives_tensor && (comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth));
+  return gives_tensor &&
+         (forward_comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth));
 }
 
 static bool is_tensor_call(Forward *forward, PyRef node, int depth)
@@ -337,7 +281,7 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
   static const char *const alone[] = { "max", "min", "nonzero", "unique" };
   Str text = py_text(tree, method);
   bool reduces = call->argument_count == 0 && str_is_one_of(text, alone, COUNT(alone));
-  if ((reduces || is_tensor_method(text)) && comes_from_input(forward, object))
+  if ((reduces || is_tensor_method(text)) && forward_comes_from_input(forward, object))
     return true;
   Str method_name = arena_printf(forward->sink->arena, "Tensor.%.*s", STR_ARG(text));
   return (reduces || tensor_maker_takes_one(text) || called_gives_tensor(forward, method_name)) &&
@@ -409,12 +353,14 @@ bool forward_is_tensor(Forward *forward, PyRef node, int depth)
   case PYK_ATTRIBUTE:
     if (tensor_maker_is_member(py_tree_member_name(tree, node)))
       return forward_is_tensor(forward, py_tree_object(tree, node), depth - 1);
+    if (forward_is_named_part(forward, node, depth - 1))
+      return true;
     return forward->has_own_tensors && (module_part_is_tensor(forward->model, forward_own_part(forward, node)) ||
                                         is_tensor_property(forward, node, depth - 1));
   case PYK_COMPARISON_OPERATOR:
     return py_tree_compares(tree, node) && forward_is_tensor(forward, py_first_child(tree, node), depth - 1);
   case PYK_SUBSCRIPT:
-    return is_one_of_arguments(forward, node) ||
+    return is_one_of_arguments(forward, node) || forward_is_indexed_part(forward, node, depth - 1) ||
            forward_is_tensor(forward, py_child(tree, node, PY_F_VALUE), depth - 1);
   default:
     return false;
@@ -484,7 +430,8 @@ bool forward_is_conditional(Forward *forward, PyRef node)
     if (kind == PYK_CONDITIONAL_EXPRESSION)
       condition = at;
     bool is_asked = condition && asks_about_export(forward, condition);
-    if ((is_asked && forward_training_runs(forward, at, part) != 1) || is_only_told(tree, at))
+    int runs = condition || kind == PYK_IF_STATEMENT ? forward_flag_runs(forward, at, part) : -1;
+    if (runs == 0 || (is_asked && runs != 1) || is_only_told(tree, at))
       return true;
     part = at;
   }

@@ -59,6 +59,9 @@ bool forward_is_tensor(Forward *forward, PyRef node, int depth);
 /// The same where parameters and buffers of the model and what torch.zeros() and the like make count, too: what they
 /// are given, or is written into them, is part of a trace.
 bool forward_is_own_tensor(const Forward *forward, PyRef node);
+/// Whether it is made of a parameter of forward() that an export gives, whatever that is: the name, a part of it, a
+/// method's result, a list that begins with it.
+bool forward_comes_from_input(Forward *forward, PyRef node);
 /// Whether a condition asks if this is an export, or training: `torch.onnx.is_in_onnx_export()` and the like.
 bool forward_asks_about_export(Str condition);
 /// Whether the node is run only outside of an export, or made for it.
@@ -68,8 +71,8 @@ bool forward_asks_truth(Forward *forward, const PyCall *call);
 bool forward_has_tensor_argument(Forward *forward, const PyCall *call);
 /// random.random(), numpy.random.rand(): numbers that Python draws.
 bool forward_draws_numbers(const PyCall *call);
-/// What a call runs, if that stands in the file: `self.norm(x)`, `self.block(x)` with `self.block = Block()`,
-/// `norm(x)`. The first `*ret_skip` parameters are not given by arguments. PY_ABSENT if it is not known.
+/// What a call runs, if that stands in the file: `self.norm(x)`, `self.block(x)` with `self.block = Block()`, a method
+/// of that, `norm(x)`. The first `*ret_skip` parameters are not given by arguments. PY_ABSENT if it is not known.
 uint32_t forward_called(const Forward *forward, const PyCall *call, uint32_t *ret_skip);
 /// The x of `self.x` in a method; empty for other expressions.
 Str forward_own_name(const Forward *forward, PyRef node);

@@ -53,8 +53,7 @@ static PyRef made_as(ShapeWalk *walk, const ShapeFrame *frame, PyRef node, const
   return 0;
 }
 
-/// The default of a parameter of the function that nothing is given for; 0.
-static PyRef default_of(const ShapeWalk *walk, ShapeFrame *frame, PyRef name)
+PyRef forward_default(const ShapeWalk *walk, ShapeFrame *frame, PyRef name)
 {
   const PyModel *model = walk->export->model;
   const PyFunction *function = &model->functions.items[frame->function];
@@ -97,10 +96,12 @@ static int is_none(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
   bool wants_none = text.len == 2;
   const NamedValue *named =
       py_kind(tree, at.left) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, at.left)) : NULL;
+  if (named && named->value.kind == FOLLOWED_NONE)
+    return wants_none;
   if (named)
     return named->value.kind == FOLLOWED_TENSOR || named->value.kind == FOLLOWED_TUPLE ? !wants_none : -1;
   const ModuleMaker *maker;
-  PyRef made = py_kind(tree, at.left) == PYK_IDENTIFIER ? default_of(walk, frame, at.left)
+  PyRef made = py_kind(tree, at.left) == PYK_IDENTIFIER ? forward_default(walk, frame, at.left)
                                                         : made_as(walk, frame, at.left, &maker);
   PyNodeKind kind = made ? py_kind(tree, made) : PYK_OTHER;
   const PyCall *call = py_model_call(model, made);
@@ -143,6 +144,7 @@ int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
   PyRef inner = is_not ? py_tree_strip(tree, py_first_child(tree, asked)) : asked;
   int answer = -1;
   const ModuleMaker *maker = frame->maker;
+  const NamedValue *named;
   PyRef made;
   switch (inner ? py_kind(tree, inner) : PYK_OTHER) {
   case PYK_COMPARISON_OPERATOR:
@@ -150,7 +152,9 @@ int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
     answer = answer < 0 ? compared(walk, frame, inner) : answer;
     break;
   case PYK_IDENTIFIER:
-    answer = truth_of_value(tree, default_of(walk, frame, inner));
+    named = forward_named(frame, py_text(tree, inner));
+    answer =
+        named && named->value.kind == FOLLOWED_NONE ? 0 : truth_of_value(tree, forward_default(walk, frame, inner));
     break;
   case PYK_ATTRIBUTE:
     made = made_as(walk, frame, inner, &maker);

@@ -59,6 +59,12 @@ void forward_refuse(ShapeWalk *walk, PyRef node, Str why)
   }
 }
 
+void forward_refuse_none(ShapeWalk *walk, PyRef node, Str what, const Followed *a, const Followed *b)
+{
+  if (!walk->trial && (a->kind == FOLLOWED_NONE || b->kind == FOLLOWED_NONE))
+    forward_refuse(walk, node, arena_printf(walk->export->sink->arena, "%.*s None", STR_ARG(what)));
+}
+
 void forward_refuse_for_exporter(ShapeWalk *walk, PyRef node, Str why)
 {
   if (walk->why.len > 0 || why.len == 0 || walk->export->kind != EXPORT_TRACES)
@@ -152,6 +158,8 @@ Followed forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Followed *a
   bool is_product = str_equal(sign, STR("@"));
   Shape shape = shape_unknown();
   forward_check_difference(walk, node, sign, a, b);
+  if (is_elementwise || is_product)
+    forward_refuse_none(walk, node, arena_printf(arena_of(walk), "takes `%.*s` of", STR_ARG(sign)), a, b);
   if (a->kind == FOLLOWED_TENSOR && b->kind == FOLLOWED_TENSOR && (is_elementwise || is_product)) {
     bool fits = is_product ? shape_matmul(&a->shape, &b->shape, &shape) : shape_broadcast(&a->shape, &b->shape, &shape);
     if (!fits)
@@ -210,6 +218,7 @@ static Followed joined(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, i
   Str element = { 0 };
   for (int64_t i = 0; i < parts.number; i++) {
     const Followed *part = &parts.items[i];
+    forward_refuse_none(walk, call->node, STR("joins tensors and"), part, part);
     if (part->kind != FOLLOWED_TENSOR)
       return unknown_value;
     Shape before = sum;
@@ -397,6 +406,8 @@ static Followed value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
   if (str_equal(name, STR("from_numpy")))
     return forward_of_array(walk, frame, first->value);
   Followed a = forward_value(walk, frame, first->value, depth);
+  if (layer_keeps_shape(name))
+    forward_refuse_none(walk, call->node, arena_printf(arena_of(walk), "gives %.*s()", STR_ARG(name)), &a, &a);
   return a.kind == FOLLOWED_TENSOR ? computed_of(walk, frame, call, name, &a, 1, depth) : unknown_value;
 }
 
@@ -454,6 +465,7 @@ static Followed result_of_call(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
   if (py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), STR("self")))
     return forward_of_own(walk, frame, call, name, depth);
   Followed given = forward_value(walk, frame, object, depth);
+  forward_refuse_none(walk, call->node, arena_printf(arena_of(walk), "calls %.*s() of", STR_ARG(name)), &given, &given);
   return given.kind == FOLLOWED_TENSOR ? computed_of(walk, frame, call, name, &given, 0, depth)
                                        : forward_of_part_method(walk, frame, call, object, depth);
 }
@@ -515,6 +527,23 @@ static Followed value_of_attribute(ShapeWalk *walk, ShapeFrame *frame, PyRef nod
                                                       : forward_own_tensor(walk, frame, node);
 }
 
+/// None, as what is not given is by default.
+static Followed default_value(const ShapeWalk *walk, ShapeFrame *frame, PyRef name)
+{
+  PyRef value = forward_default(walk, frame, name);
+  bool is_none = value && py_kind(&walk->export->model->tree, value) == PYK_NONE;
+  return (Followed){ .kind = is_none ? FOLLOWED_NONE : FOLLOWED_UNKNOWN };
+}
+
+/// `a if x.shape[1] > 3 else b`: the side that is taken, if that is known.
+static Followed value_of_choice(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+{
+  PyChoice choice = py_tree_choice(&walk->export->model->tree, node);
+  forward_ask(walk, frame, choice.condition);
+  int answer = choice.condition && !walk->trial ? forward_truth(walk, frame, choice.condition) : -1;
+  return answer < 0 ? unknown_value : forward_value(walk, frame, answer ? choice.yes : choice.no, depth);
+}
+
 Followed forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
 {
   const PyModel *model = walk->export->model;
@@ -527,11 +556,13 @@ Followed forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth
   switch (py_kind(tree, node)) {
   case PYK_IDENTIFIER:
     named = forward_named(frame, py_text(tree, node));
-    return named ? named->value : unknown_value;
+    return named ? named->value : default_value(walk, frame, node);
   case PYK_INTEGER:
     return py_model_int(model, node, &value) ? forward_number_value(value) : unknown_value;
   case PYK_FLOAT:
     return (Followed){ .kind = FOLLOWED_FLOAT };
+  case PYK_NONE:
+    return (Followed){ .kind = FOLLOWED_NONE };
   case PYK_TUPLE:
   case PYK_LIST:
   case PYK_EXPRESSION_LIST:
@@ -548,8 +579,7 @@ Followed forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth
   case PYK_COMPARISON_OPERATOR:
     return value_of_comparison(walk, frame, node, depth - 1);
   case PYK_CONDITIONAL_EXPRESSION:
-    forward_ask(walk, frame, py_tree_choice(tree, node).condition);
-    return unknown_value;
+    return value_of_choice(walk, frame, node, depth - 1);
   case PYK_SUBSCRIPT:
     return forward_subscript(walk, frame, node, depth - 1);
   case PYK_UNARY_OPERATOR: {

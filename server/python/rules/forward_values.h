@@ -18,6 +18,7 @@ typedef enum FollowedKind {
   FOLLOWED_FLOAT,  ///< Any.
   FOLLOWED_TUPLE,
   FOLLOWED_MODULE,
+  FOLLOWED_NONE,  ///< None, also as the result of a function that returns nothing.
 } FollowedKind;
 
 typedef struct Followed {
@@ -92,8 +93,8 @@ typedef struct ShapeWalk {
 Followed forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);
 /// Goes through a function whose parameters are in the frame; what it returns.
 Followed forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame);
-/// Goes through forward() of the model, a class of the file whose inputs are known.
-void forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made);
+/// Goes through forward() of the model, a class of the file whose inputs are known; what it returns.
+Followed forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made);
 /// What the module that the expression `part` makes gives of a tensor; `where` it is called.
 Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, PyRef where, Followed given,
                               int depth);
@@ -119,6 +120,8 @@ void forward_check_encoder(ShapeWalk *walk, PyRef where, const PyCall *layer, co
 void forward_check_attention(ShapeWalk *walk, ShapeFrame *frame, const PyCall *layer, const PyCall *call,
                              const Followed *given, int depth);
 void forward_refuse(ShapeWalk *walk, PyRef node, Str why);
+/// Says that forward() does that with None, "gives torch.relu()", if one of the two values is None.
+void forward_refuse_none(ShapeWalk *walk, PyRef node, Str what, const Followed *a, const Followed *b);
 /// The same of an operation on a tensor of that shape.
 void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape);
 /// The same of what the TorchScript exporter does not take; an empty `why` says nothing.
@@ -173,6 +176,8 @@ void forward_freeze(ShapeWalk *walk, PyRef node, const Followed *size);
 void forward_ask(ShapeWalk *walk, ShapeFrame *frame, PyRef asked);
 /// Whether a condition holds, by sizes or by what the model was made with: 1 or 0; -1 if that is not sure.
 int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked);
+/// The default of a parameter of the function that nothing is given for; 0.
+PyRef forward_default(const ShapeWalk *walk, ShapeFrame *frame, PyRef name);
 NamedValue *forward_named(ShapeFrame *frame, Str name);
 void forward_set_name(ShapeFrame *frame, Str name, Followed value);
 /// `self.weight`, a Parameter or a buffer that nothing changes; unknown for other attributes.

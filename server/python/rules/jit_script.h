@@ -15,5 +15,7 @@ void jit_script_say(const Forward *forward, PyRef node, const char *what);
 uint32_t jit_script_compiled(const PyModel *model, const PyCall *call);
 /// Values that have no place in what is compiled: of numpy, of the file, of attributes that are no constants.
 void jit_script_check_value(Forward *forward, PyRef node);
+/// Returns that give a tensor here and a tuple there.
+void jit_script_check_returns(Forward *forward);
 /// Exports of scripted models to ONNX, which has neither dicts nor strings among inputs and outputs.
 void jit_script_check_exports(DiagSink *sink);

@@ -67,6 +67,22 @@ static void check_checkpoint(Forward *forward, const PyCall *call)
             "use_reentrant=False."));
 }
 
+/// A packed sequence that nothing pads again: the exporter moves the packing behind recurrent layers and takes it away
+/// with the padding. Where only the states are used torch 1.13 lets it go; later ones fail. Run with torch 1.13, 2.6
+/// and 2.14.
+static void check_packing(Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  PyRef body = model->functions.items[forward->function].body;
+  if (!str_equal(call->qualified, STR("torch.nn.utils.rnn.pack_padded_sequence")) || forward->support->has_padding ||
+      !(export_torch_is_from(sink_python(forward->sink), 2, 6) ||
+        str_contains(py_text(&model->tree, body), STR(".data"))))
+    return;
+  say(forward, call->function_node,
+      STR("The TorchScript exporter can't convert a packed sequence that is not padded again: end with "
+          "pad_packed_sequence(), or give the layer the padded one."));
+}
+
 /// `F.dropout(x, 0.5)`: `training` is True by default, also in a model that is not trained. Run with torch 1.13
 /// and 2.6.
 static void check_dropout(Forward *forward, const PyCall *call)
@@ -259,6 +275,7 @@ void traced_arguments_check(Forward *forward, const PyCall *call)
     return;
   check_view(forward, call);
   check_checkpoint(forward, call);
+  check_packing(forward, call);
   traced_applied_check(forward, call);
   check_projection(forward, call);
   check_transform(forward, call);

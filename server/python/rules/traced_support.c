@@ -264,6 +264,7 @@ TracedSupport traced_support(DiagSink *sink, const ExportedReach *reach)
                           .opset = opset,
                           .has_linear = str_contains(file->model->tree.text, STR(".linear(")),
                           .has_compiled = str_contains(file->model->tree.text, STR("compile")),
+                          .has_padding = str_contains(file->model->tree.text, STR("pad_packed_sequence(")),
                           .has_crops = str_contains(file->model->tree.text, STR("rop(")),
                           .unknown = unknown_registration_near(file->target->workspace, uri, 0, opset > 0 ? opset : 1,
                                                                opset > 0 ? opset : OPSET_LIMIT) };

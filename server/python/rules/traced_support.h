@@ -15,6 +15,7 @@ struct TracedSupport {
   bool is_judged;
   int opset;                                 ///< The newest that exports of its models name; 0 if one names none.
   bool has_linear, has_crops, has_compiled;  ///< The file calls something that is named so.
+  bool has_padding;                          ///< The same: pad_packed_sequence().
   const WorkspaceSymbolic *unknown;          ///< May be for any operator; NULL. See core/unknown_registration.h.
 };
 
