@@ -78,6 +78,31 @@ static void test_text_between(void **state)
   }
 }
 
+/// A line that defines a name anew uses what the name meant before, and the lines after it what it means now, wherever
+/// chunks are cut.
+static void test_name_made_anew(void **state)
+{
+  (void)state;
+  Str bytes = STR("graph(%x : Float(2, 3), %m : Float(3, 2)):\n"
+                  "  %1 : int = prim::Constant[value=1]()\n"
+                  "  %2 : int = prim::Constant[value=0]()\n"
+                  "  %1 : Float(3, 2) = aten::transpose(%x, %1, %2)\n"
+                  "  %4 : Tensor = aten::transpose(%m, %1, %2)\n"
+                  "  return (%4)\n");
+  Target target = { .torch = STR("2.6"), .opset = 17 };
+  memset(target.severities, SEVERITY_DEFAULT, sizeof(target.severities));
+  for (uint32_t chunk_target = 1; chunk_target <= bytes.len; chunk_target++) {
+    FeatureText text;
+    open_feature_text(&text, bytes, chunk_target, &target);
+    DiagnosticList list = diagnostics_of(text.snapshot, &text.arena);
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.items[0].rule, RULE_DUPLICATE_VALUE);
+    assert_int_equal(list.items[1].rule, RULE_REFUSED_CALL);
+    assert_int_equal(list.items[1].range.start, find_nth(bytes, "aten::transpose", 1));
+    close_feature_text(&text);
+  }
+}
+
 static void assert_text(Str have, const char *want)
 {
   if (!str_equal(have, str_from(want)))
@@ -117,6 +142,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_limit),
     cmocka_unit_test(test_text_between),
+    cmocka_unit_test(test_name_made_anew),
     cmocka_unit_test(test_group),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -404,8 +404,9 @@ static const ArgumentFacts *value_of_use(DumpView *view, Place use)
   const DumpSymbol *symbol = &index->symbols[number];
   if (!view->by_symbol)
     view->by_symbol = ARENA_ARRAY(view->arena, const ArgumentFacts *, index->symbol_count + 1);
-  // A use before the chunk's definition may mean one of an earlier chunk.
-  bool is_before = (symbol->flags & SYMBOL_DEFINED) && symbol->start > index->occurrences[use.occurrence].start;
+  // A use before the chunk's definition may mean one of an earlier chunk, one in the line of the definition, too.
+  uint32_t line_start = index->occurrences[index->items[use.item].first_occurrence].start;
+  bool is_before = (symbol->flags & SYMBOL_DEFINED) && symbol->start >= line_start;
   bool is_one = use.chunk == view->node.chunk && !(symbol->flags & SYMBOL_DEFINED_TWICE) && !is_before;
   if (is_one && view->by_symbol[number])
     return view->by_symbol[number];
