@@ -32,6 +32,7 @@ typedef struct OpenDocument {
   Vec(Request *) waiting;  ///< For analysis, in the order they came.
   TokenData *tokens;       ///< The last answer to semanticTokens; NULL if none.
   bool is_due;             ///< Diagnostics should be made now.
+  bool is_untold;          ///< The index has not taken the snapshot yet.
   uint64_t due_at;         ///< When they should be made; 0 if nothing is planned.
   uint64_t dirty_since;    ///< Of the first edit they do not show.
   unsigned streak;         ///< How many edits they do not show.

@@ -42,6 +42,7 @@ struct Index {
   Map *wanted;        ///< Paths, there or not, of files whose names other files import.
   Vec(char *) order;  ///< Those paths.
   bool is_stale;      ///< Session.workspace is older than the files.
+  bool has_untold;    ///< Some open document is.
 };
 
 Index *index_new(void)
@@ -96,6 +97,7 @@ static void collect_file(Str uri, void *value, void *context)
 const Workspace *index_workspace(Session *session)
 {
   Index *index = session->index;
+  index_take_waiting(session);
   if (!index->is_stale)
     return session->workspace;
   Vec(WorkspaceFile *) files = { 0 };
@@ -489,10 +491,8 @@ static void take_silent(Str uri, void *value, void *context)
     index_take(document);
 }
 
-void index_take(OpenDocument *document)
+static void tell(OpenDocument *document)
 {
-  if (document->notebook)
-    return;
   Session *session = document->session;
   Arena arena = { 0 };
   Str uri = workspace_uri(str_from(document->uri), &arena);
@@ -510,6 +510,36 @@ void index_take(OpenDocument *document)
     }
   }
   arena_done(&arena);
+}
+
+void index_take(OpenDocument *document)
+{
+  if (document->notebook)
+    return;
+  document->is_untold = snapshot_is_in(document->snapshot, IN_GRAPHS);
+  if (document->is_untold) {
+    document->session->index->has_untold = true;
+    session_note_work(document->session);
+  } else {
+    tell(document);
+  }
+}
+
+static void tell_untold(Str uri, void *value, void *context)
+{
+  OpenDocument *document = value;
+  if (!document->is_untold)
+    return;
+  document->is_untold = false;
+  tell(document);
+}
+
+void index_take_waiting(Session *session)
+{
+  if (!session->index->has_untold)
+    return;
+  session->index->has_untold = false;
+  map_each(session->documents, tell_untold, NULL);
 }
 
 void index_read_file(Session *session, Str uri)

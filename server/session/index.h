@@ -22,8 +22,11 @@ const Workspace *index_workspace(Session *session);
 bool index_has(const Session *session, Str uri);
 /// Folders or settings changed: reads the Python files and dumps of other folders than before, in the background.
 void index_update(Session *session);
-/// A new snapshot of an open document is there.
+/// A new snapshot of an open document is there. What dumps use is a number for others to show: it is counted when
+/// somebody asks, or nobody types.
 void index_take(OpenDocument *document);
+/// Takes what waits for that.
+void index_take_waiting(Session *session);
 /// A file changed on disk, or its document was closed: what is on disk counts.
 void index_read_file(Session *session, Str uri);
 /// Gives up what runs.

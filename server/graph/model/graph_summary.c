@@ -42,9 +42,8 @@ static void add_place(UseBuilder *builder, WorkspaceUse *use, uint32_t line)
       memcpy(places, use->places, use->place_count * sizeof(*places));
     use->places = places;
   }
-  Range range = workspace_op_in_line(document_line(builder->document, line),
-                                     document_line_start(builder->document, line), use->op);
-  places[use->place_count++] = workspace_place(builder->document, range);
+  Str text = document_line(builder->document, line);
+  places[use->place_count++] = workspace_place_in_line(text, line, workspace_op_in_line(text, 0, use->op));
 }
 
 /// Methods and Python's functions, which FX graphs call by their bare names, are not operators.
