@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "graph/model/dynamic_axes.h"
+#include "graph/model/glance_names.h"
 #include "graph/model/part_writes.h"
 #include "graph/model/returned_scalars.h"
 
@@ -402,26 +403,25 @@ static const ArgumentFacts *value_of_use(DumpView *view, Place use)
   const DumpIndex *index = view->walk.dump->chunks[use.chunk]->index;
   uint32_t number = index->occurrences[use.occurrence].symbol;
   const DumpSymbol *symbol = &index->symbols[number];
-  if (!view->by_symbol)
-    view->by_symbol = ARENA_ARRAY(view->arena, const ArgumentFacts *, index->symbol_count + 1);
   // A use before the chunk's definition may mean one of an earlier chunk, one in the line of the definition, too.
   uint32_t line_start = index->occurrences[index->items[use.item].first_occurrence].start;
   bool is_before = (symbol->flags & SYMBOL_DEFINED) && symbol->start >= line_start;
   bool is_one = use.chunk == view->node.chunk && !(symbol->flags & SYMBOL_DEFINED_TWICE) && !is_before;
-  if (is_one && view->by_symbol[number])
-    return view->by_symbol[number];
+  if (is_one && glance_names_tables(view)->facts[number])
+    return view->names.facts[number];
   ArgumentFacts *facts = ARENA_NEW(view->arena, ArgumentFacts);
   *facts = argument_unknown;
   read_value(view, use, facts);
-  if (is_one)
-    view->by_symbol[number] = facts;
+  if (is_one) {
+    view->names.facts[number] = facts;
+    glance_names_note(view, number);
+  }
   return facts;
 }
 
 void dump_view_forget(DumpView *view)
 {
-  view->by_symbol = NULL;
-  view->glances = NULL;
+  glance_names_end(view);
   memset(view->numbers, 0, sizeof(view->numbers));
   view->is_asked_for_axes = false;
 }
@@ -530,6 +530,13 @@ static Truth loses_write(NodeView *base)
 {
   DumpView *view = (DumpView *)base;
   return part_writes_are_lost(&view->walk, view->node);
+}
+
+void dump_view_done(DumpView *view)
+{
+  free(view->names.glances);
+  free(view->names.facts);
+  vec_free(&view->names.asked);
 }
 
 void dump_view_begin(DumpView *view, Place node)

@@ -1,6 +1,6 @@
 /// What a dump shows of the arguments of a node, for server/outcome.
 ///
-/// Ownership: borrows the dump and the arena, in which facts are kept until the view is begun again.
+/// Ownership: borrows the dump and the arena, in which facts are kept until the view is begun again; owns tables.
 /// Units:     places as in dump.h.
 /// Errors:    what can't be read is unknown.
 /// Threads:   one view belongs to one thread.
@@ -28,6 +28,16 @@ typedef struct GlanceNumber {
   double number;
 } GlanceNumber;
 
+/// What was found out of the names of a chunk, by symbol. The memory is kept for the next chunk: an edit asks about a
+/// few names in each of many.
+typedef struct NameTables {
+  Glance *glances;              ///< glance_names.h
+  const ArgumentFacts **facts;  ///< NULL for what nobody asked about.
+  uint32_t room;                ///< Of either.
+  uint32_t count;               ///< Symbols of the chunk and one; 0 before one is begun.
+  Vec(uint32_t) asked;          ///< Symbols with entries, if few nodes are asked about.
+} NameTables;
+
 typedef struct DumpView {
   NodeView view;  ///< First, so that the one is the other.
   GraphWalk walk;
@@ -35,10 +45,9 @@ typedef struct DumpView {
   KnownTags known_tags[KNOWN_TAGS];  ///< By a hash; a newer one takes the place of an older.
   Arena *arena;
   Place node;
-  bool is_sparse;                   ///< Few nodes of the chunk are asked about.
-  Glance *glances;                  ///< By symbol of the chunk of the node (glance_names.h); in the arena.
-  GlanceNumber numbers[16];         ///< By symbol; a newer one takes the place of an older.
-  const ArgumentFacts **by_symbol;  ///< Of the chunk of the node; in the arena. NULL for one that nobody asked about.
+  bool is_sparse;                                       ///< Few nodes of the chunk are asked about.
+  NameTables names;                                     ///< Of the chunk of the node.
+  GlanceNumber numbers[16];                             ///< By symbol; a newer one takes the place of an older.
   const ArgumentFacts *arguments[VIEW_ARGUMENT_LIMIT];  ///< NULL for one that nobody asked about.
   const ArgumentFacts *elements[VIEW_ARGUMENT_LIMIT][VIEW_ELEMENT_LIMIT];
   bool is_asked_for_axes;                   ///< Of the graph of this chunk.
@@ -48,6 +57,7 @@ typedef struct DumpView {
 
 /// Call before the arena is emptied, and before turning to a node of another chunk.
 void dump_view_forget(DumpView *view);
+void dump_view_done(DumpView *view);
 /// Turns to a node.
 void dump_view_begin(DumpView *view, Place node);
 /// The value of a prim::Constant; unknown where the print doesn't show all of it, and of None.

@@ -66,10 +66,9 @@ static void add_glance(Glance *glances, uint32_t symbol, Glance glance)
     glances[symbol].maker = MAKER_UNSURE;
 }
 
-static Glance *read_makers(const ChunkState *state, Arena *arena)
+static void read_makers(const ChunkState *state, Glance *glances, Arena *arena)
 {
   const DumpIndex *index = state->index;
-  Glance *glances = ARENA_ARRAY(arena, Glance, index->symbol_count + 1);
   uint8_t *by_op = ARENA_ARRAY(arena, uint8_t, index->op_count + 1);
   by_op[index->op_count] = MAKER_OTHER;
   for (uint32_t i = 0; i < index->op_count; i++)
@@ -87,14 +86,57 @@ static Glance *read_makers(const ChunkState *state, Arena *arena)
     for (uint32_t k = 1; k < item->def_count; k++)
       add_glance(glances, definition[k].symbol, glance);
   }
-  return glances;
 }
 
-Glance *glance_names_of(const DumpView *view, const ChunkState *state)
+// --- Tables ---
+
+/// New memory is empty as tables are that were ended.
+static void make_room(NameTables *names, uint32_t count)
 {
-  return view->is_sparse ? ARENA_ARRAY(view->arena, Glance, state->index->symbol_count + 1)
-                         : read_makers(state, view->arena);
+  if (count <= names->room)
+    return;
+  free(names->glances);
+  free(names->facts);
+  names->room = count;
+  names->glances = xcalloc(count, sizeof(*names->glances));
+  names->facts = xcalloc(count, sizeof(*names->facts));
 }
+
+const NameTables *glance_names_tables(DumpView *view)
+{
+  NameTables *names = &view->names;
+  if (names->count > 0)
+    return names;
+  const ChunkState *state = view->walk.dump->chunks[view->node.chunk];
+  names->count = state->index->symbol_count + 1;
+  make_room(names, names->count);
+  if (!view->is_sparse)
+    read_makers(state, names->glances, view->arena);
+  return names;
+}
+
+void glance_names_note(DumpView *view, uint32_t symbol)
+{
+  if (view->is_sparse)
+    vec_push(&view->names.asked, symbol);
+}
+
+void glance_names_end(DumpView *view)
+{
+  NameTables *names = &view->names;
+  if (!view->is_sparse && names->count > 0) {
+    memset(names->glances, 0, names->count * sizeof(*names->glances));
+    memset(names->facts, 0, names->count * sizeof(*names->facts));
+  }
+  for (size_t i = 0; i < names->asked.count; i++) {
+    names->glances[names->asked.items[i]] = (Glance){ 0 };
+    names->facts[names->asked.items[i]] = NULL;
+  }
+  vec_clear(&names->asked);
+  names->count = 0;
+}
+
+// --- Names of other lines ---
 
 /// Of a name that another chunk defines.
 static Glance read_elsewhere(const DumpView *view, Place use)

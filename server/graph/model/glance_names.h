@@ -1,6 +1,6 @@
 /// What a chunk tells at once of the names in it, without following them anywhere; for view_glance.c.
 ///
-/// Ownership: the table lives in the arena of the view.
+/// Ownership: the tables are the view's.
 /// Units:     names are symbols of the chunk.
 /// Errors:    what the text doesn't tell is open.
 /// Threads:   one view belongs to one thread.
@@ -32,9 +32,13 @@ struct Glance {
   int8_t rank;    ///< Or RANK_UNKNOWN.
 };
 
-/// A table by symbol, with the makers of all names that the chunk defines; others are MAKER_UNASKED. All are, if the
-/// view is sparse.
-Glance *glance_names_of(const DumpView *view, const ChunkState *state);
+/// The view's tables for the chunk of its node, begun if they are not yet: with the makers of all names that the chunk
+/// defines, and MAKER_UNASKED for others. For all, if the view is sparse.
+const NameTables *glance_names_tables(DumpView *view);
+/// Says that a symbol has an entry now.
+void glance_names_note(DumpView *view, uint32_t symbol);
+/// Empties the tables.
+void glance_names_end(DumpView *view);
 /// What a name means that is MAKER_UNASKED: of another chunk, or if the table was left empty, of this one.
 Glance glance_names_ask(const DumpView *view, Place use);
 /// Reads a type that is not known yet.

@@ -16,6 +16,7 @@ void outcome_finder_init(OutcomeFinder *finder, const Dump *dump, const Symbolic
 void outcome_finder_done(OutcomeFinder *finder)
 {
   vec_free(&finder->found);
+  dump_view_done(&finder->view);
   arena_done(&finder->kept);
   arena_done(&finder->scratch);
 }

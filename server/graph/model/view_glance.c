@@ -85,9 +85,8 @@ static GlanceNode node_at(DumpView *view, Place place)
 {
   const ChunkState *state = view->walk.dump->chunks[place.chunk];
   const Item *item = &state->index->items[place.item];
-  if (!view->glances)
-    view->glances = glance_names_of(view, state);
   view->node.chunk = place.chunk;
+  glance_names_tables(view);
   uint32_t first_use = item->first_occurrence + item->def_count;
   return (GlanceNode){ view,
                        state,
@@ -104,9 +103,11 @@ static Place use_of(const GlanceNode *node, uint32_t i)
 /// Of a name that the node uses.
 static Glance *glance_of(const GlanceNode *node, uint32_t i)
 {
-  Glance *glance = &node->view->glances[node->uses[i].symbol];
-  if (glance->maker == MAKER_UNASKED)
+  Glance *glance = &node->view->names.glances[node->uses[i].symbol];
+  if (glance->maker == MAKER_UNASKED) {
     *glance = glance_names_ask(node->view, use_of(node, i));
+    glance_names_note(node->view, node->uses[i].symbol);
+  }
   return glance;
 }
 

@@ -34,8 +34,10 @@ static Str reason_of(DiagSink *sink, const NodeOutcome *found)
   view->walk.dump = sink_graph(sink)->dump;
   view->db = target_db(sink->target);
   view->arena = sink->arena;
+  view->is_sparse = true;
   dump_view_begin(view, (Place){ sink_graph(sink)->chunk, found->item, 0 });
   Str reason = outcome_reason(found->outcome, &view->view, sink->arena);
+  dump_view_done(view);
   free(view);
   return reason;
 }
