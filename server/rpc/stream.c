@@ -313,7 +313,8 @@ static int connect_to(Stream *stream, uv_loop_t *loop, StreamKind kind, const ch
 Status stream_open(uv_loop_t *loop, StreamKind kind, const char *address, const StreamEvents *events,
                    Stream **ret_stream)
 {
-  Stream *stream = xcalloc(1, sizeof(*stream));
+  Stream *stream = xmalloc(sizeof(*stream));
+  memset(stream, 0, offsetof(Stream, buffer));  // Of the buffer few pages are ever written to.
   stream->events = *events;
   stream->in_fd = -1;
   stream->out_fd = -1;

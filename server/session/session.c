@@ -1,10 +1,9 @@
 // The engine's turn: bytes become messages, messages become work, and work is done in slices between polls.
 #include <stdlib.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "base/limits.h"
+#include "facts/symbolics.h"
+#include "host/give_back.h"
 #include "host/log.h"
 #include "session/analysis.h"
 #include "session/facts_load.h"
@@ -25,9 +24,10 @@ static void on_timer(uv_timer_t *timer)
 
 static void on_quiet(uv_timer_t *timer)
 {
-#ifdef __GLIBC__
-  malloc_trim(0);
-#endif
+  index_take_waiting(timer->data);
+  session_wake(timer->data);
+  give_back_heap();
+  give_back_read_only(symbolics_unpacked_bytes());
 }
 
 void session_note_work(Session *session)
