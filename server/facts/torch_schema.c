@@ -163,7 +163,7 @@ void torch_overload_parse(TorchOverload *overload, Arena *arena)
       read_list(&cursor, &returns, &overload->has_varreturns, arena);
     } else if (str_equal(str_slice(cursor.text, 4, cursor.text.len), STR("..."))) {
       overload->has_varreturns = true;
-    } else {
+    } else if (!str_equal(str_slice(cursor.text, 4, cursor.text.len), STR("None"))) {  // Which is written as `()`, too.
       vec_push(&returns, read_argument(&cursor, cursor.text.len, arena));
     }
   }

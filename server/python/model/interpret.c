@@ -94,6 +94,7 @@ static void note_end(Frame *meeting, Passage end)
     return;
   }
   meeting->passed++;
+  meeting->may_leave |= end.may_have_left && !meeting->before.may_have_left;
   meeting->out.opsets |= end.opsets;
   meeting->out.without &= end.without;
   meeting->out.is_unsure |= end.is_unsure;
@@ -138,10 +139,10 @@ static Passage passage_after_if(Frame *frame)
   after.opsets = frame->out.opsets;
   after.without = frame->out.without;
   after.may_have_left = frame->out.may_have_left;
-  if (frame->has_left) {
+  if (frame->has_left)
     after.is_unsure = frame->out.is_unsure;
+  if (frame->has_left || frame->may_leave)
     after.asks_version = frame->out.asks_version;
-  }
   return after;
 }
 
@@ -236,10 +237,12 @@ static void close_function(Interpreter *in)
   interpret_move_to(in, frame.before);
 }
 
-/// What an unknown function that never comes back may be called: `fail(...)`, `self.unsupported(...)`, `sys.exit()`.
+/// What an unknown function that never comes back may be called: `fail(...)`, `self.unsupported(...)`, `sys.exit()`,
+/// `pytest.skip()`.
 static bool sounds_final(Str name)
 {
-  static const char *const words[] = { "fail", "raise", "error", "exit", "abort", "unsupported", "nimplemented" };
+  static const char *const words[] = { "fail",        "raise",        "error",       "exit",    "abort",
+                                       "unsupported", "nimplemented", "pytest.skip", "skipTest" };
   return str_contains_one_of(name, words, COUNT(words));
 }
 

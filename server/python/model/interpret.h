@@ -150,7 +150,8 @@ typedef struct Frame {
   Passage chosen;                                  ///< For the next block: what its condition leaves.
   Passage out;                                     ///< Of all branches that were passed to their ends.
   uint32_t passed;                                 ///< How many these are.
-  bool has_left;                                   ///< One is left before its end.
+  bool has_left;                                   ///< One is left before its end,
+  bool may_leave;                                  ///< and one may be.
   uint32_t stamp;                                  ///< Different for each frame.
   uint32_t outer, region, function, loops, exits;  ///< What Interpreter has around it.
   size_t first_undo, first_joined, first_changed, first_ruled_out;
@@ -307,6 +308,10 @@ void interpret_lengthen(Interpreter *in, PyRef node);
 
 /// What a name tells of: versions, as __version__, TORCH_113, is_torch_new and hasattr do, or opsets.
 uint32_t interpret_hints(Str name);
+/// Whether a call is given a version as text: `requires("2.6")`.
+bool interpret_names_release(const Interpreter *in, const PyCall *call);
+/// Whether it is True or False only as the version of torch is: what is assigned in a branch on that.
+bool interpret_is_flag(const Interpreter *in, Meaning meaning);
 /// `a OP b OP c`. What it is: a bool if only objects are compared; of graph values it would raise.
 Meaning interpret_comparison(const Interpreter *in, PyRef node);
 /// The passage after a condition that is true (or false).

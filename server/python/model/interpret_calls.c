@@ -103,7 +103,7 @@ static PyValue of_op(const Interpreter *in, const PyOp *op)
 static PyValue of_own_function(const Interpreter *in, uint32_t index, uint32_t *ret_hints)
 {
   const Result *result = &in->results[index];
-  *ret_hints |= result->hints & (ASKS_OPSET | IS_FOREIGN);
+  *ret_hints |= (result->hints & (ASKS_OPSET | IS_FOREIGN)) | (result->meaning.hints & ASKS_VERSION);
   return result->is_done && !in->model->functions.items[index].has_unknown_decorator ? result->meaning.value : unknown;
 }
 

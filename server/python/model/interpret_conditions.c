@@ -19,6 +19,21 @@ static bool has_digit(Str name)
   return false;
 }
 
+/// `HAS_TORCH_EXPORT`, `torch_dynamo_available`, and no sentence.
+static bool says_there(Str name)
+{
+  if (str_find_char(name, ' ', 0) != STR_NOT_FOUND)
+    return false;
+  static const Str words[] = { STR_INIT("has_"), STR_INIT("avail"), STR_INIT("support") };
+  for (size_t i = 0; i < COUNT(words); i++) {
+    for (size_t at = 0; at + words[i].len <= name.len; at++) {
+      if (is_word_at(name, at, words[i]))
+        return true;
+    }
+  }
+  return false;
+}
+
 uint32_t interpret_hints(Str name)
 {
 #define LETTER(c) (UINT32_C(1) << ((c)&31))
@@ -51,7 +66,52 @@ uint32_t interpret_hints(Str name)
     has_torch |= is_torch;
     has_word |= is_there && !is_torch;
   }
-  return has_word || (has_torch && has_digit(name)) ? ASKS_VERSION : 0;
+  return has_word || (has_torch && (has_digit(name) || says_there(name))) ? ASKS_VERSION : 0;
+}
+
+/// `"2.6"`, `">=2.5.1"`, `"torch<2.1"`: nothing but a version, and what it is compared with.
+static bool is_release(Str text)
+{
+  size_t at = 0, dots = 0;
+  while (at < text.len && !ascii_is_digit(text.data[at])) {
+    if (!ascii_is_letter(text.data[at]) && str_find_char(STR("<>=!~ _-"), text.data[at], 0) == STR_NOT_FOUND)
+      return false;
+    at++;
+  }
+  for (size_t i = at; i < text.len; i++) {
+    bool is_dot = text.data[i] == '.';
+    dots += is_dot;
+    if (!ascii_is_digit(text.data[i]) && (!is_dot || text.data[i - 1] == '.'))
+      return false;
+  }
+  return at < text.len && dots > 0 && text.data[at] != '.';
+}
+
+bool interpret_names_release(const Interpreter *in, const PyCall *call)
+{
+  for (PY_EACH_ARGUMENT(in->model, argument, call)) {
+    Str text = py_kind(in->tree, argument->value) == PYK_STRING ? py_text(in->tree, argument->value) : (Str){ 0 };
+    if (text.len > 2 && is_release(str_slice(text, 1, text.len - 1)))
+      return true;
+  }
+  return false;
+}
+
+/// Whether a `try` is about torch, and not about another package that may be missing.
+static bool tries_torch(const PyTree *tree, PyRef try_statement, PyRef until)
+{
+  enum { LOOKED_AT = 512 };
+  Str text = py_text(tree, try_statement);
+  size_t size = tree->nodes[until].start - tree->nodes[try_statement].start;
+  return str_contains(str_slice(text, 0, size < LOOKED_AT ? size : LOOKED_AT), STR("torch"));
+}
+
+bool interpret_is_flag(const Interpreter *in, Meaning meaning)
+{
+  if (!in->at.asks_version || !py_file_is_only(meaning.value, PY_BOOL) || (meaning.yes != 0) == (meaning.no != 0))
+    return false;
+  PyRef tried = py_tree_try_around(in->tree, in->first);
+  return !tried || tries_torch(in->tree, tried, in->first);
 }
 
 // --- Conditions ---

@@ -73,6 +73,8 @@ void interpret_assign(Interpreter *in, uint32_t at, Meaning meaning)
 {
   if (in->loops > PY_LOOP_DEPTH)
     meaning.value = unknown;
+  if (interpret_is_flag(in, meaning))
+    meaning.hints |= ASKS_VERSION;
   set(in, at, meaning);
   if (in->region != 0)
     note_changed(in, at, meaning);

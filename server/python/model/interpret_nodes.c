@@ -387,7 +387,7 @@ static Meaning of_call(const Interpreter *in, PyRef node)
   const PyCall *call = py_model_call(in->model, node);
   if (!call)
     return meaning_unknown;
-  uint32_t hints = 0;
+  uint32_t hints = interpret_names_release(in, call) ? ASKS_VERSION : 0;
   Meaning meaning = meaning_of(interpret_call(in, call, &hints));
   meaning.hints = (uint16_t)hints;
   // No torch package has been built with Caffe2 since 1.13.

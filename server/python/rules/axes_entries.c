@@ -5,6 +5,7 @@
 /// The entries: those of dynamic_axes but for outputs, and after them the input_names that have none there.
 typedef struct Entries {
   Str names[PY_EXPORT_NAME_LIMIT];
+  PyRef values[PY_EXPORT_NAME_LIMIT];  ///< 0 for what input_names alone has.
   size_t count;
   bool is_known;
 } Entries;
@@ -18,11 +19,13 @@ static bool has_entry(const Entries *entries, Str name)
   return false;
 }
 
-static void add_entry(Entries *entries, Str name)
+static void add_entry(Entries *entries, Str name, PyRef value)
 {
   entries->is_known &= entries->count < PY_EXPORT_NAME_LIMIT;
-  if (entries->is_known && !has_entry(entries, name))
-    entries->names[entries->count++] = name;
+  if (!entries->is_known || has_entry(entries, name))
+    return;
+  entries->values[entries->count] = value;
+  entries->names[entries->count++] = name;
 }
 
 /// Of longer ones nothing is known, which is told at once: it is asked for each key.
@@ -52,10 +55,10 @@ static Entries *find_entries(const ExportCall *export, const ExportNames *names)
     if (!entries->is_known)
       break;
     if (!export_has_name(outputs, outputs->count, name))
-      add_entry(entries, name);
+      add_entry(entries, name, py_child(tree, pair, PY_F_VALUE));
   }
   for (size_t i = 0; i < names->count && entries->is_known; i++)
-    add_entry(entries, names->items[i]);
+    add_entry(entries, names->items[i], 0);
   return entries;
 }
 
@@ -105,6 +108,23 @@ static void say(const ExportCall *export, Severity severity, Str message)
            NULL);
 }
 
+/// Whether both say the same, so that it is all one which of them an input gets.
+static bool is_same_entry(const PyTree *tree, PyRef a, PyRef b)
+{
+  return (a == 0 && b == 0) || (a && b && str_equal(py_text(tree, a), py_text(tree, b)));
+}
+
+/// What the entry that is named as the input says; 0 if none is.
+static PyRef entry_meant(const ExportCall *export, const ExportNames *names, const Entries *entries,
+                         const ExampleInput *input)
+{
+  for (size_t i = 0; i < entries->count; i++) {
+    if (example_input_of_axes(export->inputs, names, entries->names[i]) == input)
+      return entries->values[i];
+  }
+  return 0;
+}
+
 /// An entry that is named as one input, and goes to another one.
 static void check_order(const ExportCall *export, const ExportNames *names, const Entries *entries,
                         const ExampleInput *const *given)
@@ -112,6 +132,8 @@ static void check_order(const ExportCall *export, const ExportNames *names, cons
   for (size_t i = 0; i < entries->count; i++) {
     const ExampleInput *meant = example_input_of_axes(export->inputs, names, entries->names[i]);
     if (!meant || meant == given[i])
+      continue;
+    if (is_same_entry(&export->model->tree, entries->values[i], entry_meant(export, names, entries, given[i])))
       continue;
     say(export, SEVERITY_WARNING,
         arena_printf(

@@ -413,6 +413,13 @@ static bool check_absent(DiagSink *sink, PyRef node, Str name)
   return true;
 }
 
+/// `torch.onnx.log = print`: what is assigned need not be there, what it is a member of has to be.
+static bool is_only_set(const PyFile *file, PyRef node, Str name)
+{
+  return file->model->tree.nodes[node].field == PY_F_LEFT &&
+         !is_gone(verdict_of(file, str_slice(name, 0, str_rfind_char(name, '.'))).status);
+}
+
 static void check_chain(DiagSink *sink, PyRef node, Said *said, Arena *scratch)
 {
   const PyFile *file = sink_python(sink);
@@ -422,7 +429,8 @@ static void check_chain(DiagSink *sink, PyRef node, Said *said, Arena *scratch)
     return;
   Verdict verdict = verdict_of(file, name);
   if ((!is_gone(verdict.status) && check_absent(sink, node, name)) || verdict.status == PY_API_FINE ||
-      is_said_at_import(file, node) || (verdict.status == PY_API_PRIVATE && !is_new(said, verdict.api)))
+      is_said_at_import(file, node) || (is_gone(verdict.status) && is_only_set(file, node, name)) ||
+      (verdict.status == PY_API_PRIVATE && !is_new(said, verdict.api)))
     return;
   const Fix *fix = NULL;
   if (verdict.status == PY_API_MOVED && str_equal(py_text(tree, node), name))

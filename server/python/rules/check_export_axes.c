@@ -11,6 +11,21 @@ typedef struct AxesEntry {
   int rank;             ///< Of the example; -1 if unknown.
 } AxesEntry;
 
+/// Whether dynamic_axes has the name, too: then it is not what another key means.
+static bool is_key(const ExportCall *export, Str name)
+{
+  const PyModel *model = export->model;
+  PyRef axes = export_value(export, "dynamic_axes");
+  PyRef pair = axes && py_kind(&model->tree, axes) == PYK_DICTIONARY ? py_first_child(&model->tree, axes) : 0;
+  for (; pair; pair = py_next_sibling(&model->tree, pair)) {
+    PyRef key = py_tree_key(&model->tree, pair);
+    Str text;
+    if (key && py_model_string(model, key, export->sink->arena, &text) && str_equal(text, name))
+      return true;
+  }
+  return false;
+}
+
 /// "input" for "inp" and for "inptu"; NULL.
 static const char *name_meant(const ExportCall *export, Str key, const ExportNames *inputs, const ExportNames *outputs)
 {
@@ -24,7 +39,7 @@ static const char *name_meant(const ExportCall *export, Str key, const ExportNam
   const char *near = nearest_word(arena_copy(arena, key).data, names, count);
   for (size_t i = 0; i < count && !near && key.len >= 3; i++)
     near = str_starts_with(str_from(names[i]), key) || str_starts_with(key, str_from(names[i])) ? names[i] : NULL;
-  return near;
+  return near && !is_key(export, str_from(near)) ? near : NULL;
 }
 
 /// Is the name that of a parameter of forward()? Without input_names an input is called so.

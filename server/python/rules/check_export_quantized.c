@@ -35,6 +35,17 @@ static bool is_converted_in_place(const ExportCall *export, PyRef name)
   return false;
 }
 
+/// What nothing gives a `qconfig` convert() leaves as it is.
+static bool has_configuration(const PyModel *model)
+{
+  Str name = STR("qconfig");
+  for (size_t i = 0; i < model->classes.count; i++) {
+    if (py_model_names_member(model, model->classes.items[i].node, name))
+      return true;
+  }
+  return py_model_member_is_set_elsewhere(model, 0, name);
+}
+
 /// How the model was quantized: "convert" or "quantize_dynamic"; empty.
 static Str how_quantized(const ExportCall *export, PyRef name)
 {
@@ -53,7 +64,8 @@ void export_check_quantized(const ExportCall *export)
   const PyArgument *argument = export_argument(export, "model");
   Str how = argument ? how_quantized(export, argument->value) : (Str){ 0 };
   bool is_static = str_equal(how, STR("convert"));
-  bool is_refused = how.len > 0 && (export->kind == EXPORT_DYNAMO || (export->kind == EXPORT_TRACES && !is_static));
+  bool is_packed = how.len > 0 && (!is_static || has_configuration(export->model));
+  bool is_refused = is_packed && (export->kind == EXPORT_DYNAMO || (export->kind == EXPORT_TRACES && !is_static));
   if (!is_refused || !sink_wants(sink, RULE_EXPORT_ARGUMENT_TYPE, OWN))
     return;
   py_say(

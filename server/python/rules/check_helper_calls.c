@@ -32,12 +32,15 @@ Str value_helper_meant(DiagSink *sink, Str module, Str name)
   return near ? str_from(near) : (Str){ 0 };
 }
 
-/// What symbolic_helper has beside functions.
+/// What symbolic_helper has beside functions, and what it had, which unstable-api tells.
 static bool is_other_member(const PyFile *file, Str name)
 {
   char full[96];
   int length = snprintf(full, sizeof(full), "torch.onnx.symbolic_helper.%.*s", STR_ARG(name));
-  return length >= (int)sizeof(full) || export_api_member(file->db, str_from(full)) != NULL;
+  if (length >= (int)sizeof(full) || export_api_member(file->db, str_from(full)))
+    return true;
+  const PyApi *api = export_api_name(file->db, str_from(full));
+  return api && str_equal(api->name, str_from(full));
 }
 
 /// `module` is empty for symbolic_helper. What the modules of opsets lack, torch before 1.13 may have had.

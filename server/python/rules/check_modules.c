@@ -158,7 +158,7 @@ static void check_member(const Checked *checked, Forward *forward, PyRef node)
   bool is_list = is_called && made && is_container(made->qualified);
   bool is_missing = !checked->has_others && tree->nodes[node].field != PY_F_LEFT && !is_of_module(checked, name) &&
                     !py_model_names_member(model, checked->class_node, name) &&
-                    !module_parts_value(checked->parts, checked->class_node, name);
+                    !module_parts_sets(checked->parts, checked->class_node, name);
   if ((!is_list && !is_missing) || !forward_runs_always(forward, node))
     return;
   if (is_list)
@@ -312,27 +312,30 @@ static bool is_plain_module(const DiagSink *sink, PyRef class_node)
          str_equal(py_model_qualified(model, base, sink->arena), STR("torch.nn.Module"));
 }
 
-/// `self.register_buffer(name, ...)`, where the name is not written out.
-static bool has_open_buffer(const PyModel *model)
+/// `self.register_buffer(name, ...)`, where the name is not written out, and `module.register_buffer("mean", ...)`.
+static bool has_open_buffer(const PyModel *model, Arena *arena)
 {
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
+    if (!str_equal(py_tree_member_name(&model->tree, call->function_node), STR("register_buffer")))
+      continue;
     const PyArgument *name = py_model_argument(model, call, 0, "name");
-    if (str_equal(py_tree_member_name(&model->tree, call->function_node), STR("register_buffer")) &&
-        (!name || py_kind(&model->tree, name->value) != PYK_STRING))
+    Str ignored;
+    bool is_own = py_tree_own_name(&model->tree, call->function_node).len > 0;
+    if (!is_own || !name || !py_model_string(model, name->value, arena, &ignored))
       return true;
   }
   return false;
 }
 
-static bool has_other_members(const PyModel *model)
+static bool has_other_members(const PyModel *model, Arena *arena)
 {
   static const char *const words[] = {
     "setattr(",  "__getattr__", "__dict__", "add_module(",     "register_module(", "register_parameter(",
     "__slots__", "vars(",       "exec(",    "__getattribute__"
   };
   return str_contains_one_of(model->tree.text, words, COUNT(words)) ||
-         (str_contains(model->tree.text, STR("register_buffer")) && has_open_buffer(model));
+         (str_contains(model->tree.text, STR("register_buffer")) && has_open_buffer(model, arena));
 }
 
 /// Whether a class of the file derives from it, which may set what it lacks.
@@ -365,7 +368,7 @@ void check_python_modules(DiagSink *sink)
   Checked checked = { .sink = sink,
                       .model = model,
                       .parts = &parts,
-                      .has_others = has_other_members(model),
+                      .has_others = has_other_members(model, sink->arena),
                       .has_names = value_has_unseen_names(model) };
   for (size_t i = 0; i < model->classes.count; i++) {
     checked.class_node = model->classes.items[i].node;

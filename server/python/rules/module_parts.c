@@ -214,6 +214,11 @@ static const ModulePart *part_of(const ModuleParts *parts, PyRef class_node, Str
              : NULL;
 }
 
+bool module_parts_sets(const ModuleParts *parts, PyRef class_node, Str name)
+{
+  return part_of(parts, class_node, name) != NULL;
+}
+
 PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name)
 {
   const ModulePart *found = part_of(parts, class_node, name);

@@ -25,6 +25,8 @@ typedef struct ModuleParts {
 ModuleParts module_parts(const PyModel *model, Arena *arena);
 /// By class: the call that makes an object of it; NULL for none, or several.
 const PyCall *const *module_makers(const PyModel *model, Arena *arena);
+/// Whether a method of the class sets `self.name`, whatever to.
+bool module_parts_sets(const ModuleParts *parts, PyRef class_node, Str name);
 /// What `self.name` is made as in methods of the class.
 PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name);
 /// The same of what nothing changes after that: 0 if it is assigned elsewhere, gets another weight or is appended to.

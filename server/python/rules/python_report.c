@@ -141,11 +141,35 @@ static void import_torch(const DiagSink *sink, PyRef node, Diagnostic *diagnosti
   diagnostic->fixes = fixes;
 }
 
+/// Whether the line on which the node starts holds something that is no Python: `!` forgotten before a command.
+static bool is_unreadable(const PyTree *tree, PyRef node)
+{
+  enum { NEAR = 64, LONGEST = 2048 };
+  if (!tree->nodes[0].has_error)
+    return false;
+  Str text = tree->text;
+  uint32_t start = tree->nodes[node].start, end = start;
+  for (int i = 0; i < LONGEST && start > 0 && text.data[start - 1] != '\n'; i++)
+    start--;
+  for (int i = 0; i < LONGEST && end < text.len && text.data[end] != '\n'; i++)
+    end++;
+  PyRef first = node;
+  while (first > 0 && node - first < NEAR && tree->nodes[first].start >= start)
+    first--;
+  for (PyRef at = first + 1; at < tree->count && at < node + NEAR && tree->nodes[at].start < end; at++) {
+    PyNodeKind kind = py_kind(tree, at);
+    if (kind == PYK_ERROR || kind == PYK_MISSING)
+      return true;
+  }
+  return false;
+}
+
 void py_report(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Diagnostic diagnostic)
 {
   const PyModel *model = sink_python(sink)->model;
   PyRef place = py_model_own_place(model, node);
-  if ((place == 0 && node != 0) || py_model_expects_failure(model, place) || is_never_run(sink, node))
+  if ((place == 0 && node != 0) || py_model_expects_failure(model, place) || is_never_run(sink, node) ||
+      is_unreadable(&model->tree, place))
     return;
   if (model->foreign.count > 0 || model->shared.count > 0)
     keep_own_fixes(sink, &diagnostic);
