@@ -8,9 +8,17 @@ static bool is_enum(Str name)
   return str_equal(name, STR("enum.Enum")) || str_equal(name, STR("enum.Flag"));
 }
 
+/// torch.nn.Module, and the layers of torch.nn that people derive their own from, of which all else is in the class.
 static bool is_module(Str name)
 {
-  return str_equal(name, STR("torch.nn.Module")) || str_equal(name, STR("torch.nn.modules.module.Module"));
+  static const char *const names[] = {
+    "Module",          "Conv1d",    "Conv2d",    "Conv3d",      "ConvTranspose1d", "ConvTranspose2d",
+    "ConvTranspose3d", "Linear",    "Embedding", "BatchNorm1d", "BatchNorm2d",     "BatchNorm3d",
+    "LayerNorm",       "GroupNorm", "ReLU",      "Sequential"
+  };
+  Str prefix = STR("torch.nn.");
+  return str_equal(name, STR("torch.nn.modules.module.Module")) ||
+         (str_starts_with(name, prefix) && str_is_one_of(str_slice(name, prefix.len, name.len), names, COUNT(names)));
 }
 
 static bool is_autograd_function(Str name)

@@ -185,17 +185,30 @@ static void say_duplicate_axis(const ExportCall *export, PyRef node, PyRef eleme
          words[0] ? NULL : py_edit_remove(sink, true, STR("Remove it"), element));
 }
 
+/// `Dim("batch")` and `Dim.AUTO`, which go into dynamic_shapes.
+static bool is_dimension(const ExportCall *export, PyRef node)
+{
+  const PyModel *model = export->model;
+  PyRef made = py_model_resolve(model, node);
+  const PyCall *call = py_model_call(model, made);
+  Str name = call ? call->qualified : py_model_qualified(model, made, export->sink->arena);
+  return str_equal(name, STR("torch.export.Dim")) || str_starts_with(name, STR("torch.export.Dim."));
+}
+
 /// `{0: 1}`: what comes after an axis is its name.
 static void check_axis_name(const ExportCall *export, PyRef name)
 {
   DiagSink *sink = export->sink;
   PyNodeKind kind = py_kind(&export->model->tree, py_tree_strip(&export->model->tree, name));
-  bool is_bad = kind == PYK_INTEGER || kind == PYK_FLOAT || (kind == PYK_NONE && export->kind == EXPORT_TRACES);
+  bool is_traced = export->kind == EXPORT_TRACES;
+  bool is_dim = is_traced && is_dimension(export, name);
+  bool is_bad = kind == PYK_INTEGER || kind == PYK_FLOAT || (kind == PYK_NONE && is_traced) || is_dim;
   if (!is_bad || export->kind == EXPORT_DYNAMO || !sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
     return;
   Str text = py_text(&export->model->tree, name);
+  const char *more = is_dim ? ": a Dim is for dynamic_shapes" : "";
   py_say(sink, RULE_DYNAMIC_AXES_TYPE, OWN, name,
-         arena_printf(sink->arena, "The name of an axis has to be a string, not %.*s.", STR_ARG(text)), NULL);
+         arena_printf(sink->arena, "The name of an axis has to be a string, not %.*s%s.", STR_ARG(text), more), NULL);
 }
 
 /// The axes of one input: `{0: "batch"}` or `[0, 1]`.

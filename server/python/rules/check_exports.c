@@ -169,12 +169,15 @@ static int parameter_count(const ExportCall *export, const ExportModuleFact *fac
   return kind == PYK_TRUE ? fact->weights + 1 : kind == PYK_FALSE ? fact->weights : -1;
 }
 
-/// A class whose body is a forward() and nothing else has no parameters.
+/// A class of torch.nn.Module alone whose body is a forward() and nothing else has no parameters.
 static bool is_bare_class(const ExportCall *export, const ExportModel *made)
 {
   const PyTree *tree = &export->model->tree;
   PyRef body = made->class_node ? py_child(tree, made->class_node, PY_F_BODY) : 0;
-  if (!body || made->forward == PY_ABSENT)
+  PyRef bases = body ? py_child(tree, made->class_node, PY_F_SUPERCLASSES) : 0;
+  PyRef base = bases ? py_first_child(tree, bases) : 0;
+  if (!base || made->forward == PY_ABSENT ||
+      !str_ends_with(py_model_qualified(export->model, base, export->sink->arena), STR(".Module")))
     return false;
   for (PY_EACH_CHILD(tree, child, body)) {
     bool is_doc = py_kind(tree, child) == PYK_EXPRESSION_STATEMENT && py_kind(tree, child + 1) == PYK_STRING;
@@ -253,6 +256,18 @@ static bool holds_outputs(PyNodeKind kind)
   return kind == PYK_TUPLE || kind == PYK_LIST || kind == PYK_EXPRESSION_LIST || kind == PYK_DICTIONARY;
 }
 
+/// Whether it gives None alone: it has no `return` with a value, and is no generator.
+static bool returns_nothing(const PyModel *model, const PyFunction *function)
+{
+  for (PY_EACH_NODE(&model->tree, node, function->body)) {
+    PyNodeKind kind = py_kind(&model->tree, node);
+    if (kind == PYK_YIELD || kind == PYK_RAISE_STATEMENT ||
+        (kind == PYK_RETURN_STATEMENT && py_first_child(&model->tree, node)))
+      return false;
+  }
+  return true;
+}
+
 /// How many outputs forward() surely has: it returns once, and each part is a tensor or left out. -1 if that is not
 /// sure.
 static int returned_tensors(const ExportCall *export, const ExportModel *made)
@@ -263,6 +278,8 @@ static int returned_tensors(const ExportCall *export, const ExportModel *made)
   PyRef value = function && function->return_count == 1 && function->returned
                     ? py_tree_strip(&model->tree, function->returned)
                     : 0;
+  if (function && function->return_count == 0 && function->body && returns_nothing(model, function))
+    return 0;
   if (!value)
     return -1;
   forward_note_tensors(export, made, given);
@@ -293,7 +310,9 @@ static bool ends_with_tensor(const ExportCall *export, const ExportModel *made)
 static void check_output_count(const ExportCall *export, const ExportNames *outputs, int count)
 {
   Severity severity = export->kind == EXPORT_DYNAMO ? SEVERITY_WARNING : OWN;
-  if (count > 0 && outputs->count > (size_t)count)
+  if (count == 0 && outputs->count > 0)
+    say_too_many(export, outputs, severity, STR("forward() returns nothing, so the model has no outputs to be named."));
+  else if (count > 0 && outputs->count > (size_t)count)
     say_too_many(export, outputs, severity,
                  arena_printf(export->sink->arena, "output_names has %d names, but the model has %d output%s.",
                               (int)outputs->count, count, count == 1 ? "" : "s"));
@@ -306,7 +325,7 @@ static void check_name_counts(const ExportCall *export, const ExportModel *made,
   int parameters = fact ? parameter_count(export, fact, made) : is_bare_class(export, made) ? 0 : -1;
   if (inputs->node && inputs->is_known)
     check_input_count(export, inputs, export_input_count(export), parameters);
-  if (outputs->node && outputs->is_known && outputs->count > 1)
+  if (outputs->node && outputs->is_known && outputs->count > 0)
     check_output_count(export, outputs, fact || ends_with_tensor(export, made) ? 1 : returned_tensors(export, made));
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "python/rules/jit_script.h"
+#include "python/rules/traced_applied.h"
 
 // Of a statement over several lines its first line is meant.
 void jit_script_say(const Forward *forward, PyRef node, const char *what)
@@ -190,6 +191,11 @@ static void check_node(Forward *forward, PyRef node)
     jit_script_say(forward, node, "a comprehension has one for, and no if");
   else if ((kind == PYK_FOR_STATEMENT || kind == PYK_WHILE_STATEMENT) && has_loop_else(tree, node))
     jit_script_say(forward, node, "a loop has no else");
+  else if (call && traced_applied_class(model, call->function_node))
+    jit_script_say(
+        forward, call->function_node,
+        "it refuses torch.autograd.Function, or, in torch 2.6, makes of it what can't be exported; trace the "
+        "model");
   else if (call)
     check_append(forward, call);
   jit_script_check_value(forward, node);

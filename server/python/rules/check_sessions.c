@@ -6,7 +6,9 @@
 #include "python/rules/forward_elements.h"
 #include "python/rules/forward_result.h"
 #include "python/rules/session_axes.h"
+#include "python/rules/session_model.h"
 #include "python/rules/traced_weights.h"
+#include "python/rules/written_items.h"
 
 /// One `session.run(outputs, feed)`.
 typedef struct Run {
@@ -31,39 +33,7 @@ static bool is_string(const Run *run, PyRef node, Str *ret_text)
   return node && py_model_string(run->model, node, run->sink->arena, ret_text);
 }
 
-// --- Which session, and which model ---
-
-/// The call of InferenceSession() that makes what the expression stands for; NULL.
-static const PyCall *session_of(const PyModel *model, PyRef node)
-{
-  PyRef made = node ? py_model_resolve(model, node) : 0;
-  const PyCall *call = py_model_call(model, made);
-  return call && str_equal(call->qualified, STR("onnxruntime.InferenceSession")) ? call : NULL;
-}
-
-/// The only export of the file that writes to the path which the session reads, before that.
-static bool find_export(DiagSink *sink, const PyCall *session, ExportCall *ret_export)
-{
-  const PyModel *model = sink_python(sink)->model;
-  const PyArgument *path = py_model_argument(model, session, 0, "path_or_bytes");
-  Str read, written;
-  bool is_found = false;
-  if (!path || !py_model_string(model, path->value, sink->arena, &read))
-    return false;
-  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
-    ExportCall export = export_call(sink, i);
-    PyRef file = export_value(&export, "f");
-    if (!file || !py_model_string(model, file, sink->arena, &written))
-      return false;
-    if (!str_equal(read, written))
-      continue;
-    if (is_found || export.call->node > session->node || export.call->scope != session->scope)
-      return false;
-    *ret_export = export;
-    is_found = true;
-  }
-  return is_found && !ret_export->call->has_dictionary_splat && !ret_export->call->has_splat;
-}
+// --- Which model ---
 
 static void find_names(Run *run)
 {
@@ -140,14 +110,10 @@ static bool is_kept(const Run *run, const ExampleInput *input)
   return false;
 }
 
-/// Whether forward() never names the input of that name. Then the TorchScript exporter leaves it out. Run with torch
-/// 2.6.
-static bool is_left_out(const Run *run, Str name)
+/// Whether forward() never names the input. Then the TorchScript exporter leaves it out. Run with torch 2.6.
+static bool is_unused(const Run *run, const ExampleInput *input)
 {
   const PyTree *tree = &run->model->tree;
-  const ExampleInput *input = NULL;
-  for (size_t i = 0; i < run->inputs.count && !input; i++)
-    input = str_equal(run->inputs.items[i], name) ? input_at(run, i) : NULL;
   PyRef body = input && run->made.forward != PY_ABSENT ? run->model->functions.items[run->made.forward].body : 0;
   if (!body || run->export.kind != EXPORT_TRACES)
     return false;
@@ -160,35 +126,69 @@ static bool is_left_out(const Run *run, Str name)
   return true;
 }
 
-static void check_key(const Run *run, PyRef key)
+static bool is_left_out(const Run *run, Str name)
+{
+  const ExampleInput *input = NULL;
+  for (size_t i = 0; i < run->inputs.count && !input; i++)
+    input = str_equal(run->inputs.items[i], name) ? input_at(run, i) : NULL;
+  return is_unused(run, input);
+}
+
+/// `session.get_inputs()[2]` of a model with two.
+static void check_numbered(const Run *run)
+{
+  const PyTree *tree = &run->model->tree;
+  PyRef up = tree->nodes[run->call->node].parent;
+  PyRef number = py_kind(tree, up) == PYK_SUBSCRIPT ? py_child(tree, up, PY_F_SUBSCRIPT) : 0;
+  int count = run->input_count;
+  int64_t place;
+  if (!number || count <= 0 || !py_model_int(run->model, number, &place))
+    return;
+  for (int i = 0; i < run->input_count; i++)
+    count -= is_unused(run, input_at(run, (size_t)i));
+  bool is_left = count < run->input_count;
+  if (place >= count)
+    say(run, number,
+        arena_printf(run->sink->arena, "The model has %d input%s%s.", count, count == 1 ? "" : "s",
+                     is_left ? ": the TorchScript exporter leaves out what forward() never uses" : ""),
+        NULL);
+}
+
+/// What is wrong with giving the model an input of that name; NULL.
+static const char *wrong_name(const Run *run, Str name)
 {
   Arena *arena = run->sink->arena;
+  Str only = run->inputs.items[0];
+  if (!export_has_name(&run->inputs, (size_t)run->input_count, name))
+    return run->input_count == 1
+               ? arena_printf(arena, "The model has no input '%.*s': it has '%.*s' alone.", STR_ARG(name),
+                              STR_ARG(only))
+                     .data
+               : arena_printf(arena, "The model has no input '%.*s': see input_names of its export.", STR_ARG(name))
+                     .data;
+  return is_left_out(run, name)
+             ? arena_printf(
+                   arena,
+                   "forward() never uses '%.*s', so the TorchScript exporter leaves that input out, and the session "
+                   "refuses it.",
+                   STR_ARG(name))
+                   .data
+             : NULL;
+}
+
+static void check_key(const Run *run, PyRef key)
+{
   Str name;
   if (is_node_of_model(run, key)) {
     say(run, key, STR("The inputs go by name, and this is one that has a name: add `.name`."),
         py_edit_after(run->sink, false, STR("Add .name"), key, STR(".name")));
     return;
   }
-  if (!has_input_names(run) || !is_string(run, key, &name))
-    return;
-  if (export_has_name(&run->inputs, (size_t)run->input_count, name)) {
-    if (is_left_out(run, name))
-      say(run, key,
-          arena_printf(
-              arena,
-              "forward() never uses '%.*s', so the TorchScript exporter leaves that input out, and the session "
-              "refuses it.",
-              STR_ARG(name)),
-          NULL);
-    return;
-  }
-  Str only = run->inputs.items[0];
-  bool is_one = run->input_count == 1;
-  Str message =
-      is_one ? arena_printf(arena, "The model has no input '%.*s': it has '%.*s' alone.", STR_ARG(name), STR_ARG(only))
-             : arena_printf(arena, "The model has no input '%.*s': see input_names of its export.", STR_ARG(name));
-  bool is_written = py_kind(&run->model->tree, key) == PYK_STRING;
-  say(run, key, message, is_one && is_written ? py_edit_string(run->sink, false, key, only) : NULL);
+  const char *wrong = has_input_names(run) && is_string(run, key, &name) ? wrong_name(run, name) : NULL;
+  bool is_renamed = wrong && run->input_count == 1 && py_kind(&run->model->tree, key) == PYK_STRING &&
+                    !export_has_name(&run->inputs, 1, name);
+  if (wrong)
+    say(run, key, str_from(wrong), is_renamed ? py_edit_string(run->sink, false, key, run->inputs.items[0]) : NULL);
 }
 
 /// What the TorchScript exporter makes of a number among the example inputs: "float64" of 0.5; empty for others. Run
@@ -224,7 +224,7 @@ static Str shape_words(const ExampleShape *shape, Arena *arena)
 static bool check_shape(const Run *run, const ExampleInput *input, Str name, PyRef value)
 {
   Arena *arena = run->sink->arena;
-  ExampleShape wanted = input->value ? example_shape(run->model, input->value) : (ExampleShape){ .rank = -1 };
+  ExampleShape wanted = input->value ? example_shape(run->export.model, input->value) : (ExampleShape){ .rank = -1 };
   ExampleShape given = example_array_shape(run->model, value);
   if (wanted.rank < 0 || given.rank < 0 || wanted.rank > PY_SHAPE_RANK_LIMIT || given.rank > PY_SHAPE_RANK_LIMIT)
     return false;
@@ -247,9 +247,9 @@ static bool check_shape(const Run *run, const ExampleInput *input, Str name, PyR
 static void check_type(const Run *run, const ExampleInput *input, PyRef value)
 {
   Arena *arena = run->sink->arena;
-  Str wanted = input->value ? element_made(run->model, input->value, arena) : (Str){ 0 };
+  Str wanted = input->value ? element_made(run->export.model, input->value, arena) : (Str){ 0 };
   if (wanted.len == 0 && input->value)
-    wanted = example_float_type(run->model, input->value, arena);
+    wanted = example_float_type(run->export.model, input->value, arena);
   if (wanted.len == 0 && input->value)
     wanted = type_of_number(run, input->value);
   Str given = example_array_type(run->model, value, arena);
@@ -323,18 +323,13 @@ static void check_value(const Run *run, PyRef key, PyRef value)
 }
 
 /// The dynamo exporter keeps all inputs; the TorchScript exporter leaves out those that nothing uses.
-static void check_missing(const Run *run, PyRef feed)
+static void check_missing(const Run *run, PyRef feed, const WrittenItems *keys)
 {
-  const PyTree *tree = &run->model->tree;
-  if (!has_input_names(run))
-    return;
   for (int i = 0; i < run->input_count; i++) {
-
     bool is_given = false;
-    for (PyRef pair = py_tree_first_element(tree, feed); pair && !is_given; pair = py_tree_next_element(tree, pair)) {
+    for (size_t k = 0; k < keys->count && !is_given; k++) {
       Str name;
-      PyRef key = py_tree_key(tree, pair);
-      if (!key || !is_string(run, key, &name))
+      if (!is_string(run, keys->items[k], &name))
         return;
       is_given =
           str_equal(name, run->inputs.items[i]) || !export_has_name(&run->inputs, (size_t)run->input_count, name);
@@ -347,10 +342,51 @@ static void check_missing(const Run *run, PyRef feed)
   }
 }
 
+/// What `{name: x.numpy() for name, x in inputs.items()}` has for keys, also of `zip(names, tensors)` and of the names
+/// alone; 0 for others.
+static PyRef keys_of_turns(const PyModel *model, PyRef comprehension)
+{
+  const PyTree *tree = &model->tree;
+  PyRef pair = py_first_child(tree, comprehension), clause = pair ? py_next_sibling(tree, pair) : 0;
+  if (!clause || py_kind(tree, clause) != PYK_FOR_IN_CLAUSE || py_next_sibling(tree, clause))
+    return 0;
+  PyRef target = py_child(tree, clause, PY_F_LEFT), over = py_child(tree, clause, PY_F_RIGHT);
+  bool is_pair = py_kind(tree, target) == PYK_PATTERN_LIST;
+  PyRef name = is_pair ? py_first_child(tree, target) : target, key = py_tree_key(tree, pair);
+  const PyCall *zip = py_model_call(model, over);
+  if (!key || py_kind(tree, key) != PYK_IDENTIFIER || !str_equal(py_text(tree, key), py_text(tree, name)))
+    return 0;
+  if (!is_pair)
+    return over;
+  bool is_zip = zip && str_equal(zip->qualified, STR("zip")) && zip->argument_count == 2 && !zip->has_splat;
+  return is_zip ? py_model_arguments(model, zip)->value : written_dictionary_of(model, over, "items");
+}
+
+static void check_computed_feed(const Run *run, const PyArgument *argument, PyRef comprehension)
+{
+  PyRef names = keys_of_turns(run->model, comprehension);
+  WrittenItems *keys = ARENA_NEW(run->sink->arena, WrittenItems);
+  if (!names || !has_input_names(run) || !written_items(run->model, names, keys))
+    return;
+  for (size_t i = 0; i < keys->count; i++) {
+    Str name;
+    const char *wrong = is_string(run, keys->items[i], &name) ? wrong_name(run, name) : NULL;
+    if (wrong) {
+      say(run, argument->value, str_from(wrong), NULL);
+      return;
+    }
+  }
+  check_missing(run, argument->value, keys);
+}
+
 static void check_feed(const Run *run, const PyArgument *argument)
 {
   const PyTree *tree = &run->model->tree;
   PyRef feed = py_model_resolve(run->model, argument->value);
+  if (py_kind(tree, feed) == PYK_DICTIONARY_COMPREHENSION) {
+    check_computed_feed(run, argument, feed);
+    return;
+  }
   if (py_kind(tree, feed) != PYK_DICTIONARY) {
     if (py_file_is_only(py_file_value(run->file, argument->value), PY_TENSOR | PY_ARRAY | PY_LIST | PY_NONE))
       say(run, argument->value, STR("A session takes the inputs as a dict that has them by name."), NULL);
@@ -362,7 +398,9 @@ static void check_feed(const Run *run, const PyArgument *argument)
     check_key(run, py_child(tree, pair, PY_F_KEY));
     check_value(run, py_child(tree, pair, PY_F_KEY), py_child(tree, pair, PY_F_VALUE));
   }
-  check_missing(run, feed);
+  WrittenItems *keys = ARENA_NEW(run->sink->arena, WrittenItems);
+  if (has_input_names(run) && written_items(run->model, feed, keys))
+    check_missing(run, feed, keys);
 }
 
 // --- Outputs ---
@@ -435,92 +473,45 @@ static void check_unpacked(const Run *run, const PyArgument *outputs)
         arena_printf(run->sink->arena, "run() gives %zu outputs here, and there are %zu names.", given, wanted), NULL);
 }
 
-static void check_run(Run *run, const PyCall *session)
+static void check_run(const Run *run)
 {
   const PyArgument *outputs = py_model_argument(run->model, run->call, 0, "output_names");
   const PyArgument *feed = py_model_argument(run->model, run->call, 1, "input_feed");
   if (run->call->has_splat || run->call->has_dictionary_splat || check_order(run, outputs, feed))
     return;
-  run->has_export = find_export(run->sink, session, &run->export);
-  if (run->has_export)
-    find_names(run);
   if (outputs)
     check_outputs(run, outputs);
   check_unpacked(run, outputs);
   check_feed(run, feed);
 }
 
-// --- What comes out ---
-
-/// `session.run(...)`; false for other expressions.
-static bool is_run(const PyModel *model, PyRef node)
+/// What is asked of a session: run() and get_inputs().
+static void check_method(Run *run, const WrittenModels *written, const PyCall *session, Str method)
 {
-  const PyCall *call = py_model_call(model, py_model_resolve(model, node));
-  PyRef function = call ? call->function_node : 0;
-  return function && str_equal(py_tree_member_name(&model->tree, function), STR("run")) &&
-         session_of(model, py_tree_object(&model->tree, function));
+  run->has_export = session_export(written, session, &run->export);
+  if (run->has_export)
+    find_names(run);
+  if (str_equal(method, STR("run")))
+    check_run(run);
+  else if (run->has_export)
+    check_numbered(run);
 }
 
-/// `session.run(...)[0]`, or a name for it, and a member that tensors have alone.
-static void check_array(DiagSink *sink, PyRef node, PyRef object)
-{
-  static const char *const members[] = { "cpu", "cuda", "detach", "numpy", "permute", "softmax", "unsqueeze" };
-  const PyModel *model = sink_python(sink)->model;
-  const PyTree *tree = &model->tree;
-  PyRef name = py_tree_member(tree, node);
-  if (!str_is_one_of(py_text(tree, name), members, COUNT(members)))
-    return;
-  PyRef value = py_model_resolve(model, object);
-  PyRef list = py_kind(tree, value) == PYK_SUBSCRIPT ? py_child(tree, value, PY_F_VALUE) : 0;
-  PyRef position = list ? py_child(tree, value, PY_F_SUBSCRIPT) : 0;
-  if (position && py_kind(tree, position) == PYK_INTEGER && is_run(model, list) &&
-      sink_wants(sink, RULE_SESSION_RUN, OWN))
-    py_say(
-        sink, RULE_SESSION_RUN, OWN, name,
-        STR("What a session gives are arrays of numpy, which have no such member: torch.from_numpy() makes a tensor."),
-        NULL);
-}
-
-static bool is_of_array(Str member)
-{
-  static const char *const members[] = { "argmax", "astype", "cpu",   "detach",  "dtype", "flatten",   "max",
-                                         "mean",   "min",    "numpy", "reshape", "shape", "squeeze",   "sum",
-                                         "tolist", "to",     "item",  "size",    "ndim",  "transpose", "T" };
-  return str_is_one_of(member, members, COUNT(members));
-}
-
-/// `outputs.shape` and `outputs["scores"]` of the list that run() gives.
-static void check_result(DiagSink *sink, PyRef node)
-{
-  const PyModel *model = sink_python(sink)->model;
-  const PyTree *tree = &model->tree;
-  bool is_member = py_kind(tree, node) == PYK_ATTRIBUTE;
-  PyRef object = py_child(tree, node, is_member ? PY_F_OBJECT : PY_F_VALUE);
-  PyRef key = is_member ? 0 : py_child(tree, node, PY_F_SUBSCRIPT);
-  bool is_wrong = is_member ? is_of_array(py_tree_member_name(tree, node)) : key && py_kind(tree, key) == PYK_STRING;
-  PyNodeKind kind = object ? py_kind(tree, object) : PYK_OTHER;
-  if (is_member && (kind == PYK_IDENTIFIER || kind == PYK_SUBSCRIPT))
-    check_array(sink, node, object);
-  if (is_wrong && (kind == PYK_IDENTIFIER || kind == PYK_CALL) && is_run(model, object) &&
-      sink_wants(sink, RULE_SESSION_RUN, OWN))
-    py_say(sink, RULE_SESSION_RUN, OWN, node,
-           STR("run() gives a list of arrays in the order of the outputs: take one by its number, `[0]`."), NULL);
-}
-
-static void check_call(DiagSink *sink, const PyCall *call)
+static void check_call(DiagSink *sink, const WrittenModels *written, const PyCall *call)
 {
   const PyFile *file = sink_python(sink);
   const PyTree *tree = &file->model->tree;
   PyRef function = call->function_node;
-  bool is_named_run = str_equal(py_tree_member_name(tree, function), STR("run"));
-  if (!is_named_run && py_kind(tree, function) != PYK_IDENTIFIER)
+  Str method = py_tree_member_name(tree, function);
+  bool is_method = str_equal(method, STR("run")) || str_equal(method, STR("get_inputs"));
+  if (!is_method && py_kind(tree, function) != PYK_IDENTIFIER)
     return;
-  const PyCall *session = session_of(file->model, is_named_run ? py_tree_object(tree, function) : function);
+  const PyCall *session = session_made(file->model, is_method ? py_tree_object(tree, function) : function);
   if (!session || !sink_wants(sink, RULE_SESSION_RUN, OWN))
     return;
   Run run = { .sink = sink, .file = file, .model = file->model, .call = call, .input_count = -1 };
-  if (is_named_run)
-    check_run(&run, session);
+  if (is_method)
+    check_method(&run, written, session, method);
   else
     say(&run, function, STR("A session is no function: call its run(None, {\"input\": array})."), NULL);
 }
@@ -530,10 +521,9 @@ void check_python_sessions(DiagSink *sink)
   const PyModel *model = sink_python(sink)->model;
   if (!str_contains(model->tree.text, STR("InferenceSession")))
     return;
+  WrittenModels written = written_models(sink);
   for (size_t i = 0; i < model->calls.count; i++)
-    check_call(sink, &model->calls.items[i]);
-  for (PyRef node = 1; node < model->tree.count; node++) {
-    if (py_kind(&model->tree, node) == PYK_ATTRIBUTE || py_kind(&model->tree, node) == PYK_SUBSCRIPT)
-      check_result(sink, node);
-  }
+    check_call(sink, &written, &model->calls.items[i]);
+  session_check_operators(sink, &written);
+  session_check_results(sink);
 }

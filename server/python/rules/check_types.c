@@ -46,8 +46,8 @@ static bool variable_gets_type(const PyModel *model, const PyOp *op, PyRef targe
   return false;
 }
 
-/// Whether the operator's value is surely left without a type. It is returned, used as an input, or kept in a variable.
-static bool lacks_type(const PyModel *model, const PyOp *op)
+// It is returned, used as an input, or kept in a variable.
+bool op_lacks_type(const PyModel *model, const PyOp *op)
 {
   const PyTree *tree = &model->tree;
   PyRef node = model->calls.items[op->call].node;
@@ -109,7 +109,7 @@ void check_python_types(DiagSink *sink)
     if (is_again || !py_op_is_custom(op) || op->scope == PY_ABSENT)
       continue;
     checked++;
-    if (!is_of_unknown_op(file, op, sink->arena) || !lacks_type(file->model, op) ||
+    if (!is_of_unknown_op(file, op, sink->arena) || !op_lacks_type(file->model, op) ||
         !sink_wants(sink, RULE_MISSING_SET_TYPE, OWN))
       continue;
     Str message =

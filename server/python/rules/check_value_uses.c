@@ -241,12 +241,27 @@ static void check_parameter_called(DiagSink *sink, const PyCall *call)
         NULL);
 }
 
+/// Whether a builtin goes through its arguments: zip(), and sum() and max() of one.
+static bool goes_through(Str name, uint32_t arguments)
+{
+  static const char *const sequences[] = { "zip", "enumerate", "set",    "reversed", "iter", "all",
+                                           "any", "sum",       "sorted", "len",      "list", "tuple" };
+  bool is_extreme = str_equal(name, STR("max")) || str_equal(name, STR("min"));
+  return str_is_one_of(name, sequences, COUNT(sequences)) || (is_extreme && arguments == 1);
+}
+
+/// What is said of len(), list() and tuple() of a value of the graph is a conversion.
+static bool is_conversion(Str name)
+{
+  static const char *const names[] = { "len", "list", "tuple" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
 /// What a function of Python, math or numpy does with its arguments that a value of the graph can't; NULL if it can. Of
 /// a list, `ret_least` is how many values fail; 0 if none do.
 static const char *refused_use(Str name, uint32_t arguments, int *ret_least)
 {
   static const char *const numbers[] = { "abs", "round", "divmod", "pow" };
-  static const char *const sequences[] = { "zip", "enumerate", "set", "reversed", "iter", "all", "any" };
   static const char *const arrays[] = { "sqrt",     "exp",     "log",     "log2",    "log10",   "floor",    "ceil",
                                         "round",    "rint",    "trunc",   "abs",     "power",   "add",      "subtract",
                                         "multiply", "divide",  "minimum", "maximum", "clip",    "mean",     "sin",
@@ -260,9 +275,8 @@ static const char *refused_use(Str name, uint32_t arguments, int *ret_least)
   *ret_least = str_equal(name, STR("sum")) || str_starts_with(name, STR("math.")) ? 1
                : is_extreme || str_equal(name, STR("sorted"))                     ? 2
                                                                                   : 0;
-  if (str_is_one_of(name, sequences, COUNT(sequences)) || str_equal(name, STR("sum")) ||
-      str_equal(name, STR("sorted")) || (is_extreme && arguments == 1))
-    return "go through it";
+  if (goes_through(name, arguments))
+    return is_conversion(name) ? NULL : "go through it";
   bool computes =
       is_extreme || str_is_one_of(name, numbers, COUNT(numbers)) || str_starts_with(name, STR("math.")) ||
       (str_starts_with(name, numpy) && str_is_one_of(str_slice(name, numpy.len, name.len), arrays, COUNT(arrays)));
@@ -277,6 +291,9 @@ static void check_builtin(DiagSink *sink, const PyCall *call, const PyArgument *
   Str name = call->qualified.len > 0 ? call->qualified : py_text(&sink_python(sink)->model->tree, call->function_node);
   int least;
   const char *use = refused_use(name, call->argument_count, &least);
+  if (goes_through(name, call->argument_count) && first->keyword.len == 0 && !first->is_splat &&
+      py_model_lookup(sink_python(sink)->model, call->scope, name) == PY_ABSENT)
+    value_check_number(sink, first->value);
   if (!use || py_model_lookup(sink_python(sink)->model, call->scope, name) != PY_ABSENT)
     return;
   for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {

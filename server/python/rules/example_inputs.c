@@ -3,6 +3,7 @@
 #include "python/rules/example_inputs.h"
 
 #include "base/limits.h"
+#include "python/rules/written_items.h"
 
 // --- Parameters ---
 
@@ -110,31 +111,44 @@ static void give_dictionary(const ExportCall *export, ExampleInputs *inputs, PyR
   inputs->is_by_name = inputs->is_known;
 }
 
+static bool is_tuple(const ExportCall *export, PyRef args)
+{
+  PyNodeKind kind = py_kind(&export->model->tree, args);
+  return kind == PYK_TUPLE || kind == PYK_EXPRESSION_LIST || written_copy(export->model, args, "tuple");
+}
+
+/// Of `(x, *rest)`, of which nobody knows how many there are, what stands before.
+static void give_elements(const ExportCall *export, const ExportModel *made, ExampleInputs *inputs, Str rest,
+                          PyRef tuple)
+{
+  WrittenItems *items = ARENA_NEW(export->sink->arena, WrittenItems);
+  size_t plain = plain_count(made, inputs);
+  bool is_all = written_items(export->model, tuple, items);
+  inputs->is_known &= is_all;
+  for (size_t i = 0; i < items->count; i++) {
+    PyRef item = items->items[i];
+    // torch.onnx.export() takes a dict at the end for keyword arguments.
+    if (is_all && !export->is_capture && i + 1 == items->count && may_be_dictionary(export, item)) {
+      give_dictionary(export, inputs, item);
+      return;
+    }
+    give_positional(export, inputs, plain, rest, item);
+  }
+}
+
 static void give_args(const ExportCall *export, const ExportModel *made, ExampleInputs *inputs, Str rest)
 {
   const PyTree *tree = &export->model->tree;
   PyRef args = export_value(export, "args");
-  size_t plain = plain_count(made, inputs);
   if (!args) {
     inputs->is_known &= export_argument(export, "kwargs") != NULL;
   } else if (py_kind(tree, args) == PYK_DICTIONARY && export->kind == EXPORT_TRACES) {
     give_dictionary(export, inputs, args);
-  } else if (py_kind(tree, args) != PYK_TUPLE && py_kind(tree, args) != PYK_EXPRESSION_LIST) {
-    inputs->is_known &= export_is_tensor(export->model, args);
-    give_positional(export, inputs, plain, rest, args);
+  } else if (is_tuple(export, args)) {
+    give_elements(export, made, inputs, rest, args);
   } else {
-    for (PY_EACH_ELEMENT(tree, item, args)) {
-      // torch.onnx.export() takes a dict at the end for keyword arguments.
-      if (py_kind(tree, item) == PYK_LIST_SPLAT) {
-        inputs->is_known = false;
-        return;
-      }
-      if (!export->is_capture && !py_tree_next_element(tree, item) && may_be_dictionary(export, item)) {
-        give_dictionary(export, inputs, item);
-        return;
-      }
-      give_positional(export, inputs, plain, rest, item);
-    }
+    inputs->is_known &= export_is_tensor(export->model, args);
+    give_positional(export, inputs, plain_count(made, inputs), rest, args);
   }
 }
 

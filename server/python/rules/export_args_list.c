@@ -4,6 +4,7 @@
 #include "python/rules/export_call.h"
 #include "python/rules/module_parts.h"
 #include "python/rules/python_report.h"
+#include "python/rules/written_items.h"
 
 void export_arity(const ExportModel *made, uint32_t *ret_required, uint32_t *ret_most)
 {
@@ -166,7 +167,8 @@ void export_check_args_list(const ExportCall *export, const ExportModel *made)
   PyRef args = export_value(export, "args");
   PyNodeKind kind = args ? py_kind(&export->model->tree, args) : PYK_OTHER;
   bool is_list = kind == PYK_LIST || kind == PYK_LIST_COMPREHENSION ||
-                 (kind == PYK_BINARY_OPERATOR && is_list_of_lists(&export->model->tree, args));
+                 (kind == PYK_BINARY_OPERATOR && is_list_of_lists(&export->model->tree, args)) ||
+                 (args && written_copy(export->model, args, "list") != NULL);
   if (!is_list || !is_wrong_list(export, made) || !sink_wants(sink, RULE_EXPORT_ARGS_LIST, OWN))
     return;
   const char *message =

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "python/rules/forward_tensors.h"
 #include "python/rules/tensor_makers.h"
+#include "python/rules/written_items.h"
 
 size_t export_call_count(const PyModel *model)
 {
@@ -348,14 +349,16 @@ int export_input_count(const ExportCall *export)
   PyRef args = export_value(export, "args");
   if (!args || export_argument(export, "kwargs"))
     return -1;
-  if (py_kind(tree, args) != PYK_TUPLE)
+  if (py_kind(tree, args) != PYK_TUPLE && !written_copy(export->model, args, "tuple"))
     return export_is_tensor(export->model, args) ? 1 : -1;
-  int count = 0;
-  for (PyRef item = py_tree_first_element(tree, args); item; item = py_tree_next_element(tree, item), count++) {
-    if (!export_is_tensor(export->model, item))
+  WrittenItems *items = ARENA_NEW(export->sink->arena, WrittenItems);
+  if (!written_items(export->model, args, items))
+    return -1;
+  for (size_t i = 0; i < items->count; i++) {
+    if (!export_is_tensor(export->model, items->items[i]))
       return -1;
   }
-  return count;
+  return (int)items->count;
 }
 
 // --- Arguments ---
@@ -363,16 +366,16 @@ int export_input_count(const ExportCall *export)
 /// The names in a list that is written out; false if one of them is not known.
 static bool add_names(const ExportCall *export, PyRef list, ExportNames *names)
 {
-  const PyTree *tree = &export->model->tree;
-  PyNodeKind kind = py_kind(tree, list);
-  if (kind != PYK_LIST && kind != PYK_TUPLE)
+  WrittenItems *items = ARENA_NEW(export->sink->arena, WrittenItems);
+  if (py_kind(&export->model->tree, list) == PYK_DICTIONARY || !written_items(export->model, list, items))
     return false;
-  for (PY_EACH_ELEMENT(tree, item, list)) {
+  for (size_t i = 0; i < items->count; i++) {
     Str name;
-    if (names->count == PY_EXPORT_NAME_LIMIT || !py_model_string(export->model, item, export->sink->arena, &name))
+    if (names->count == PY_EXPORT_NAME_LIMIT ||
+        !py_model_string(export->model, items->items[i], export->sink->arena, &name))
       return false;
     names->items[names->count] = name;
-    names->nodes[names->count++] = item;
+    names->nodes[names->count++] = items->items[i];
   }
   return true;
 }

@@ -1,5 +1,6 @@
 // Scripted models that the TorchScript exporter gets. Each was run with torch 1.13, 2.6 and 2.14.
 
+#include "python/rules/example_inputs.h"
 #include "python/rules/jit_script.h"
 
 static void say(const ExportCall *export, PyRef node, const char *words)
@@ -59,13 +60,59 @@ static void check_params(const ExportCall *export, uint32_t index)
   }
 }
 
-/// `torch.jit.script(Net())` that is exported; NULL.
-static const PyCall *scripted(const ExportCall *export)
+/// How many inputs the scripted forward() gets, where that ends in an assertion of torch.
+static void check_count(const ExportCall *export, uint32_t index)
 {
+  const PyArgument *args = export_argument(export, "args");
+  ExportModel made = { .forward = index, .has_params = true };
+  made.params = export_params(export->model, index, export->sink->arena, &made.param_count);
+  const ExampleInputs *inputs = example_inputs(export, &made);
+  uint32_t given = inputs->positional_given;
+  bool is_less = given < inputs->positional_least;
+  if (!args || !inputs->is_known || inputs->is_by_name || export_argument(export, "kwargs") ||
+      (!is_less && given <= inputs->positional_most) || !sink_wants(export->sink, RULE_EXPORT_ARGS_COUNT, OWN))
+    return;
+  uint32_t wanted = is_less ? inputs->positional_least : inputs->positional_most;
+  py_say(export->sink, RULE_EXPORT_ARGS_COUNT, OWN, args->value,
+         arena_printf(export->sink->arena, "The scripted model takes %u input%s, and %s given.", wanted,
+                      wanted == 1 ? "" : "s",
+                      given == 1 ? "1 is" : arena_printf(export->sink->arena, "%u are", given).data),
+         NULL);
+}
+
+/// `net = Net()` and, in the same block, `net = torch.jit.script(net)`: the first value, if a name has these two and
+/// no other; 0.
+static PyRef value_before_script(const PyModel *model, PyRef name)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t scope = py_model_scope_of(model, name);
+  uint32_t at = py_kind(tree, name) == PYK_IDENTIFIER ? py_model_lookup(model, scope, py_text(tree, name)) : PY_ABSENT;
+  const PyBinding *first = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  const PyBinding *then = first && first->next != PY_ABSENT ? &model->bindings.items[first->next] : NULL;
+  if (!then || then->next != PY_ABSENT || first->scope != scope || then->scope != scope || then->node > name ||
+      first->kind != PY_BIND_ASSIGN || then->kind != PY_BIND_ASSIGN)
+    return 0;
+  const PyCall *script = py_model_call(model, py_tree_strip(tree, then->value));
+  const PyArgument *scripted = script && str_equal(script->qualified, STR("torch.jit.script"))
+                                   ? py_model_argument(model, script, 0, "obj")
+                                   : NULL;
+  PyRef block = tree->nodes[tree->nodes[tree->nodes[first->node].parent].parent].parent;
+  bool is_one_block = tree->nodes[tree->nodes[tree->nodes[then->node].parent].parent].parent == block;
+  return scripted && is_one_block && str_equal(py_text(tree, scripted->value), py_text(tree, name)) ? first->value : 0;
+}
+
+/// The forward() of `torch.jit.script(Net())` that is exported; PY_ABSENT.
+static uint32_t scripted(const ExportCall *export)
+{
+  const PyModel *model = export->model;
   const PyArgument *argument = export->kind == EXPORT_TRACES ? export_argument(export, "model") : NULL;
-  const PyCall *call =
-      argument ? py_model_call(export->model, export_model_made(export->model, argument->value)) : NULL;
-  return call && str_equal(call->qualified, STR("torch.jit.script")) ? call : NULL;
+  if (!argument)
+    return PY_ABSENT;
+  PyRef before = value_before_script(model, argument->value);
+  if (before)
+    return export_forward_made(model, export_module_made(model, before));
+  const PyCall *call = py_model_call(model, export_model_made(model, argument->value));
+  return call && str_equal(call->qualified, STR("torch.jit.script")) ? jit_script_compiled(model, call) : PY_ABSENT;
 }
 
 void jit_script_check_exports(DiagSink *sink)
@@ -74,10 +121,10 @@ void jit_script_check_exports(DiagSink *sink)
   bool *is_said = ARENA_ARRAY(sink->arena, bool, model->functions.count);
   for (size_t i = 0; i < export_call_count(model); i++) {
     ExportCall export = export_call(sink, i);
-    const PyCall *script = scripted(&export);
-    uint32_t index = script ? jit_script_compiled(model, script) : PY_ABSENT;
+    uint32_t index = scripted(&export);
     if (index == PY_ABSENT || py_tree_try_around(&model->tree, export.call->node))
       continue;
+    check_count(&export, index);
     if (!is_said[index]) {
       check_returns(&export, index);
       check_params(&export, index);

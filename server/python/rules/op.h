@@ -54,6 +54,8 @@ void op_check_counts(OpCheck *check);
 void op_check_output_type(OpCheck *check);
 /// Inputs that are Python values.
 void op_check_inputs(OpCheck *check);
+/// Whether the operator's value is surely left without a type.
+bool op_lacks_type(const PyModel *model, const PyOp *op);
 /// Inputs that are constants of one number where a list is wanted.
 void op_check_constant_inputs(OpCheck *check);
 /// Operators that ONNX Runtime has beside those of ONNX.

@@ -7,25 +7,32 @@
 #include "python/rules/forward_result.h"
 #include "python/rules/traced_weights.h"
 
-/// Whether `Class.apply` is of an autograd function of the file that has no symbolic().
-static bool is_plain_apply(const PyModel *model, PyRef function)
+PyRef traced_applied_class(const PyModel *model, PyRef function)
 {
   const PyTree *tree = &model->tree;
+  function = py_model_resolve(model, function);
   bool is_apply = str_equal(py_tree_member_name(tree, function), STR("apply"));
   PyRef class_node = is_apply ? py_model_class_named(model, py_tree_object(tree, function)) : 0;
   const PyClass *class = py_model_class_at(model, class_node);
-  return class && class->is_autograd && !py_model_names_member(model, class_node, STR("symbolic"));
+  return class && class->is_autograd ? class_node : 0;
+}
+
+/// The same if it has no symbolic().
+static bool is_plain_apply(const PyModel *model, PyRef function)
+{
+  PyRef class_node = traced_applied_class(model, function);
+  return class_node && !py_model_names_member(model, class_node, STR("symbolic"));
 }
 
 /// Whether the call runs such a function: `Class.apply(f, x)`, `run = Class.apply`, and `checkpoint(f, x)` of a
 /// function of the file that returns it.
 static bool is_applied(const PyModel *model, const PyCall *call)
 {
-  if (is_plain_apply(model, py_model_resolve(model, call->function_node)))
+  if (is_plain_apply(model, call->function_node))
     return true;
   PyRef returned = call->function == PY_ABSENT ? 0 : model->functions.items[call->function].returned;
   const PyCall *inner = returned ? py_model_call(model, py_tree_strip(&model->tree, returned)) : NULL;
-  return inner && is_plain_apply(model, py_model_resolve(model, inner->function_node));
+  return inner && is_plain_apply(model, inner->function_node);
 }
 
 static bool is_weighted_part(const Forward *forward, PyRef node)
@@ -83,13 +90,59 @@ static const char *what_it_brings(Forward *forward, PyRef value)
   return holds_tensor(forward, py_model_resolve(model, value)) ? "a list with tensors" : NULL;
 }
 
+/// Whether forward() of the autograd function calls what it gets at that place, or asks it for a weight.
+static bool runs_argument(const PyModel *model, PyRef class_node, uint32_t position)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_model_class_function(model, class_node, STR("forward"));
+  const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
+  if (!function || !function->body || position + 1 >= function->plain_count)
+    return false;
+  Str name = py_model_params(model, function)[position + 1].name;
+  for (PY_EACH_NODE(tree, node, function->body)) {
+    const PyCall *call = py_model_call(model, node);
+    PyRef object = call ? call->function_node : py_tree_object(tree, node);
+    Str member = call ? (Str){ 0 } : py_tree_member_name(tree, node);
+    if (object && py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), name) &&
+        (call || str_equal(member, STR("weight")) || str_equal(member, STR("bias"))))
+      return true;
+  }
+  return false;
+}
+
+/// A module that goes into a function with symbolic(): its forward() is traced all the same, and does not know the
+/// weights. Run with torch 1.13, 2.6 and 2.14.
+static void check_modules(Forward *forward, const PyCall *call, PyRef class_node)
+{
+  DiagSink *sink = forward->sink;
+  uint32_t position = 0;
+  for (PY_EACH_ARGUMENT(forward->model, argument, call)) {
+    if (argument->is_splat || argument->keyword.len > 0)
+      return;
+    PyRef part = forward_own_part(forward, argument->value);
+    if (part && !module_part_is_tensor(forward->model, part) && traced_weights_are_in(forward, part) &&
+        runs_argument(forward->model, class_node, position) && sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))
+      py_say(sink, RULE_AUTOGRAD_APPLY, OWN, argument->value,
+             STR("apply() gets a module with weights, which the trace of its forward() does not know, and the export "
+                 "fails: pass the weights one by one."),
+             NULL);
+    position++;
+  }
+}
+
 void traced_applied_check(Forward *forward, const PyCall *call)
 {
   const PyModel *model = forward->model;
   DiagSink *sink = forward->sink;
-  if (!is_applied(model, call) || !forward_runs_always(forward, call->node))
+  PyRef class_node = traced_applied_class(model, call->function_node);
+  bool is_plain = is_applied(model, call);
+  if ((!is_plain && !class_node) || !forward_runs_always(forward, call->node))
     return;
   traced_weights_begin(forward);
+  if (!is_plain) {
+    check_modules(forward, call, class_node);
+    return;
+  }
   for (PY_EACH_ARGUMENT(model, argument, call)) {
     const char *what = argument->is_splat ? NULL : what_it_brings(forward, argument->value);
     if (what && sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))

@@ -9,5 +9,7 @@
 
 #include "python/rules/forward_tensors.h"
 
+/// The autograd function of the file that `Class.apply`, or a name for it, is of; 0.
+PyRef traced_applied_class(const PyModel *model, PyRef function);
 /// Of a call that the TorchScript exporter surely runs.
 void traced_applied_check(Forward *forward, const PyCall *call);

@@ -5,6 +5,7 @@
 #include "python/rules/forward_sizes.h"
 #include "python/rules/traced_applied.h"
 #include "python/rules/traced_support.h"
+#include "python/rules/untyped_weights.h"
 
 static void say(Forward *forward, PyRef node, Str words)
 {
@@ -277,6 +278,7 @@ void traced_arguments_check(Forward *forward, const PyCall *call)
   check_checkpoint(forward, call);
   check_packing(forward, call);
   traced_applied_check(forward, call);
+  untyped_weights_check(forward, call);
   check_projection(forward, call);
   check_transform(forward, call);
   check_compiled(forward, call);

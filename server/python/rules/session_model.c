@@ -1,0 +1,64 @@
+// Which export of the file wrote the model that a session reads.
+
+#include "python/rules/session_model.h"
+
+const PyCall *session_made(const PyModel *model, PyRef node)
+{
+  PyRef made = node ? py_model_resolve(model, node) : 0;
+  const PyCall *call = py_model_call(model, made);
+  return call && str_equal(call->qualified, STR("onnxruntime.InferenceSession")) ? call : NULL;
+}
+
+/// Whether the export comes again with the values that a loop or calls give its names.
+static bool has_rows(const PyModel *model, size_t export)
+{
+  for (size_t i = 0; i < model->export_rows.count; i++) {
+    if (model->export_rows.items[i].export == export)
+      return true;
+  }
+  return false;
+}
+
+WrittenModels written_models(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  size_t count = export_call_count(model), plain = count - model->export_rows.count;
+  WrittenModels written = { .exports = ARENA_ARRAY(sink->arena, ExportCall, count),
+                            .paths = ARENA_ARRAY(sink->arena, Str, count),
+                            .is_known = true };
+  for (size_t i = 0; i < count; i++) {
+    ExportCall export = export_call(sink, i);
+    PyRef file = export_value(&export, "f");
+    bool is_left_out = i >= plain && export.model == model;
+    bool is_path = file && py_model_string(export.model, file, sink->arena, &written.paths[written.count]);
+    if (is_path && !is_left_out && (i >= plain || !has_rows(model, i)))
+      written.exports[written.count++] = export;
+    else if (!is_path && !is_left_out && (i >= plain || !has_rows(model, i)))
+      written.is_known = false;
+  }
+  return written;
+}
+
+bool session_export(const WrittenModels *written, const PyCall *session, ExportCall *ret_export)
+{
+  const ExportCall *found = NULL;
+  if (!written->is_known || written->count == 0)
+    return false;
+  const PyModel *model = written->exports[0].file->model;
+  const PyArgument *path = py_model_argument(model, session, 0, "path_or_bytes");
+  Str read;
+  if (!path || !py_model_string(model, path->value, written->exports[0].sink->arena, &read))
+    return false;
+  for (size_t i = 0; i < written->count; i++) {
+    const ExportCall *export = &written->exports[i];
+    if (!str_equal(read, written->paths[i]))
+      continue;
+    if (found || (export->call->scope == session->scope && export->call->node > session->node))
+      return false;
+    found = export;
+  }
+  if (!found || found->call->has_dictionary_splat || found->call->has_splat)
+    return false;
+  *ret_export = *found;
+  return true;
+}

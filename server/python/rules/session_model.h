@@ -1,0 +1,30 @@
+/// Which session an expression stands for, and which export of the file wrote the model that it reads. Private to
+/// rules/.
+///
+/// Ownership: lists lie in the sink's arena.
+/// Units:     nodes of the sink's Python file.
+/// Errors:    NULL and false where the file does not show it.
+/// Threads:   as DiagSink.
+#pragma once
+
+#include "python/rules/export_call.h"
+
+/// The call of onnxruntime.InferenceSession() that makes what the expression stands for; NULL.
+const PyCall *session_made(const PyModel *model, PyRef node);
+
+/// The files that exports write.
+typedef struct WrittenModels {
+  ExportCall *exports;
+  Str *paths;  ///< Of each.
+  size_t count;
+  bool is_known;  ///< All paths are.
+} WrittenModels;
+
+WrittenModels written_models(DiagSink *sink);
+/// The only export that writes to the path which the session reads, before that. False if there is none.
+bool session_export(const WrittenModels *written, const PyCall *session, ExportCall *ret_export);
+
+/// Uses of what run() gives, and of its parts.
+void session_check_results(DiagSink *sink);
+/// Sessions with models that have operators of somebody's own.
+void session_check_operators(DiagSink *sink, const WrittenModels *written);
