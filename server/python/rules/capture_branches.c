@@ -107,16 +107,77 @@ static PyRef alias_of_branch(const Branch *branch, PyRef body)
   return 0;
 }
 
-/// `x.add_(1)` of an operand in the body of the branch, which may be a lambda.
+/// An operand, a buffer or a parameter of the module, or a tensor of the function around the branch.
+static bool is_from_outside(const Branch *branch, PyRef node)
+{
+  const Forward *forward = branch->forward;
+  const PyTree *tree = &branch->model->tree;
+  node = node ? py_tree_strip(tree, node) : 0;
+  if (!node || py_kind(tree, node) != PYK_IDENTIFIER) {
+    Str own = node ? py_tree_own_name(tree, node) : (Str){ 0 };
+    PyRef class_node = branch->model->functions.items[forward->function].class_node;
+    return own.len > 0 && module_part_is_tensor(branch->model, module_parts_value(forward->parts, class_node, own));
+  }
+  bool is_local =
+      branch->function != PY_ABSENT && py_model_binding_named(branch->model, branch->function, py_text(tree, node)) &&
+      py_model_binding_named(branch->model, branch->function, py_text(tree, node))->scope == branch->function;
+  return is_operand(branch, node) ||
+         (!is_local && branch->function != PY_ABSENT && forward_is_tensor(branch->forward, node, PY_EXPRESSION_DEPTH));
+}
+
+/// What `x.add_(1)` changes; 0.
+static PyRef changed_by_call(const Branch *branch, PyRef node)
+{
+  const PyTree *tree = &branch->model->tree;
+  PyRef function = py_tree_callee(tree, node);
+  Str text = py_tree_member_name(tree, function);
+  bool is_change = str_ends_with(text, STR("_")) && !str_ends_with(text, STR("__")) &&
+                   !str_starts_with(text, STR("_")) && !str_equal(text, STR("requires_grad_"));
+  return is_change && is_from_outside(branch, py_tree_object(tree, function)) ? py_tree_member(tree, function) : 0;
+}
+
+/// An operand that `x += 1` alone binds again.
+static bool is_updated_operand(const Branch *branch, PyRef name)
+{
+  const PyModel *model = branch->model;
+  if (branch->function == PY_ABSENT)
+    return false;
+  const PyFunction *function = &model->functions.items[branch->function];
+  const PyBinding *binding = py_model_binding_named(model, branch->function, py_text(&model->tree, name));
+  if (!binding || binding->kind != PY_BIND_PARAM || binding->scope != branch->function)
+    return false;
+  uint32_t skipped = function->class_node != 0 && !function->is_static, param = binding->index;
+  for (uint32_t at = binding->next; at != PY_ABSENT; at = binding->next) {
+    binding = &model->bindings.items[at];
+    if (py_kind(&model->tree, model->tree.nodes[binding->node].parent) != PYK_AUGMENTED_ASSIGNMENT)
+      return false;
+  }
+  return is_of_tensor(branch, param - function->first_param - skipped);
+}
+
+/// What `x[0] = 1`, `x += 1` and `self.steps = n` change; 0.
+static PyRef changed_by_assignment(const Branch *branch, PyRef node)
+{
+  const PyTree *tree = &branch->model->tree;
+  PyRef target = py_child(tree, node, PY_F_LEFT);
+  PyNodeKind kind = target ? py_kind(tree, target) : PYK_OTHER;
+  bool is_update = py_kind(tree, node) == PYK_AUGMENTED_ASSIGNMENT;
+  if (kind == PYK_SUBSCRIPT)
+    return is_from_outside(branch, py_child(tree, target, PY_F_VALUE)) ? target : 0;
+  bool is_own = kind == PYK_ATTRIBUTE && py_tree_own_name(tree, target).len > 0;
+  return is_own || (is_update && kind == PYK_IDENTIFIER && is_updated_operand(branch, target)) ? target : 0;
+}
+
+/// What the body of the branch, which may be a lambda, changes of what it has from outside; 0.
 static PyRef change_in(const Branch *branch, PyRef body)
 {
   const PyTree *tree = &branch->model->tree;
   for (PY_EACH_NODE(tree, node, body)) {
-    PyRef function = py_tree_callee(tree, node);
-    Str text = py_tree_member_name(tree, function);
-    if (str_ends_with(text, STR("_")) && !str_ends_with(text, STR("__")) && !str_starts_with(text, STR("_")) &&
-        !str_equal(text, STR("requires_grad_")) && is_operand(branch, py_tree_object(tree, function)))
-      return py_tree_member(tree, function);
+    PyNodeKind kind = py_kind(tree, node);
+    bool is_assignment = kind == PYK_ASSIGNMENT || kind == PYK_AUGMENTED_ASSIGNMENT;
+    PyRef changed = is_assignment ? changed_by_assignment(branch, node) : changed_by_call(branch, node);
+    if (changed)
+      return changed;
   }
   return 0;
 }

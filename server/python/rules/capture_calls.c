@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "python/rules/capture_branches.h"
 #include "python/rules/capture_containers.h"
+#include "python/rules/forward_tuples.h"
 #include "python/rules/module_calls.h"
 
 /// Before torch 2.9 the exporter tried torch.jit.trace at last, which freezes the decision.
@@ -227,28 +228,10 @@ static bool packs_sequence(Forward *forward, const PyCall *call)
 static bool reads_list_of_tensors(Forward *forward, const PyCall *call)
 {
   static const char *const makers[] = { "torch.tensor", "torch.as_tensor", "torch.asarray", "torch.FloatTensor" };
-  const PyTree *tree = &forward->model->tree;
   const PyArgument *data = str_is_one_of(call->qualified, makers, COUNT(makers)) && capture_is_by_running(forward)
                                ? py_model_argument(forward->model, call, 0, "data")
                                : NULL;
-  PyRef list = data ? py_tree_strip(tree, data->value) : 0;
-  for (int depth = 0; list && depth < PY_EXPRESSION_DEPTH; depth++) {
-    PyNodeKind kind = py_kind(tree, list);
-    if (kind == PYK_LIST_COMPREHENSION)
-      return forward_is_tensor(forward, py_first_child(tree, list), PY_EXPRESSION_DEPTH);
-    if (kind != PYK_LIST && kind != PYK_TUPLE)
-      return false;
-    PyRef inner = 0;
-    for (PY_EACH_ELEMENT(tree, item, list)) {
-      if (forward_is_tensor(forward, item, PY_EXPRESSION_DEPTH))
-        return true;
-      PyNodeKind of = py_kind(tree, py_tree_strip(tree, item));
-      if (!inner && (of == PYK_LIST || of == PYK_TUPLE))
-        inner = py_tree_strip(tree, item);
-    }
-    list = inner;
-  }
-  return false;
+  return data && forward_is_list_of_tensors(forward, data->value);
 }
 
 /// `torch.cond(p, f, g, x)`

@@ -6,7 +6,9 @@
 #include "python/rules/forward_data.h"
 #include "python/rules/forward_result.h"
 #include "python/rules/forward_sizes.h"
+#include "python/rules/forward_tuples.h"
 #include "python/rules/module_calls.h"
+#include "python/rules/module_maker.h"
 #include "python/rules/tensor_indexing.h"
 #include "python/rules/traced_arguments.h"
 #include "python/rules/traced_foreign.h"
@@ -26,18 +28,9 @@ static void say_frozen(Forward *forward, PyRef node, const char *what)
 /// `torch.tensor([a, b])` of tensors; of one tensor alone it is traced.
 static bool makes_tensor_of_list(Forward *forward, const PyCall *call)
 {
-  static const char *const makers[] = { "torch.tensor", "torch.as_tensor" };
-  const PyTree *tree = &forward->model->tree;
-  if (call->argument_count == 0 || !str_is_one_of(call->qualified, makers, COUNT(makers)))
-    return false;
-  PyRef list = py_tree_strip(tree, py_model_arguments(forward->model, call)->value);
-  if (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE)
-    return false;
-  for (PY_EACH_ELEMENT(tree, item, list)) {
-    if (forward_is_tensor(forward, item, PY_EXPRESSION_DEPTH))
-      return true;
-  }
-  return false;
+  static const char *const makers[] = { "torch.tensor", "torch.as_tensor", "torch.asarray", "torch.FloatTensor" };
+  return call->argument_count > 0 && str_is_one_of(call->qualified, makers, COUNT(makers)) &&
+         forward_is_list_of_tensors(forward, py_model_arguments(forward->model, call)->value);
 }
 
 /// Functions of torch that give a bool and no tensor.
@@ -455,15 +448,29 @@ static bool are_numbers(const PyModel *model, PyRef node)
          is_number(model, py_first_child(tree, node));
 }
 
-static void check_number(const ExportCall *export, PyRef value, PyRef known)
+/// `self.classes` of a model that was made with a number for it.
+static bool is_own_number(const ExportCall *export, const ExportModel *made, PyRef value)
 {
-  if (is_number(export->model, known) || are_numbers(export->model, known))
+  const PyModel *model = export->model;
+  Str name = py_tree_own_name(&model->tree, value);
+  PyRef part = name.len > 0 && export->parts ? module_parts_unchanged(export->parts, model, made->class_node, name) : 0;
+  ModuleMaker outer = { .model = model, .parts = export->parts };
+  ModuleMaker maker = {
+    .model = model, .parts = export->parts, .call = made->made, .class_node = made->class_node, .outer = &outer
+  };
+  int64_t number;
+  return part && (is_number(model, part) || module_maker_int(&maker, value, &number));
+}
+
+static void check_number(const ExportCall *export, const ExportModel *made, PyRef value, PyRef known)
+{
+  if (is_number(export->model, known) || are_numbers(export->model, known) || is_own_number(export, made, value))
     py_say(export->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,
            STR("The TorchScript exporter fails on a number among the outputs: return tensors only."), NULL);
 }
 
 /// What is in a tuple, a list or a dict that is one of the outputs, and in those in it.
-static void check_parts(const ExportCall *export, PyRef container)
+static void check_parts(const ExportCall *export, const ExportModel *made, PyRef container)
 {
   const PyTree *tree = &export->model->tree;
   for (PyRef node = container + 1; node < tree->nodes[container].next; node++) {
@@ -473,20 +480,20 @@ static void check_parts(const ExportCall *export, PyRef container)
     if (!is_key && (kind == PYK_TUPLE || kind == PYK_LIST || kind == PYK_DICTIONARY || kind == PYK_PAIR))
       continue;
     if (!is_key)
-      check_number(export, node, py_model_resolve(export->model, node));
+      check_number(export, made, node, py_model_resolve(export->model, node));
     node = tree->nodes[node].next - 1;
   }
 }
 
 /// One value that forward() returns, or the tuple of them.
-static void check_output(const ExportCall *export, PyRef value, bool is_element)
+static void check_output(const ExportCall *export, const ExportModel *made, PyRef value, bool is_element)
 {
   const PyTree *tree = &export->model->tree;
   PyRef known = py_model_resolve(export->model, value);
-  check_number(export, value, known);
+  check_number(export, made, value, known);
   PyNodeKind kind = py_kind(tree, value);
   if (kind == PYK_TUPLE || kind == PYK_LIST || kind == PYK_DICTIONARY)
-    check_parts(export, value);
+    check_parts(export, made, value);
   switch (py_kind(tree, known)) {
   case PYK_DICTIONARY:
     say_structure(export->sink, value,
@@ -521,11 +528,11 @@ static void check_result(const ExportCall *export, const ExportModel *made)
       continue;
     forward_check_object(&forward, value);
     if (py_kind(tree, value) != PYK_TUPLE && py_kind(tree, value) != PYK_EXPRESSION_LIST) {
-      check_output(export, value, false);
+      check_output(export, made, value, false);
       continue;
     }
     for (PY_EACH_ELEMENT(tree, item, value)) {
-      check_output(export, item, true);
+      check_output(export, made, item, true);
       forward_check_object(&forward, item);
     }
   }
@@ -555,10 +562,13 @@ void check_python_tracing(DiagSink *sink)
   bool *flag_params = ARENA_ARRAY(sink->arena, bool, model->params.count);
   uint32_t *open_axes = ARENA_ARRAY(sink->arena, uint32_t, model->params.count);
   ExportedFunctions functions = { 0 };
+  ModuleParts parts = { 0 };
   for (size_t i = 0; i < export_call_count(model); i++) {
     ExportCall export = export_call(sink, i);
     if (export.kind == EXPORT_DYNAMO)
       continue;
+    parts = traces ? parts : module_parts(model, sink->arena);
+    export.parts = &parts;
     traces = true;
     ExportModel made = export_model(&export);
     size_t before = functions.count;

@@ -61,6 +61,11 @@ static bool index_by_tensor(ShapeWalk *walk, ShapeFrame *frame, PyRef part, int 
 {
   Followed index = forward_value(walk, frame, part, depth);
   bool is_mask = str_equal(index.element, STR("bool"));
+  if (index.kind == FOLLOWED_TENSOR && str_starts_with(index.element, STR("float")) && !walk->trial)
+    forward_refuse(walk, part,
+                   arena_printf(walk->export->sink->arena,
+                                "takes elements by a tensor of %.*s, and indices are integers",
+                                STR_ARG(index.element)));
   if (index.kind != FOLLOWED_TENSOR || (!is_mask && !forward_is_int_element(index.element)) || index.shape.rank == 0 ||
       str_equal(index.element, STR("uint8")) || made->rank + index.shape.rank >= PY_SHAPE_RANK_LIMIT)
     return false;

@@ -1,6 +1,7 @@
 // What torch has no kernels for: element types that a function does not take. Run with torch 1.13, 2.6 and 2.14.
 
 #include "base/limits.h"
+#include "python/rules/forward_elements.h"
 #include "python/rules/forward_values.h"
 
 void forward_check_kernel(ShapeWalk *walk, PyRef node, const PyCall *call, Str name, const Followed *given)
@@ -56,6 +57,17 @@ void forward_check_difference(ShapeWalk *walk, PyRef node, Str sign, const Follo
   bool is_known = a->kind != FOLLOWED_UNKNOWN && b->kind != FOLLOWED_UNKNOWN;
   if (!walk->trial && is_bool && is_known && (str_equal(sign, STR("-")) || str_equal(sign, STR("-="))))
     forward_refuse(walk, node, STR("subtracts with a tensor of bools, which torch refuses: use ~ or logical_xor()"));
+}
+
+void forward_check_narrowing(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b)
+{
+  static const char *const signs[] = { "+=", "-=", "*=", "/=" };
+  bool is_float = b->kind == FOLLOWED_FLOAT || str_starts_with(b->element, STR("float"));
+  if (a->kind == FOLLOWED_TENSOR && forward_is_int_element(a->element) && !walk->trial &&
+      (str_equal(sign, STR("/=")) || (is_float && str_is_one_of(sign, signs, COUNT(signs)))))
+    forward_refuse(walk, node,
+                   arena_printf(walk->export->sink->arena, "writes floats into a tensor of %.*s, which torch refuses",
+                                STR_ARG(a->element)));
 }
 
 void forward_check_inverse(ShapeWalk *walk, PyRef node, Str sign, const Followed *of)

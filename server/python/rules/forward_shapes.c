@@ -119,6 +119,7 @@ static void run_augmented(ShapeWalk *walk, ShapeFrame *frame, PyRef assignment)
   }
   Followed a = forward_value(walk, frame, target, PY_EXPRESSION_DEPTH);
   Followed b = forward_value(walk, frame, value, PY_EXPRESSION_DEPTH);
+  forward_check_narrowing(walk, assignment, py_text(tree, sign), &a, &b);
   forward_bind(walk, frame, target, forward_binary(walk, assignment, py_text(tree, sign), &a, &b));
 }
 

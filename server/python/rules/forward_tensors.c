@@ -58,7 +58,13 @@ static bool are_all_tensors(Forward *forward, PyRef over, int depth)
 {
   const PyTree *tree = &forward->model->tree;
   over = py_tree_strip(tree, over);
+  PyRef named = py_kind(tree, over) == PYK_IDENTIFIER ? forward_value_of_name(forward, over) : 0;
+  PyNodeKind of_name = named ? py_kind(tree, py_tree_strip(tree, named)) : PYK_OTHER;
+  if (of_name == PYK_LIST_COMPREHENSION || of_name == PYK_TUPLE || of_name == PYK_LIST)
+    over = py_tree_strip(tree, named);
   PyNodeKind kind = py_kind(tree, over);
+  if (kind == PYK_LIST_COMPREHENSION)
+    return forward_is_tensor(forward, py_first_child(tree, over), depth);
   if (kind != PYK_TUPLE && kind != PYK_LIST)
     return forward_is_tensor(forward, over, depth);
   PyRef item = py_tree_first_element(tree, over);
@@ -240,7 +246,22 @@ static bool is_local(const Forward *forward, PyRef node)
          (binding->kind == PY_BIND_ASSIGN || binding->kind == PY_BIND_OTHER);
 }
 
-/// `self.layer(x)` of a layer of torch.nn.
+/// `layer` of `for layer in self.layers`, each of which gives a tensor.
+static bool is_tensor_of_items(const Forward *forward, PyRef name)
+{
+  ModuleItems items;
+  if (!forward_looped_items(forward, name, &items) || items.has_others)
+    return false;
+  for (size_t i = 0; i < items.count; i++) {
+    uint32_t own = export_forward_made(forward->model, items.items[i].node);
+    if (!module_part_gives_tensor(forward->model, items.items[i].node) &&
+        (own == PY_ABSENT || !forward->tensor_results || !forward->tensor_results[own]))
+      return false;
+  }
+  return items.count > 0;
+}
+
+/// `self.layer(x)` of a layer of torch.nn, and `layer(x)` of a loop over such layers.
 static bool is_layer_result(Forward *forward, const PyCall *call, int depth)
 {
   const PyModel *model = forward->model;
@@ -248,8 +269,9 @@ static bool is_layer_result(Forward *forward, const PyCall *call, int depth)
   PyRef made = first ? forward_own_part(forward, call->function_node) : 0;
   const PyCall *maker = py_model_call(model, made);
   bool gives_tensor =
-      maker && (module_part_gives_tensor(model, made) || (str_starts_with(maker->qualified, STR("torch.nn.")) &&
-                                                          called_gives_tensor(forward, maker->qualified)));
+      maker ? module_part_gives_tensor(model, made) || (str_starts_with(maker->qualified, STR("torch.nn.")) &&
+                                                        called_gives_tensor(forward, maker->qualified))
+            : first && is_tensor_of_items(forward, call->function_node);
   return gives_tensor &&
          (forward_comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth));
 }
@@ -267,6 +289,8 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
   uint32_t callee = forward->tensor_results ? forward_called(forward, call, &skip) : PY_ABSENT;
   if (callee != PY_ABSENT)
     return forward->tensor_results[callee];
+  if (py_kind(tree, call->function_node) == PYK_IDENTIFIER)
+    return is_layer_result(forward, call, depth - 1);
   if (py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
     return false;
   PyRef object = py_tree_object(tree, call->function_node);

@@ -2,6 +2,8 @@
 
 #include "python/rules/forward_tuples.h"
 
+#include "base/limits.h"
+
 /// Functions of torch and methods that give several tensors; max() and min() do with an axis.
 static bool gives_tensors(Str name, uint32_t axes)
 {
@@ -119,4 +121,27 @@ bool forward_is_indexed_part(Forward *forward, PyRef node, int depth)
   return (kind == PYK_CALL || kind == PYK_TUPLE || kind == PYK_LIST) &&
          py_model_int(model, py_child(tree, node, PY_F_SUBSCRIPT), &at) && at >= 0 && at < PY_SHAPE_TURN_LIMIT &&
          forward_is_tensor_part(forward, value, (uint32_t)at, depth);
+}
+
+bool forward_is_list_of_tensors(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef list = py_tree_strip(tree, node);
+  for (int depth = 0; list && depth < PY_EXPRESSION_DEPTH; depth++) {
+    PyNodeKind kind = py_kind(tree, list);
+    if (kind == PYK_LIST_COMPREHENSION)
+      return forward_is_tensor(forward, py_first_child(tree, list), PY_EXPRESSION_DEPTH);
+    if (kind != PYK_LIST && kind != PYK_TUPLE)
+      return false;
+    PyRef inner = 0;
+    for (PY_EACH_ELEMENT(tree, item, list)) {
+      if (forward_is_tensor(forward, item, PY_EXPRESSION_DEPTH))
+        return true;
+      PyNodeKind of = py_kind(tree, py_tree_strip(tree, item));
+      if (!inner && (of == PYK_LIST || of == PYK_TUPLE))
+        inner = py_tree_strip(tree, item);
+    }
+    list = inner;
+  }
+  return false;
 }

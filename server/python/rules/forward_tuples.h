@@ -7,6 +7,8 @@
 
 #include "python/rules/forward_tensors.h"
 
+/// `[a, b]` and `[[a, -b], [b, a]]` with a tensor in it, and `[f(x) for x in y]` of tensors; no names.
+bool forward_is_list_of_tensors(Forward *forward, PyRef node);
 /// `a, b = value`: whether the part at that position is a tensor.
 bool forward_is_tensor_part(Forward *forward, PyRef value, uint32_t position, int depth);
 /// Whether it is a tensor as one of two that a function gives: `x.max(1).values`, `found.indices`.

@@ -109,6 +109,8 @@ void forward_check_axes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
                         uint32_t first, int depth);
 /// `1 - mask`, which torch refuses.
 void forward_check_difference(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b);
+/// `x /= 255` and `x -= 0.5` of integers, which torch refuses.
+void forward_check_narrowing(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b);
 /// `~mask` and `-mask`
 void forward_check_inverse(ShapeWalk *walk, PyRef node, Str sign, const Followed *of);
 /// Says so where a layer gets one value of each channel, and normalizes by what several have in common.

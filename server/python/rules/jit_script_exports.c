@@ -50,6 +50,45 @@ static bool is_dict_annotation(Str text)
   return false;
 }
 
+/// What the function says it gives: `-> Dict[str, Tensor]`, whatever the name is that it returns.
+static void check_result(const ExportCall *export, uint32_t index)
+{
+  const PyTree *tree = &export->model->tree;
+  const PyFunction *function = &export->model->functions.items[index];
+  Str header = function->body
+                   ? str_slice(tree->text, tree->nodes[function->node].start, tree->nodes[function->body].start)
+                   : (Str){ 0 };
+  size_t arrow = str_find(header, STR("->"), 0);
+  bool is_dict = arrow != STR_NOT_FOUND && is_dict_annotation(str_trim(str_slice(header, arrow + 2, header.len)));
+  for (PyRef node = function->body; is_dict && node < tree->nodes[function->body].next; node++) {
+    PyRef value = py_kind(tree, node) == PYK_RETURN_STATEMENT ? py_first_child(tree, node) : 0;
+    if (value && py_kind(tree, py_tree_strip(tree, value)) == PYK_IDENTIFIER)
+      say(export, value, refused_output(PYK_DICTIONARY));
+  }
+}
+
+/// `self.cache[key] = x` with `self.cache: Dict[str, Tensor] = {}`: one that is only read is folded.
+static void check_members(const ExportCall *export, const ModuleParts *parts, uint32_t index)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  const PyFunction *function = &model->functions.items[index];
+  for (PyRef node = function->body; node && node < tree->nodes[function->body].next; node++) {
+    PyRef subscript = tree->nodes[node].parent;
+    bool is_written = py_kind(tree, subscript) == PYK_SUBSCRIPT && tree->nodes[subscript].field == PY_F_LEFT &&
+                      py_kind(tree, tree->nodes[subscript].parent) == PYK_ASSIGNMENT &&
+                      py_child(tree, subscript, PY_F_VALUE) == node;
+    Str name = is_written ? py_tree_own_name(tree, node) : (Str){ 0 };
+    PyRef made = name.len > 0 ? module_parts_value(parts, function->class_node, name) : 0;
+    if (!made || py_kind(tree, made) != PYK_DICTIONARY)
+      continue;
+    say(export, node,
+        "The TorchScript exporter can't convert a dict that a scripted model changes: compute it again, or keep tensors "
+        "in attributes of their own.");
+    return;
+  }
+}
+
 static void check_params(const ExportCall *export, uint32_t index)
 {
   const PyModel *model = export->model;
@@ -119,6 +158,7 @@ void jit_script_check_exports(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   bool *is_said = ARENA_ARRAY(sink->arena, bool, model->functions.count);
+  ModuleParts parts = module_parts(model, sink->arena);
   for (size_t i = 0; i < export_call_count(model); i++) {
     ExportCall export = export_call(sink, i);
     uint32_t index = scripted(&export);
@@ -127,6 +167,8 @@ void jit_script_check_exports(DiagSink *sink)
     check_count(&export, index);
     if (!is_said[index]) {
       check_returns(&export, index);
+      check_result(&export, index);
+      check_members(&export, &parts, index);
       check_params(&export, index);
     }
     is_said[index] = true;

@@ -383,6 +383,64 @@ static void check_holder(Forward *forward, PyRef use, PyRef made, Holder holder)
     say_holder(forward, use, made, holder, layer);
 }
 
+// --- Objects that are no modules ---
+
+/// The class of the file that a call makes an object of, if it has no base; 0.
+static PyRef plain_class_made(const PyModel *model, PyRef made)
+{
+  const PyCall *call = py_model_call(model, made);
+  bool is_name = call && py_kind(&model->tree, call->function_node) == PYK_IDENTIFIER;
+  PyRef class_node = is_name ? py_model_class_named(model, call->function_node) : 0;
+  PyRef bases = class_node ? py_child(&model->tree, class_node, PY_F_SUPERCLASSES) : 0;
+  PyRef base = bases ? py_first_child(&model->tree, bases) : 0;
+  bool is_plain = class_node && py_kind(&model->tree, model->tree.nodes[class_node].parent) != PYK_DECORATED_DEFINITION;
+  return is_plain && (!base || str_equal(py_text(&model->tree, base), STR("object"))) ? class_node : 0;
+}
+
+/// `self.net(x)`, `self.net.forward(x)`
+static bool is_called(const PyTree *tree, PyRef mention)
+{
+  PyRef parent = tree->nodes[mention].parent;
+  PyRef function = py_kind(tree, parent) == PYK_ATTRIBUTE ? parent : mention;
+  return py_tree_callee(tree, tree->nodes[function].parent) == function;
+}
+
+/// Whether forward() calls the object, and nothing else is done with it that might register what it has.
+static bool is_only_called(const Forward *forward, PyRef class_node, Str name)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  const TracedWeights *weights = forward->weights;
+  size_t at;
+  SEARCH_FIRST(at, 0, weights->mention_count, str_compare(name_of(tree, weights->mentions[at]), name) < 0);
+  for (; at < weights->mention_count && str_equal(name_of(tree, weights->mentions[at]), name); at++) {
+    PyRef mention = weights->mentions[at];
+    uint32_t scope = py_model_scope_of(model, mention);
+    if (scope == PY_ABSENT || model->functions.items[scope].class_node != class_node ||
+        traced_weights_is_odd(forward, scope) || !(is_filling(tree, mention) || is_called(tree, mention)))
+      return false;
+  }
+  return true;
+}
+
+static void check_object(Forward *forward, PyRef use, PyRef made, PyRef class_made)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef class_node = forward->model->functions.items[forward->function].class_node;
+  const PyClass *class = py_model_class_at(forward->model, class_made);
+  enum { DEPTH = 4 };
+  if (!is_called(tree, use) || !has_weighted_part(forward, class_made, DEPTH) ||
+      !is_only_called(forward, class_node, name_of(tree, use)) ||
+      py_model_member_is_set_elsewhere(forward->model, class_node, name_of(tree, use)))
+    return;
+  traced_weights_say(forward, use, made,
+                     arena_printf(forward->sink->arena,
+                                  "'%.*s' is no torch.nn.Module, which hides its layers, and the TorchScript exporter "
+                                  "fails on weights that are none of the model's: derive it from torch.nn.Module.",
+                                  STR_ARG(class->name)),
+                     NULL);
+}
+
 /// `torch.randn(3, requires_grad=True)`
 static bool is_tensor_with_gradient(const PyModel *model, PyRef made)
 {
@@ -442,7 +500,10 @@ void traced_weights_check(Forward *forward, PyRef attribute)
     return;
   traced_weights_begin(forward);
   Holder holder = holder_of(py_kind(&model->tree, made));
-  if (holder != NO_HOLDER)
+  PyRef plain = plain_class_made(model, made);
+  if (plain)
+    check_object(forward, attribute, made, plain);
+  else if (holder != NO_HOLDER)
     check_holder(forward, attribute, made, holder);
   else if (py_kind(&model->tree, made) == PYK_ATTRIBUTE)
     traced_foreign_check_method(forward, attribute, made);
