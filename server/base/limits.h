@@ -19,8 +19,7 @@
 #define DOCUMENT_LIMIT ((size_t)2000 * 1024 * 1024)
 
 enum {
-  /// What is looked at to tell a language: a log may have a long beginning before its first graph. Then the name
-  /// decides.
+  /// What is looked at to tell a language: a log may begin long before its first graph. Then the name decides.
   SNIFF_BYTE_LIMIT = 256 * 1024,
   SNIFF_LINE_LIMIT = 4000,
   /// Of one of these lines: what tells a language is at its start.
@@ -42,12 +41,10 @@ enum {
   PARSE_WORK_PER_BYTE = 8,
 
   /// Objects and arrays inside of each other in a notebook, whose own nest ten deep. A file that is deeper is read up
-  /// to
-  /// there, which is said.
+  /// to there, which is said.
   NOTEBOOK_DEPTH_LIMIT = 1000,
 
-  /// Levels of the tree of a dump's line; deeper nodes are left out and said to be unread. Types nest four or five
-  /// deep.
+  /// Levels of the tree of a dump's line; deeper nodes are left out and said to be unread. Types nest five deep.
   DUMP_DEPTH_LIMIT = 64,
   /// A longer text is one line, as chunks are smaller, so it is not tried as a whole first.
   DUMP_WHOLE_LIMIT = 512 * 1024,
@@ -446,6 +443,10 @@ enum {
   PY_BUILD_WORK = 2000,             ///< statements that are run for that, and
   PY_MADE_NAME_LIMIT = 24,          ///< names that are followed on the way.
   PY_OWN_NAME_LIMIT = 80,           ///< Bytes of `self.layers`.
+  PY_MADE_MODEL_LIMIT = 64,         ///< Models of a file that onnx.helper puts together,
+  PY_MADE_NODE_LIMIT = 4096,        ///< elements of one of their lists,
+  PY_MADE_GRAPH_DEPTH = 4,          ///< graphs in their attributes, and
+  PY_MADE_WORK = 400000,            ///< expressions that are looked at for all of that.
   PY_REGISTRATION_LIMIT = 2000,     ///< With more of them, nobody compares each with all others.
   PY_FUNCTION_NAME_LIMIT = 16,      ///< Operators that one function is checked against.
   PY_METHOD_LIMIT = 500,            ///< autograd.Functions that are checked.

@@ -136,9 +136,18 @@ static const OnnxType *merge(Arena *arena, const OnnxType *found, const OnnxType
 
 // --- Graphs ---
 
+/// Whether there are values that the text does not have, and as many as the shape says.
+static bool is_kept_back(const OnnxModel *model, const OnnxData *data)
+{
+  return data->is_left_out && !onnx_is_noted(model, data, STR(ONNX_COUNT_NOTE)) &&
+         !onnx_is_noted(model, data, STR(ONNX_MORE_NOTE));
+}
+
 static bool misfits(const OnnxModel *model, const OnnxType *type, const OnnxData *data)
 {
   int64_t room = 1;
+  if (is_kept_back(model, data))
+    return false;
   for (uint32_t i = 0; i < type->rank; i++) {
     if (__builtin_mul_overflow(room, type->dims[i].value, &room))
       return false;
@@ -172,7 +181,8 @@ static const OnnxNumbers *read_numbers(OnnxFlow *flow, const OnnxType *type, con
   static const OnnxNumbers unreal = { .misfits = true };
   if (is_whole && are_unreal(flow->check->model, type, data))
     return &unreal;
-  if (!is_whole || !onnx_data_numbers(flow->check->model, data, items, ONNX_VALUES_LIMIT, &count))
+  if (!is_whole || is_kept_back(flow->check->model, data) ||
+      !onnx_data_numbers(flow->check->model, data, items, ONNX_VALUES_LIMIT, &count))
     return NULL;
   OnnxNumbers *numbers = ARENA_NEW(flow->arena, OnnxNumbers);
   int64_t *copy = ARENA_ARRAY(flow->arena, int64_t, count);

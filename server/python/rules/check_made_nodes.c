@@ -3,6 +3,7 @@
 // models of one opset; else something is wrong only if it is at all opsets.
 
 #include "base/ascii.h"
+#include "python/rules/made_model.h"
 #include "python/rules/public_objects.h"
 
 typedef struct MadeNode {
@@ -157,7 +158,8 @@ static void check_name(DiagSink *sink, const PyArgument *type, Str name)
            py_edit_string(sink, true, type->value, spelling.found));
 }
 
-static void check_node(DiagSink *sink, const PyCall *call, int64_t opset)
+/// `is_judged` is true of a node that was judged with its model.
+static void check_node(DiagSink *sink, const PyCall *call, int64_t opset, bool is_judged)
 {
   const PyFile *file = sink_python(sink);
   const PyModel *model = file->model;
@@ -171,7 +173,7 @@ static void check_node(DiagSink *sink, const PyCall *call, int64_t opset)
   MadeNode node = { sink, call, symbolics_onnx_operator(file->db, STR(""), name), opset };
   if (!node.op && !call->has_dictionary_splat)
     check_name(sink, type, name);
-  if (!node.op || node.op->version_count == 0)
+  if (!node.op || node.op->version_count == 0 || is_judged)
     return;
   if (!call->has_dictionary_splat)
     check_attributes(&node);
@@ -185,16 +187,19 @@ void check_python_made_nodes(DiagSink *sink)
   bool is_known = false;
   int64_t opset = 0;
   // Models for other programs may have nodes that only these know.
-  bool is_for_onnx =
-      str_contains(model->tree.text, STR("check_model")) || str_contains(model->tree.text, STR("InferenceSession"));
+  bool is_for_onnx = str_contains(model->tree.text, STR("check_model")) ||
+                     str_contains(model->tree.text, STR("InferenceSession")) ||
+                     str_contains(model->tree.text, STR("strict_mode=True"));
   if (public_is_onnx_itself(model) || !is_for_onnx || !str_contains(model->tree.text, STR("make_node")))
     return;
+  bool *judged = ARENA_ARRAY(sink->arena, bool, model->node_count);
+  made_models_check(sink, judged);
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
     if (!str_equal(call->qualified, STR("onnx.helper.make_node")))
       continue;
     opset = is_known ? opset : opset_of_file(model);
     is_known = true;
-    check_node(sink, call, opset);
+    check_node(sink, call, opset, judged[call->node]);
   }
 }

@@ -1,0 +1,56 @@
+// A model as one call of a function of the file, or one turn of a comprehension, sees it.
+
+#include "python/model/python_model_private.h"
+
+/// What the call gives the parameter; 0.
+static PyRef given(const PyModel *model, const PyCall *call, const PyFunction *function, uint32_t i)
+{
+  const PyParam *param = &py_model_params(model, function)[i];
+  uint32_t first = call->is_bound;
+  const PyArgument *argument = i >= first ? py_model_argument_of(model, call, i - first, param->name) : NULL;
+  return argument ? argument->value : param->default_value;
+}
+
+const PyModel *py_model_in_call(const PyModel *model, const PyCall *call, Arena *arena)
+{
+  uint32_t index = call->function != PY_ABSENT ? call->function : call->method;
+  const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
+  PyRow *row = function ? ARENA_NEW(arena, PyRow) : NULL;
+  if (!row || call->has_splat || call->has_dictionary_splat || function->param_count > COUNT(row->names))
+    return NULL;
+  *row = (PyRow){ .node = call->node };
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    const PyParam *param = &py_model_params(model, function)[i];
+    PyRef value = given(model, call, function, i);
+    if (param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS || !value)
+      continue;
+    row->names[row->count] = param->name;
+    row->values[row->count++] = model->row ? python_row_value(model, model->row, value) : value;
+  }
+  PyModel *copy = ARENA_NEW(arena, PyModel);
+  *copy = *model;
+  copy->row = row;
+  copy->row_scope = index;
+  return copy;
+}
+
+const PyModel *py_model_with_name(const PyModel *model, PyRef name, PyRef value, Arena *arena)
+{
+  const PyBinding *binding = py_model_binding_at(model, name);
+  PyRow *row = binding && (!model->row || model->row_scope == binding->scope) ? ARENA_NEW(arena, PyRow) : NULL;
+  if (!row)
+    return NULL;
+  if (model->row)
+    *row = *model->row;
+  if (row->count == COUNT(row->names))
+    return NULL;
+  row->names[row->count] = binding->name;
+  row->values[row->count] = value;
+  row->numbers[row->count] = row->texts[row->count] = (Str){ 0 };
+  row->count++;
+  PyModel *copy = ARENA_NEW(arena, PyModel);
+  *copy = *model;
+  copy->row = row;
+  copy->row_scope = binding->scope;
+  return copy;
+}
