@@ -268,7 +268,7 @@ void python_interpret(PyFile *file)
   static const char *const defaults[] = { "set_default_dtype", "set_default_tensor_type" };
   Interpreter in = { .file = file,
                      .model = model,
-                     .has_other_float = str_contains_one_of(model->tree.text, defaults, COUNT(defaults)),
+                     .has_other_float = py_model_mentions_one_of(model, defaults, COUNT(defaults)),
                      .tree = &model->tree,
                      .flow = flow,
                      .function = PY_ABSENT,

@@ -279,13 +279,13 @@ static bool defines_unknown(const PyModel *model, const PyCall *call, Arena *are
 static bool may_have_kernels(const PyModel *model)
 {
   static const char *const words[] = { "Meta", "Composite", "fallthrough" };
-  return str_contains_one_of(model->tree.text, words, COUNT(words));
+  return py_model_mentions_one_of(model, words, COUNT(words));
 }
 
 /// Whether a kernel of the operator is for all keys, so that torch.export sees what that calls.
 static bool has_composite_kernel(const PyModel *model, const OperatorVec *operators, Str name)
 {
-  bool found = str_contains(model->tree.text, STR("CompositeImplicit"));
+  bool found = py_model_mentions(model, "CompositeImplicit");
   for (size_t i = 0; i < operators->count && !found; i++)
     found = operators->items[i].is_composite && str_equal(operators->items[i].defined.name, name);
   return found;

@@ -586,6 +586,7 @@ void python_free(PyModel *model)
   vec_free(&model->names);
   vec_free(&model->name_starts);
   free(model->named);
+  free(model->mentions);
   py_syntax_release(model->syntax);
   arena_done(&model->arena);
   free(model);

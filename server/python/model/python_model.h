@@ -317,11 +317,19 @@ typedef struct PyModel {
   Vec(PyNameEntry) names;
   Vec(uint32_t) name_starts;  ///< Where in `names` the buckets start, by the upper bits of the hash.
   uint32_t name_shift;
+  atomic_uintptr_t *mentions;  ///< Words that were asked for: py_model_mentions().
   atomic_uint *named;    ///< By node, an identifier that was asked for: what py_model_name_at() says, and 2; else 0.
   uint32_t call_rows;    ///< Registrations that calls of functions of the file made so far.
   uint32_t collections;  ///< Loops over what functions of the file collect that were looked into.
   Arena arena;
 } PyModel;
+
+/// Whether the text of the file has the word. It is a constant of the program: what was found is kept by its address.
+bool py_model_mentions(const PyModel *model, const char *word);
+/// The same of any of these.
+bool py_model_mentions_one_of(const PyModel *model, const char *const *words, size_t count);
+/// What a model keeps of that; the caller frees it.
+atomic_uintptr_t *py_model_new_mentions(void);
 
 /// False if the text can have nothing to do with torch.onnx: nothing of it needs to be parsed.
 bool python_is_relevant(Str text);

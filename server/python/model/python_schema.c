@@ -157,7 +157,7 @@ static bool is_refused(Str name)
 static bool is_own_class(const PyModel *model, Str name)
 {
   const PyBinding *binding = py_model_binding_named(model, PY_ABSENT, name);
-  return py_binding_is_only(binding, PY_BIND_CLASS) && !str_contains(model->tree.text, STR("opaque"));
+  return py_binding_is_only(binding, PY_BIND_CLASS) && !py_model_mentions(model, "opaque");
 }
 
 static Str annotation_text(const PyModel *model, PyRef annotation)

@@ -61,7 +61,7 @@ static void say_constant(Forward *forward, PyRef node, Str name, PyRef made)
 static bool needs_gradients(const PyModel *model)
 {
   static const char *const words[] = { "requires_grad", "no_grad", "inference_mode", "set_grad_enabled" };
-  return !str_contains_one_of(model->tree.text, words, COUNT(words));
+  return !py_model_mentions_one_of(model, words, COUNT(words));
 }
 
 /// `torch.nn.Parameter(...)` that needs a gradient.

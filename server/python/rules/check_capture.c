@@ -257,9 +257,9 @@ static void check_methods(DiagSink *sink, const Given *given, ExportedFunctions 
                       .open_axes = given->open_axes,
                       .parts = &parts,
                       .has_own_tensors = true,
-                      .is_for_onnx = (reach.runs & MODEL_FOR_ONNX) != 0 || str_contains(model->tree.text, STR("onnx")),
-                      .sets_validation = str_contains(model->tree.text, STR("set_default_validate_args")),
-                      .has_translations = str_contains(model->tree.text, STR("custom_translation_table")),
+                      .is_for_onnx = (reach.runs & MODEL_FOR_ONNX) != 0 || py_model_mentions(model, "onnx"),
+                      .sets_validation = py_model_mentions(model, "set_default_validate_args"),
+                      .has_translations = py_model_mentions(model, "custom_translation_table"),
                       .steps = PY_TRACING_WORK };
   exported_code_follow(&forward, given->tensors, NULL, methods);
   for (size_t i = 0; i < methods->count; i++)

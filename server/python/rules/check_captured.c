@@ -154,7 +154,7 @@ static void make_ready(Preserved *all)
   if (all->is_ready)
     return;
   all->is_ready = true;
-  all->adds_members = str_contains_one_of(model->tree.text, words, COUNT(words));
+  all->adds_members = py_model_mentions_one_of(model, words, COUNT(words));
   all->parts = module_parts(model, all->sink->arena);
 }
 

@@ -44,7 +44,7 @@ static bool runs_plainly(DiagSink *sink)
 {
   static const char *const words[] = { "strict=True", "compile", "onnx", "_dynamo" };
   const PyFile *file = sink_python(sink);
-  return !str_contains_one_of(file->model->tree.text, words, COUNT(words)) && export_torch_is_from(file, 2, 9) &&
+  return !py_model_mentions_one_of(file->model, words, COUNT(words)) && export_torch_is_from(file, 2, 9) &&
          !file->torch_is_before;
 }
 

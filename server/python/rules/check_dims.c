@@ -188,7 +188,7 @@ static void check_size(DiagSink *sink, const PyCall *call)
 void check_python_dims(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
-  bool has_dims = str_contains(model->tree.text, STR("Dim("));
+  bool has_dims = py_model_mentions(model, "Dim(");
   for (PyRef node = 1; node < model->tree.count; node++) {
     if (py_kind(&model->tree, node) == PYK_ATTRIBUTE)
       check_hint(sink, node);

@@ -147,8 +147,7 @@ static bool lacks_keys(const ExportCall *export, PyRef value)
   const PyCall *made = py_model_call(model, value);
   PyRef name = made ? made->function_node : 0;
   PyRef class_node = name && py_kind(&model->tree, name) == PYK_IDENTIFIER ? py_model_class_named(model, name) : 0;
-  if (!class_node || str_contains(model->tree.text, STR("flatten_with_keys_fn")) ||
-      !export_torch_is_from(export->file, 2, 9))
+  if (!class_node || py_model_mentions(model, "flatten_with_keys_fn") || !export_torch_is_from(export->file, 2, 9))
     return false;
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];

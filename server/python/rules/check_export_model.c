@@ -136,7 +136,7 @@ static bool is_refused_by_load(const Given *given)
 {
   static const char *const trust[] = { "safe_globals", "weights_only", "FORCE_NO_WEIGHTS" };
   return is_call_of(given, "torch.load") && export_torch_is_from(given->export->file, 2, 6) &&
-         !given->call->has_dictionary_splat && !str_contains_one_of(given->model->tree.text, trust, COUNT(trust));
+         !given->call->has_dictionary_splat && !py_model_mentions_one_of(given->model, trust, COUNT(trust));
 }
 
 // --- What functions of the file return ---
@@ -361,7 +361,7 @@ void export_check_model(const ExportCall *export)
   const char *what = what_it_is(&given);
   Str message = { 0 };
   PyRef place = argument->value;
-  bool may_compile = export->kind == EXPORT_TRACES && str_contains(export->model->tree.text, STR("compile("));
+  bool may_compile = export->kind == EXPORT_TRACES && py_model_mentions(export->model, "compile(");
   PyRef compiled = may_compile ? is_compiled(&given) ? place : compiled_part(&given) : 0;
   const PyCall *used = what ? used_as_module(&given) : NULL;
   if (used) {

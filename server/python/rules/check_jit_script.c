@@ -115,7 +115,7 @@ static void check_append(const Forward *forward, const PyCall *call)
 /// Types stand in comments before Python 3.
 static bool has_type_comments(const PyModel *model)
 {
-  return str_contains(model->tree.text, STR("# type:"));
+  return py_model_mentions(model, "# type:");
 }
 
 static void check_parameters(const Forward *forward)

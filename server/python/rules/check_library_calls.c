@@ -154,11 +154,7 @@ static bool loads_nothing(const PyModel *model)
     if (binding->kind == PY_BIND_IMPORT && !str_is_one_of(package, packages, COUNT(packages)))
       return false;
   }
-  for (size_t i = 0; i < COUNT(loaders); i++) {
-    if (str_contains(model->tree.text, str_from(loaders[i])))
-      return false;
-  }
-  return true;
+  return !py_model_mentions_one_of(model, loaders, COUNT(loaders));
 }
 
 /// Whether the file runs one of its exports itself: else whoever does may load what defines the operators.

@@ -47,7 +47,7 @@ static bool is_surely_run(const PyTree *tree, PyRef node)
 static bool may_be_taken_back(const PyModel *model)
 {
   static const char *const words[] = { "_destroy", "_scoped_library", "del " };
-  return str_contains_one_of(model->tree.text, words, COUNT(words));
+  return py_model_mentions_one_of(model, words, COUNT(words));
 }
 
 static bool is_definition(const PyModel *model, const PyLibraryOperator *op)
@@ -125,9 +125,8 @@ static bool is_alone(const PyModel *model)
   static const char *const harmless[] = { "torch",  "numpy",    "typing",    "math",        "os",          "sys",
                                           "onnx",   "time",     "functools", "collections", "dataclasses", "onnxscript",
                                           "random", "unittest", "pytest",    "__future__",  "onnxruntime", "onnx_ir" };
-  const PyTree *tree = &model->tree;
   static const char *const loaders[] = { "load_library", "load_inline", "cpp_extension", "import_module" };
-  if (str_contains_one_of(tree->text, loaders, COUNT(loaders)))
+  if (py_model_mentions_one_of(model, loaders, COUNT(loaders)))
     return false;
   for (uint32_t i = 0; i < model->bindings.count; i++) {
     const PyBinding *binding = &model->bindings.items[i];
@@ -243,7 +242,7 @@ static void check_asked(DiagSink *sink, const DefinedNames *names, const PyCall 
   if (*left > 0 && str_starts_with(call->qualified, STR("torch.ops.")) &&
       py_library_overload_name(model, call->function_node, sink->arena, &name, &overload) &&
       !may_be_defined(file, names, name) && !py_tree_try_around(&model->tree, call->node) &&
-      !str_contains(model->tree.text, STR("hasattr(")) && is_alone(model)) {
+      !py_model_mentions(model, "hasattr(") && is_alone(model)) {
     (*left)--;
     say_undefined(sink, call->function_node, name, is_script);
   }

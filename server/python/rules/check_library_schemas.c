@@ -149,8 +149,7 @@ static void check_device(DiagSink *sink, PyRef node, bool takes_keys)
   Str name;
   // A plugin may have called its device anything.
   if (py_model_string(model, node, sink->arena, &name) && !is_device(name) &&
-      !(takes_keys && (is_key(name) || str_equal(name, STR("default")))) &&
-      !str_contains(model->tree.text, STR("privateuse1")))
+      !(takes_keys && (is_key(name) || str_equal(name, STR("default")))) && !py_model_mentions(model, "privateuse1"))
     say(sink, node,
         arena_printf(sink->arena, "'%.*s' is no type of device: \"cpu\", \"cuda\" and \"xpu\" are such.",
                      STR_ARG(str_slice(name, 0, 40))));

@@ -267,7 +267,7 @@ static void check_call(Loading *loading, const PyCall *call)
 void check_python_loaded_weights(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
-  if (!str_contains(model->tree.text, STR(".load_state_dict(")) || !sink_wants(sink, RULE_LOADED_WEIGHTS, OWN))
+  if (!py_model_mentions(model, ".load_state_dict(") || !sink_wants(sink, RULE_LOADED_WEIGHTS, OWN))
     return;
   ModuleParts parts = module_parts(model, sink->arena);
   Loading loading = { .sink = sink, .model = model, .parts = &parts, .steps = PY_TRACING_WORK };

@@ -143,7 +143,7 @@ static Str text_around(const PyModel *model, PyRef node)
 {
   static const char *const tests[] = { "unittest", "pytest", "def test_" };
   uint32_t scope = py_model_scope_of(model, node);
-  return scope == PY_ABSENT || !str_contains_one_of(model->tree.text, tests, COUNT(tests))
+  return scope == PY_ABSENT || !py_model_mentions_one_of(model, tests, COUNT(tests))
              ? model->tree.text
              : py_text(&model->tree, model->functions.items[scope].node);
 }
@@ -173,7 +173,7 @@ static bool is_change(const PyModel *model, PyRef node)
 
 static bool changes_models(const PyModel *model)
 {
-  if (str_contains_one_of(model->tree.text, changes, COUNT(changes)))
+  if (py_model_mentions_one_of(model, changes, COUNT(changes)))
     return true;
   for (PyRef node = 1; node < model->tree.count; node++) {
     if (is_change(model, node))

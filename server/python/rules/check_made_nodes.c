@@ -187,10 +187,9 @@ void check_python_made_nodes(DiagSink *sink)
   bool is_known = false;
   int64_t opset = 0;
   // Models for other programs may have nodes that only these know.
-  bool is_for_onnx = str_contains(model->tree.text, STR("check_model")) ||
-                     str_contains(model->tree.text, STR("InferenceSession")) ||
-                     str_contains(model->tree.text, STR("strict_mode=True"));
-  if (public_is_onnx_itself(model) || !is_for_onnx || !str_contains(model->tree.text, STR("make_node")))
+  bool is_for_onnx = py_model_mentions(model, "check_model") || py_model_mentions(model, "InferenceSession") ||
+                     py_model_mentions(model, "strict_mode=True");
+  if (public_is_onnx_itself(model) || !is_for_onnx || !py_model_mentions(model, "make_node"))
     return;
   bool *judged = ARENA_ARRAY(sink->arena, bool, model->node_count);
   made_models_check(sink, judged);

@@ -279,7 +279,7 @@ static void check_copy(DiagSink *sink, const PyCall *call)
   const PyTree *tree = &model->tree;
   const PyArgument *what = py_model_argument(model, call, 0, "x");
   if (!str_equal(call->qualified, STR("copy.deepcopy")) || !what ||
-      str_contains_one_of(tree->text, others, COUNT(others)) || py_tree_try_around(tree, call->node))
+      py_model_mentions_one_of(model, others, COUNT(others)) || py_tree_try_around(tree, call->node))
     return;
   PyRef made = export_module_made(model, what->value);
   const PyCall *maker = py_model_call(model, made);
@@ -334,8 +334,8 @@ static bool has_other_members(const PyModel *model, Arena *arena)
     "setattr(",  "__getattr__", "__dict__", "add_module(",     "register_module(", "register_parameter(",
     "__slots__", "vars(",       "exec(",    "__getattribute__"
   };
-  return str_contains_one_of(model->tree.text, words, COUNT(words)) ||
-         (str_contains(model->tree.text, STR("register_buffer")) && has_open_buffer(model, arena));
+  return py_model_mentions_one_of(model, words, COUNT(words)) ||
+         (py_model_mentions(model, "register_buffer") && has_open_buffer(model, arena));
 }
 
 /// Whether a class of the file derives from it, which may set what it lacks.

@@ -16,7 +16,7 @@ bool value_is_usual_module(Str name)
 bool value_has_unseen_names(const PyModel *model)
 {
   static const char *const words[] = { "globals()", "exec(", "__builtins__", "builtins." };
-  return model->star_imports.count > 0 || str_contains_one_of(model->tree.text, words, COUNT(words));
+  return model->star_imports.count > 0 || py_model_mentions_one_of(model, words, COUNT(words));
 }
 
 /// `g.op(...)` where the function calls its graph something else, and nothing is called g.

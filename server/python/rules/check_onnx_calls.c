@@ -78,8 +78,8 @@ static void check_compiled(DiagSink *sink, const PyCall *call)
 void check_python_onnx_calls(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
-  bool has_compiled = str_contains(model->tree.text, STR("onnxscript"));
-  bool has_reader = str_contains(model->tree.text, STR("CalibrationDataReader"));
+  bool has_compiled = py_model_mentions(model, "onnxscript");
+  bool has_reader = py_model_mentions(model, "CalibrationDataReader");
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
     if (str_equal(call->qualified, STR("onnx.helper.make_model")))

@@ -247,7 +247,7 @@ static void check_value_called(DiagSink *sink, Str class_name, PyRef attribute, 
 static void check_mode(DiagSink *sink, PyRef name, PyRef call)
 {
   Str text = py_text(&sink_python(sink)->model->tree, name);
-  bool is_allowed = str_contains(sink_python(sink)->model->tree.text, STR("allow_exported_model_train_eval"));
+  bool is_allowed = py_model_mentions(sink_python(sink)->model, "allow_exported_model_train_eval");
   if (call && !is_allowed && (str_equal(text, STR("eval")) || str_equal(text, STR("train"))))
     say(sink, RULE_UNSTABLE_API, name,
         arena_printf(sink->arena,

@@ -297,7 +297,7 @@ static bool is_refused_array(const PyModel *model, PyRef value)
   const PyCall *layer = py_kind(tree, made->function_node) == PYK_IDENTIFIER
                             ? py_model_call(model, export_model_made(model, made->function_node))
                             : NULL;
-  return layer && traced_weights_is_layer(layer) && !str_contains_one_of(tree->text, without, COUNT(without));
+  return layer && traced_weights_is_layer(layer) && !py_model_mentions_one_of(model, without, COUNT(without));
 }
 
 static void check_value(const Run *run, PyRef key, PyRef value)
@@ -519,7 +519,7 @@ static void check_call(DiagSink *sink, const WrittenModels *written, const PyCal
 void check_python_sessions(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
-  if (!str_contains(model->tree.text, STR("InferenceSession")))
+  if (!py_model_mentions(model, "InferenceSession"))
     return;
   WrittenModels written = written_models(sink);
   for (size_t i = 0; i < model->calls.count; i++)

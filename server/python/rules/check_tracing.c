@@ -329,7 +329,7 @@ static bool is_exported(const PyModel *model, PyRef class_node, const bool *reac
 /// Whether the file scripts models. Then nothing is certain about tracing.
 static bool has_scripting(const PyModel *model)
 {
-  return str_find(model->tree.text, STR("jit.script"), 0) != STR_NOT_FOUND;
+  return py_model_mentions(model, "jit.script");
 }
 
 /// A module that is there for training only, as far as its name tells: it is not what a file exports.

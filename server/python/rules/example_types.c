@@ -49,9 +49,9 @@ static Str default_type(const PyModel *model, Arena *arena)
 {
   static const char *const words[] = { "default_dtype", "default_tensor_type", "autocast" };
   Str found = { 0 };
-  if (!str_contains_one_of(model->tree.text, words, COUNT(words)))
+  if (!py_model_mentions_one_of(model, words, COUNT(words)))
     return STR("float32");
-  if (str_contains(model->tree.text, STR("default_tensor_type")) || str_contains(model->tree.text, STR("autocast")))
+  if (py_model_mentions(model, "default_tensor_type") || py_model_mentions(model, "autocast"))
     return found;
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];

@@ -186,7 +186,7 @@ static bool has_plain_bases(const PyModel *model, PyRef class_node)
 static bool is_unregistered(const PyModel *model)
 {
   static const char *const registered[] = { "register_dataclass", "register_pytree_node", "__new__" };
-  return !str_contains_one_of(model->tree.text, registered, COUNT(registered));
+  return !py_model_mentions_one_of(model, registered, COUNT(registered));
 }
 
 bool export_is_unknown_container(const PyModel *model, PyRef class_node)

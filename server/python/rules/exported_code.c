@@ -226,7 +226,7 @@ static void follow_hook(Search *search, const PyCall *call)
 static void follow_hooks(Search *search)
 {
   const PyModel *model = search->forward->model;
-  if (!str_contains(model->tree.text, STR("register_forward_hook")))
+  if (!py_model_mentions(model, "register_forward_hook"))
     return;
   for (size_t i = 0; i < model->calls.count; i++)
     follow_hook(search, &model->calls.items[i]);
@@ -256,7 +256,7 @@ void exported_code_follow(Forward *forward, bool *tensor_params, uint32_t *open_
 bool exported_code_may_be_replaced(const PyModel *model)
 {
   static const char *const words[] = { ".forward = ", "ewrite" };
-  return str_contains_one_of(model->tree.text, words, COUNT(words));
+  return py_model_mentions_one_of(model, words, COUNT(words));
 }
 
 void exported_code_add_sequence(const ExportCall *export, bool *tensor_params, ExportedFunctions *functions)

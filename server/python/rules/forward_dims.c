@@ -267,7 +267,7 @@ bool forward_open_axes_check(const ExportCall *export, const ExportModel *made)
   DiagSink *sink = export->sink;
   if (export->kind != EXPORT_TRACES || made->forward == PY_ABSENT || !export->inputs->is_known ||
       !export_argument(export, "dynamic_axes") || export_is_in_context(export, STR("patch")) ||
-      str_contains(model->tree.text, STR("aten::adaptive_")))
+      py_model_mentions(model, "aten::adaptive_"))
     return false;
   uint32_t *open_axes = ARENA_ARRAY(sink->arena, uint32_t, model->params.count);
   DimTrial *trial = ARENA_NEW(sink->arena, DimTrial);

@@ -40,7 +40,7 @@ static Str element_named(const PyModel *model, PyRef node, Arena *arena)
 static bool has_other_default(const PyModel *model)
 {
   static const char *const words[] = { "set_default_dtype", "set_default_tensor_type", "autocast" };
-  return str_contains_one_of(model->tree.text, words, COUNT(words));
+  return py_model_mentions_one_of(model, words, COUNT(words));
 }
 
 /// Of `[[0, 1.5], [2, 3]]`: floats, if one of them is.

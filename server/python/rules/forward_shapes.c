@@ -435,7 +435,7 @@ static void say(const ShapeWalk *walk)
   DiagSink *sink = export->sink;
   const PyArgument *args = export_argument(export, "args");
   RuleId rule = walk->is_of_exporter ? forward_rule_of_exporter(walk) : RULE_EXPORT_ARGS_COUNT;
-  bool has_own = walk->is_of_exporter && str_contains(export->model->tree.text, STR("aten::adaptive_"));
+  bool has_own = walk->is_of_exporter && py_model_mentions(export->model, "aten::adaptive_");
   if (!sink_wants(sink, rule, OWN) || has_own)
     return;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);

@@ -523,7 +523,7 @@ void forward_check_object(Forward *forward, PyRef value)
                 (export_is_unknown_class(model, model->tree.nodes[binding->node].parent) ||
                  (!forward->is_traced && export_is_unknown_container(model, model->tree.nodes[binding->node].parent)));
   bool is_namespace = name && str_equal(call->qualified, STR("types.SimpleNamespace")) &&
-                      !str_contains(model->tree.text, STR("register_pytree_node"));
+                      !py_model_mentions(model, "register_pytree_node");
   if ((is_own || is_namespace || is_distribution(forward, value)) &&
       sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) && !forward_is_conditional(forward, value))
     py_say(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,

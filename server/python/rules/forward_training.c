@@ -6,7 +6,7 @@
 static bool is_evaluated_somewhere(const PyModel *model)
 {
   static const char *const words[] = { ".eval", "train(", "training", "load(" };
-  return str_contains_one_of(model->tree.text, words, COUNT(words));
+  return py_model_mentions_one_of(model, words, COUNT(words));
 }
 
 /// Whether the export runs the model while it trains: the TorchScript exporter only if it is told so, the dynamo
@@ -25,8 +25,8 @@ static bool trains(const ShapeWalk *walk)
     return false;
   if (str_ends_with(given, STR("TrainingMode.TRAINING")))
     return true;
-  return str_ends_with(given, STR("TrainingMode.PRESERVE")) && !str_contains(model->tree.text, STR(".eval")) &&
-         !str_contains(model->tree.text, STR(".train(")) && !str_contains(model->tree.text, STR("load("));
+  return str_ends_with(given, STR("TrainingMode.PRESERVE")) && !py_model_mentions(model, ".eval") &&
+         !py_model_mentions(model, ".train(") && !py_model_mentions(model, "load(");
 }
 
 /// How many elements an axis has besides `except`, all together; -1 if one is not known.

@@ -37,7 +37,7 @@ static bool is_untyped_parameter(const Forward *forward, PyRef node)
   const PyModel *model = forward->model;
   const PyBinding *binding = forward_only_binding(forward, py_tree_strip(&model->tree, node));
   return binding && binding->kind == PY_BIND_PARAM && !model->params.items[binding->index].annotation &&
-         !str_contains(model->tree.text, STR("# type:"));
+         !py_model_mentions(model, "# type:");
 }
 
 /// `x.shape`, `x.size()`

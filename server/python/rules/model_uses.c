@@ -78,7 +78,7 @@ static void tell_modules(const PyModel *model, WorkspaceFile *file)
   }
   if (modules.count > 0)
     tell_makers(model, file, &modules);
-  if (str_contains(model->tree.text, STR("torch")))
+  if (py_model_mentions(model, "torch"))
     tell_functions(model, file, &modules);
   file->module_count = (uint32_t)modules.count;
   file->modules = vec_copy(&modules, &file->arena);
@@ -250,7 +250,7 @@ static uint8_t runs_of(const ExportCall *export)
            (export->call->has_dictionary_splat || export_argument(export, "dynamic_axes") ? MODEL_HAS_AXES : 0);
   bool is_sure =
       export->kind == EXPORT_DYNAMO && (export->says_dynamo || !py_file_asks_version(export->file, export->call->node));
-  bool is_for_onnx = !export->is_capture || str_contains(export->model->tree.text, STR("onnx"));
+  bool is_for_onnx = !export->is_capture || py_model_mentions(export->model, "onnx");
   return is_sure ? MODEL_CAPTURED | (is_for_onnx ? MODEL_FOR_ONNX : 0) : 0;
 }
 

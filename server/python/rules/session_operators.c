@@ -82,7 +82,7 @@ void session_check_operators(DiagSink *sink, const WrittenModels *written)
 {
   // What the session options bring is not looked for.
   const PyModel *model = sink_python(sink)->model;
-  if (model->autograds.count == 0 || str_contains(model->tree.text, STR("register_custom_ops")))
+  if (model->autograds.count == 0 || py_model_mentions(model, "register_custom_ops"))
     return;
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];

@@ -70,7 +70,7 @@ static bool names_no_opset(const PyFile *file, const PyCall *call)
 {
   return !call->has_splat && !call->has_dictionary_splat &&
          !py_model_argument(file->model, call, PY_ABSENT, "opset_version") &&
-         !str_contains(file->model->tree.text, STR("export_onnx_opset_version"));
+         !py_model_mentions(file->model, "export_onnx_opset_version");
 }
 
 /// The newest opset that an export of the file, or of others, is for, if that is known of each; 0.
@@ -262,10 +262,10 @@ TracedSupport traced_support(DiagSink *sink, const ExportedReach *reach)
   Str uri = is_traced_elsewhere ? (Str){ 0 } : snapshot_uri(sink->snapshot);
   return (TracedSupport){ .is_judged = true,
                           .opset = opset,
-                          .has_linear = str_contains(file->model->tree.text, STR(".linear(")),
-                          .has_compiled = str_contains(file->model->tree.text, STR("compile")),
-                          .has_padding = str_contains(file->model->tree.text, STR("pad_packed_sequence(")),
-                          .has_crops = str_contains(file->model->tree.text, STR("rop(")),
+                          .has_linear = py_model_mentions(file->model, ".linear("),
+                          .has_compiled = py_model_mentions(file->model, "compile"),
+                          .has_padding = py_model_mentions(file->model, "pad_packed_sequence("),
+                          .has_crops = py_model_mentions(file->model, "rop("),
                           .unknown = unknown_registration_near(file->target->workspace, uri, 0, opset > 0 ? opset : 1,
                                                                opset > 0 ? opset : OPSET_LIMIT) };
 }

@@ -461,10 +461,10 @@ static bool is_made_without_gradients(const Forward *forward, PyRef class_node)
   static const char *const always[] = { "set_grad_enabled", "inference_mode" };
   const PyModel *model = forward->model;
   const PyCall *maker = traced_weights_maker(forward, class_node);
-  if (str_contains_one_of(model->tree.text, always, COUNT(always)))
+  if (py_model_mentions_one_of(model, always, COUNT(always)))
     return true;
   if (!maker || (maker->scope != PY_ABSENT && traced_weights_is_odd(forward, maker->scope)))
-    return str_contains(model->tree.text, STR("no_grad"));
+    return py_model_mentions(model, "no_grad");
   PyRef around = model->tree.nodes[maker->node].parent;
   while (around && py_kind(&model->tree, around) != PYK_WITH_STATEMENT)
     around = model->tree.nodes[around].parent;

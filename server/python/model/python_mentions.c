@@ -1,0 +1,48 @@
+// Words that the text of a file has. Rules ask for the same few again and again, so each is searched for once.
+
+#include "python/model/python_model.h"
+
+enum {
+  SLOTS = 256,  ///< A power of two, several times what is asked for.
+  TRIES = 8,
+  HAS_NOT = 1,
+  HAS = 2,
+  STATE_BITS = 2,
+};
+
+atomic_uintptr_t *py_model_new_mentions(void)
+{
+  return xcalloc(SLOTS, sizeof(atomic_uintptr_t));
+}
+
+static uint32_t slot_of(uintptr_t key, uint32_t attempt)
+{
+  return ((uint32_t)(((uint64_t)key * 0x9E3779B97F4A7C15u) >> 32) + attempt) & (SLOTS - 1);
+}
+
+/// Two threads may search for one word, or take one slot for two: then one of them is searched for again.
+bool py_model_mentions(const PyModel *model, const char *word)
+{
+  uintptr_t key = (uintptr_t)word << STATE_BITS;
+  atomic_uintptr_t *slot = NULL;
+  for (uint32_t i = 0; i < TRIES && !slot; i++) {
+    atomic_uintptr_t *at = &model->mentions[slot_of(key, i)];
+    uintptr_t held = atomic_load_explicit(at, memory_order_relaxed);
+    if (held >> STATE_BITS == key >> STATE_BITS && held != 0)
+      return (held & HAS) != 0;
+    slot = held == 0 ? at : NULL;
+  }
+  bool has = str_contains(model->tree.text, str_from(word));
+  if (slot)
+    atomic_store_explicit(slot, key | (has ? HAS : HAS_NOT), memory_order_relaxed);
+  return has;
+}
+
+bool py_model_mentions_one_of(const PyModel *model, const char *const *words, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (py_model_mentions(model, words[i]))
+      return true;
+  }
+  return false;
+}
