@@ -22,7 +22,10 @@ static bool is_refused(const PyFile *file, uint32_t torch, Str name, const Torch
                               .overload = overload->overload };
   DynamoFate fate = dynamo_fate(&question, arena);
   *ret_part = fate.part;
-  return fate.verdict == DYNAMO_REFUSED && !fate.is_complex && fate.since == 0;
+  // Whether a tensor is complex is not known here: torch.view_as_real() has a function for such alone.
+  bool is_for_complex =
+      symbolics_dynamo(file->db, torch, name, overload->overload, file->target->dynamo_opset).complex_only;
+  return fate.verdict == DYNAMO_REFUSED && !fate.is_complex && !is_for_complex && fate.since == 0;
 }
 
 /// Whether each overload is refused in each torch version of the file; `ret_part` is what has no function.

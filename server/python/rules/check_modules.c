@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "python/rules/exported_code.h"
 #include "python/rules/forward_result.h"
+#include "python/rules/module_members.h"
 #include "python/rules/public_objects.h"
 #include "python/rules/value_check.h"
 
@@ -300,44 +301,6 @@ static void check_copy(DiagSink *sink, const PyCall *call)
 
 // --- The file ---
 
-/// Whether the class has torch.nn.Module for its only base, and nothing decorates it.
-static bool is_plain_module(const DiagSink *sink, PyRef class_node)
-{
-  const PyModel *model = sink_python(sink)->model;
-  const PyTree *tree = &model->tree;
-  PyRef bases = py_child(tree, class_node, PY_F_SUPERCLASSES);
-  PyRef base = bases ? py_first_child(tree, bases) : 0;
-  return base && !py_next_sibling(tree, base) &&
-         py_kind(tree, tree->nodes[class_node].parent) != PYK_DECORATED_DEFINITION &&
-         str_equal(py_model_qualified(model, base, sink->arena), STR("torch.nn.Module"));
-}
-
-/// `self.register_buffer(name, ...)`, where the name is not written out, and `module.register_buffer("mean", ...)`.
-static bool has_open_buffer(const PyModel *model, Arena *arena)
-{
-  for (size_t i = 0; i < model->calls.count; i++) {
-    const PyCall *call = &model->calls.items[i];
-    if (!str_equal(py_tree_member_name(&model->tree, call->function_node), STR("register_buffer")))
-      continue;
-    const PyArgument *name = py_model_argument(model, call, 0, "name");
-    Str ignored;
-    bool is_own = py_tree_own_name(&model->tree, call->function_node).len > 0;
-    if (!is_own || !name || !py_model_string(model, name->value, arena, &ignored))
-      return true;
-  }
-  return false;
-}
-
-static bool has_other_members(const PyModel *model, Arena *arena)
-{
-  static const char *const words[] = {
-    "setattr(",  "__getattr__", "__dict__", "add_module(",     "register_module(", "register_parameter(",
-    "__slots__", "vars(",       "exec(",    "__getattribute__"
-  };
-  return py_model_mentions_one_of(model, words, COUNT(words)) ||
-         (py_model_mentions(model, "register_buffer") && has_open_buffer(model, arena));
-}
-
 /// Whether a class of the file derives from it, which may set what it lacks.
 static bool has_heirs(const PyModel *model, PyRef class_node)
 {
@@ -368,12 +331,12 @@ void check_python_modules(DiagSink *sink)
   Checked checked = { .sink = sink,
                       .model = model,
                       .parts = &parts,
-                      .has_others = has_other_members(model, sink->arena),
+                      .has_others = module_members_may_come(model, sink->arena),
                       .has_names = value_has_unseen_names(model) };
   for (size_t i = 0; i < model->classes.count; i++) {
     checked.class_node = model->classes.items[i].node;
     checked.name = model->classes.items[i].name;
-    if (is_plain_module(sink, checked.class_node))
+    if (module_members_are_plain(model, checked.class_node, sink->arena))
       check_class(&checked);
   }
   for (size_t i = 0; i < export_call_count(model); i++) {
@@ -382,7 +345,7 @@ void check_python_modules(DiagSink *sink)
     const PyClass *class = made.class_node ? py_model_class_at(model, made.class_node) : NULL;
     checked.class_node = made.class_node;
     checked.name = class ? class->name : (Str){ 0 };
-    if (class && is_plain_module(sink, made.class_node))
+    if (class && module_members_are_plain(model, made.class_node, sink->arena))
       check_missing_forward(&checked, &export);
   }
   for (size_t i = 0; i < model->calls.count; i++) {

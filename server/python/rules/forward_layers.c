@@ -110,6 +110,8 @@ static const PyCall *layer_inside(const ModuleMaker *maker, const PyCall *layer)
 Followed forward_through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
                                const Followed *given)
 {
+  // Of a model that is a layer of torch.nn, or a Sequential, no line calls them.
+  node = node == walk->export->call->function_node ? layer->node : node;
   Str name = layer_name(layer), why = layer_made_refusal(maker, layer_inside(maker, layer), arena_of(walk));
   // It can't even be made.
   if (why.len > 0 && !walk->trial)

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "python/rules/forward_values.h"
+#include "python/rules/module_members.h"
 
 static const Followed unknown_value;
 
@@ -318,6 +319,24 @@ static PyRef part_built(ShapeWalk *walk, const ShapeFrame *frame, Str name, PyRe
   return built ? built : part;
 }
 
+/// `self.shortcut(x)` of a member that only other sizes have.
+static void check_member(ShapeWalk *walk, const ShapeFrame *frame, const PyCall *call, Str name, PyRef part)
+{
+  const PyModel *model = walk->export->model;
+  Arena *arena = walk->export->sink->arena;
+  const PyClass *class = py_model_class_at(model, frame->maker->class_node);
+  if (!walk->knows_members)
+    walk->may_have_members = module_members_may_come(model, arena);
+  walk->knows_members = true;
+  if (walk->trial || !class || walk->may_have_members || walk->steps < PY_SHAPE_NAME_LIMIT ||
+      !module_members_lack(frame->maker, part, name, arena))
+    return;
+  walk->steps -= PY_SHAPE_NAME_LIMIT;
+  forward_refuse(
+      walk, call->function_node,
+      arena_printf(arena, "asks for '%.*s' of a %.*s that was made without it", STR_ARG(name), STR_ARG(class->name)));
+}
+
 Followed forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
 {
   const PyModel *model = walk->export->model;
@@ -328,6 +347,8 @@ Followed forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
     if (method != PY_ABSENT)
       return through_method(walk, frame, frame->maker, method, call, depth);
   }
+  if (part)
+    check_member(walk, frame, call, name, part);
   part = part_built(walk, frame, name, part, &maker);
   if (!part)
     return unknown_value;

@@ -138,7 +138,10 @@ Followed forward_created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
     PyNodeKind kind = py_kind(&model->tree, py_tree_strip(&model->tree, argument->value));
     if (argument->keyword.len > 0 && !str_equal(argument->keyword, STR("size")))
       continue;
-    if (argument->keyword.len > 0 || kind == PYK_TUPLE || kind == PYK_LIST || shape.rank == PY_SHAPE_RANK_LIMIT)
+    bool is_list = kind == PYK_TUPLE || kind == PYK_LIST;
+    if (is_list && shape.rank == 0 && add_sizes(walk, frame, argument->value, depth, &shape))
+      break;
+    if (argument->keyword.len > 0 || is_list || shape.rank == PY_SHAPE_RANK_LIMIT)
       return forward_example(walk, call->node);
     // One number may be a size, and what is not known a list of them.
     if (!forward_int(walk, frame, argument->value, depth, &shape.sizes[shape.rank++]))

@@ -458,10 +458,37 @@ static void run_torch_module(ShapeWalk *walk, const ExportModel *made, const Mod
                          PY_EXPRESSION_DEPTH);
 }
 
-/// What is given as the i-th input, with the sizes that are tried.
-static Followed input_value(const ShapeWalk *walk, size_t i)
+/// An example that a function of the file makes, or a chain of calls: `mask(10)`, `torch.rand(3, 4).half()`.
+static Followed example_made(ShapeWalk *walk, PyRef node)
 {
-  Followed value = forward_example(walk, walk->export->inputs->items[i].node);
+  const ExportCall *export = walk->export;
+  Followed value = forward_example(walk, node);
+  PyRef made = py_model_resolve(export->model, node);
+  bool is_known = value.shape.rank >= 0 && value.element.len > 0;
+  for (int i = 0; i < value.shape.rank; i++)
+    is_known &= value.shape.sizes[i] >= 0;
+  if (is_known || !py_model_call(export->model, made) || walk->steps < PY_SHAPE_NAME_LIMIT)
+    return value;
+  ModuleMaker *nobody = ARENA_NEW(export->sink->arena, ModuleMaker);
+  ShapeFrame *frame = ARENA_NEW(export->sink->arena, ShapeFrame);
+  *nobody = (ModuleMaker){ .model = export->model, .parts = export->parts };
+  frame->maker = nobody;
+  frame->function = PY_ABSENT;
+  ShapeWalk inner = *walk;  // What fails there is no matter of forward().
+  inner.trial = NULL;
+  inner.is_of_trace = inner.is_open = false;
+  Followed run = forward_value(&inner, frame, made, PY_EXPRESSION_DEPTH);
+  walk->steps = inner.steps - PY_SHAPE_NAME_LIMIT;
+  if (inner.why.len > 0 || run.kind != FOLLOWED_TENSOR || run.shape.rank < 0)
+    return value;
+  run.element = value.element.len > 0 ? value.element : run.element;
+  return run;
+}
+
+/// What is given as the i-th input, with the sizes that are tried.
+static Followed input_value(ShapeWalk *walk, size_t i)
+{
+  Followed value = example_made(walk, walk->export->inputs->items[i].node);
   value.is_of_input = true;
   for (int axis = 0; walk->trial && i < PY_SHAPE_INPUT_LIMIT && axis < value.shape.rank; axis++) {
     int64_t *size = &value.shape.sizes[axis];

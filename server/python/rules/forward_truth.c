@@ -56,6 +56,8 @@ static PyRef made_as(ShapeWalk *walk, const ShapeFrame *frame, PyRef node, const
 PyRef forward_default(const ShapeWalk *walk, ShapeFrame *frame, PyRef name)
 {
   const PyModel *model = walk->export->model;
+  if (frame->function == PY_ABSENT)
+    return 0;
   const PyFunction *function = &model->functions.items[frame->function];
   Str text = py_text(&model->tree, name);
   const NamedValue *named = forward_named(frame, text);

@@ -387,7 +387,9 @@ static Followed value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
     return joined(walk, frame, call, depth);
   if (str_equal(name, STR("stack")))
     return forward_stacked(walk, frame, call, depth);
-  if (str_is_one_of(name, creating, COUNT(creating)))
+  bool is_full = str_equal(name, STR("full")) && first &&
+                 py_kind(&model->tree, py_tree_strip(&model->tree, first->value)) == PYK_TUPLE;
+  if (is_full || str_is_one_of(name, creating, COUNT(creating)))
     return forward_created(walk, frame, call, depth);
   if (str_equal(name, STR("tensor")) || str_equal(name, STR("full")))
     return forward_example(walk, call->node);

@@ -66,6 +66,7 @@ typedef struct ShapeWalk {
   const ExportModel *made;
   Str weights_type;  ///< Of the model's layers, once somebody asked; empty if it is not known.
   bool has_weights_type;
+  bool may_have_members, knows_members;      ///< Members may come unseen, once somebody asked.
   bool may_be_converted, knows_conversions;  ///< The model's buffers may get another type, once somebody asked.
   const DimTrial *trial;                     ///< NULL: the example as it is.
   int64_t low, high;                         ///< Between which sizes the axis lies that is tried, if it is said to...

@@ -109,6 +109,35 @@ static Shape upsample(const ModuleMaker *maker, const PyCall *call, const Shape 
   return made;
 }
 
+/// torch.nn.Unflatten(1, (32, 4, 4)) of sizes that are written out.
+static Shape unflatten(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Str *ret_why)
+{
+  const PyTree *tree = &maker->model->tree;
+  const PyArgument *dim = py_model_argument(maker->model, call, 0, "dim");
+  const PyArgument *sizes = py_model_argument(maker->model, call, 1, "unflattened_size");
+  PyRef list = sizes ? py_model_resolve(maker->model, sizes->value) : 0;
+  int64_t at, product = 1;
+  int axis = dim && module_maker_int(maker, dim->value, &at) ? shape_axis(given, at) : -1;
+  if (axis < 0 || !list || (py_kind(tree, list) != PYK_TUPLE && py_kind(tree, list) != PYK_LIST))
+    return shape_unknown();
+  Shape made = { .rank = axis };
+  for (int i = 0; i < axis; i++)
+    made.sizes[i] = given->sizes[i];
+  for (PY_EACH_ELEMENT(tree, item, list)) {
+    int64_t size;
+    if (!module_maker_int(maker, item, &size) || size <= 0 || made.rank + given->rank - axis >= PY_SHAPE_RANK_LIMIT)
+      return shape_unknown();
+    made.sizes[made.rank++] = size;
+    product = product > PY_DIM_NUMBER_LIMIT ? product : product * size;
+  }
+  for (int i = axis + 1; i < given->rank; i++)
+    made.sizes[made.rank++] = given->sizes[i];
+  if (given->sizes[axis] > 0 && product != given->sizes[axis])
+    *ret_why = arena_printf(arena, "takes an axis of %lld elements apart into %lld", (long long)given->sizes[axis],
+                            (long long)product);
+  return made;
+}
+
 bool layer_moved(const ModuleMaker *maker, const PyCall *call, const Shape *given, Arena *arena, Shape *ret_shape,
                  Str *ret_why)
 {
@@ -117,6 +146,8 @@ bool layer_moved(const ModuleMaker *maker, const PyCall *call, const Shape *give
       str_ends_with(name, STR("Pad1d")) || str_ends_with(name, STR("Pad2d")) || str_ends_with(name, STR("Pad3d"));
   if (str_equal(name, STR("PixelShuffle")) || str_equal(name, STR("PixelUnshuffle")))
     *ret_shape = pixels(maker, call, given, arena, ret_why);
+  else if (str_equal(name, STR("Unflatten")))
+    *ret_shape = unflatten(maker, call, given, arena, ret_why);
   else if (is_pad)
     *ret_shape = padding(maker, call, given, arena, ret_why);
   else if (str_equal(name, STR("Upsample")))

@@ -369,7 +369,8 @@ static bool run_assignment(Build *build, PyRef node)
   PyNodeKind kind = py_kind(tree, left);
   if (!is_name(build, left)) {
     MadeName made = made_now(build, right);
-    return kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT || bind(build, left, &made);
+    bool is_other = kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT;
+    return is_other || ((kind == PYK_IDENTIFIER || forget(build, left)) && bind(build, left, &made));
   }
   if (is_list_of_itself(build, right))
     return true;
@@ -407,10 +408,10 @@ static bool run_call(Build *build, PyRef node)
   if (!is_name(build, object))
     return call && forget(build, node);
   Str method = py_tree_member_name(tree, call->function_node);
-  const PyArgument *given = py_model_argument(model, call, 0, NULL);
-  if (given && call->argument_count == 1 && str_equal(method, STR("append")))
+  const PyArgument *given = call->argument_count == 1 ? py_model_argument(model, call, 0, NULL) : NULL;
+  if (given && str_equal(method, STR("append")))
     return add_part(build, given->value);
-  return given && call->argument_count == 1 && str_equal(method, STR("extend")) && add_list(build, given->value);
+  return given && str_equal(method, STR("extend")) && add_list(build, given->value);
 }
 
 static bool run_if(Build *build, PyRef statement)
@@ -552,7 +553,7 @@ bool module_build_list(const ModuleMaker *maker, PyRef list, Arena *arena, Built
   return true;
 }
 
-/// Begins with `self.NAME` in the constructor, `ret_init`; false if it is not known.
+/// Begins with `self.NAME` in the constructor, `ret_init`; false if that is not known.
 static bool begin_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltParts *parts, Build *ret_build,
                       const PyFunction **ret_init)
 {
@@ -566,26 +567,34 @@ static bool begin_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltPart
   return true;
 }
 
-bool module_build_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltParts *parts)
+/// Runs the constructor for `self.own`, a list, or anything that it assigns last, and no `model.head = ...` elsewhere.
+static bool run_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltParts *parts, bool is_one)
 {
   Build build;
   const PyFunction *init;
-  return begin_own(maker, own, arena, parts, &build, &init) && run_function(&build, init);
+  if ((is_one && py_model_names_member(maker->model, 0, own)) || !begin_own(maker, own, arena, parts, &build, &init) ||
+      (is_one && module_parts_assigned_later(maker->model, maker->class_node, init, own)))
+    return false;
+  build.is_one = is_one;
+  return run_function(&build, init);
+}
+
+bool module_build_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltParts *parts)
+{
+  return run_own(maker, own, arena, parts, false);
 }
 
 PyRef module_build_part(const ModuleMaker *maker, Str own, Arena *arena, const ModuleMaker **ret_maker)
 {
-  Build build;
-  const PyFunction *init;
   BuiltParts *parts = ARENA_NEW(arena, BuiltParts);
-  parts->count = 0;
-  // Other objects may get such a member: `model.head = ...`.
-  if (py_model_names_member(maker->model, 0, own) || !begin_own(maker, own, arena, parts, &build, &init) ||
-      module_parts_assigned_later(maker->model, maker->class_node, init, own))
-    return 0;
-  build.is_one = true;
-  if (!run_function(&build, init) || parts->count != 1)
+  if (!run_own(maker, own, arena, parts, true) || parts->count != 1)
     return 0;
   *ret_maker = parts->items[0].maker;
   return parts->items[0].node;
+}
+
+bool module_build_lacks(const ModuleMaker *maker, Str own, Arena *arena)
+{
+  BuiltParts *parts = ARENA_NEW(arena, BuiltParts);
+  return run_own(maker, own, arena, parts, true) && parts->count == 0;
 }

@@ -28,3 +28,5 @@ bool module_build_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltPart
 /// What makes `self.own`, which __init__() of the maker's class assigns several times, as `if` and `else` go for these
 /// numbers; with the maker whose names it uses. 0 if that is not known, or another method assigns it.
 PyRef module_build_part(const ModuleMaker *maker, Str own, Arena *arena, const ModuleMaker **ret_maker);
+/// Whether __init__() surely does not set `self.own` for these numbers, and no other method does.
+bool module_build_lacks(const ModuleMaker *maker, Str own, Arena *arena);
