@@ -206,18 +206,97 @@ static bool is_traced_size(const PyModel *model, PyRef node)
   return is_size(model, node);
 }
 
+/// The only argument that calls of the class give that parameter of its __init__(), or its default; 0.
+static PyRef only_argument(Applied *applied, PyRef name)
+{
+  const PyModel *model = applied->model;
+  const PyBinding *binding = py_model_binding_at(model, name);
+  const PyFunction *function =
+      py_binding_is_only(binding, PY_BIND_PARAM) ? &model->functions.items[binding->scope] : NULL;
+  if (!function || !function->class_node || !str_equal(function->name, STR("__init__")))
+    return 0;
+  uint32_t position = binding->index - function->first_param;
+  PyRef found = 0;
+  // One that derives from it hands on what it likes.
+  for (size_t i = 0; i < model->classes.count; i++) {
+    uint32_t base = model->classes.items[i].base;
+    if (base != PY_ABSENT && model->classes.items[base].node == function->class_node)
+      return 0;
+  }
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    if (applied->steps-- <= 0)
+      return 0;
+    if (py_model_class_named(model, call->function_node) != function->class_node)
+      continue;
+    const PyArgument *argument = py_model_argument_of(model, call, position - 1, binding->name);
+    if (found || call->has_splat || call->has_dictionary_splat)
+      return 0;
+    found = argument ? argument->value : py_model_params(model, function)[position].default_value;
+  }
+  return found;
+}
+
+/// What the class of the method sets `self.name` to, if it does so once; 0.
+static PyRef only_member(Applied *applied, PyRef attribute)
+{
+  const PyModel *model = applied->model;
+  const PyTree *tree = &model->tree;
+  Str name = py_tree_own_name(tree, attribute);
+  uint32_t scope = py_model_scope_of(model, attribute);
+  PyRef class_node = scope == PY_ABSENT || name.len == 0 ? 0 : model->functions.items[scope].class_node;
+  PyRef found = 0;
+  for (PY_EACH_NODE(tree, node, class_node)) {
+    if (applied->steps-- <= 0)
+      return 0;
+    PyRef left = py_kind(tree, node) == PYK_ASSIGNMENT ? py_child(tree, node, PY_F_LEFT) : 0;
+    if (!left || !str_equal(py_tree_own_name(tree, left), name))
+      continue;
+    if (found)
+      return 0;
+    found = py_child(tree, node, PY_F_RIGHT);
+  }
+  return found;
+}
+
+/// What `self.stride`, `cfg["stride"]` and `self.cfg["stride"]` are where the only call that makes the object has it
+/// written out; 0.
+static PyRef configured(Applied *applied, PyRef node)
+{
+  const PyModel *model = applied->model;
+  const PyTree *tree = &model->tree;
+  PyRef keys[4];
+  size_t count = 0;
+  for (int depth = 0; node && depth < PY_CHAIN_LIMIT; depth++) {
+    node = py_model_resolve(model, node);
+    PyNodeKind kind = py_kind(tree, node);
+    if (kind == PYK_DICTIONARY ||
+        (count == 0 && kind != PYK_SUBSCRIPT && kind != PYK_ATTRIBUTE && kind != PYK_IDENTIFIER))
+      break;
+    if (kind == PYK_SUBSCRIPT && count < COUNT(keys))
+      keys[count++] = py_child(tree, node, PY_F_SUBSCRIPT);
+    node = kind == PYK_SUBSCRIPT    ? py_child(tree, node, PY_F_VALUE)
+           : kind == PYK_ATTRIBUTE  ? only_member(applied, node)
+           : kind == PYK_IDENTIFIER ? only_argument(applied, node)
+                                    : 0;
+  }
+  while (node && count > 0)
+    node = keys[--count] ? py_model_element(model, node, py_model_resolve(model, keys[count])) : 0;
+  return node;
+}
+
 static uint32_t kind_of_argument(Applied *applied, const PyCall *call, PyRef value)
 {
   const PyTree *tree = &applied->model->tree;
   PyRef known = py_model_resolve(applied->model, value);
   if (is_traced_size(applied->model, known))
     return PY_VALUE;
-  if (py_kind(tree, known) == PYK_IDENTIFIER)
-    return kind_of_parameter(applied, known);
-  if (py_kind(tree, known) != PYK_ATTRIBUTE)
-    return kind_of_literal(applied->model, known);
   Str own = py_tree_own_name(tree, known);
-  return own.len > 0 ? kind_of_member(applied, call->scope, own) : UNSURE;
+  uint32_t kinds = py_kind(tree, known) == PYK_IDENTIFIER ? kind_of_parameter(applied, known)
+                   : own.len > 0                          ? kind_of_member(applied, call->scope, own)
+                                                          : kind_of_literal(applied->model, known);
+  PyRef found = kinds & UNSURE ? configured(applied, known) : 0;
+  return found ? kind_of_literal(applied->model, found) : kinds;
 }
 
 /// The symbolic() of the class of `Class.apply`; PY_ABSENT.

@@ -6,6 +6,7 @@
 #include "python/rules/axes_entries.h"
 #include "python/rules/forward_tensors.h"
 #include "python/rules/traced_arguments.h"
+#include "python/rules/written_items.h"
 
 // --- Names of inputs and outputs ---
 
@@ -318,6 +319,29 @@ static void check_output_count(const ExportCall *export, const ExportNames *outp
                               (int)outputs->count, count, count == 1 ? "" : "s"));
 }
 
+/// `(ids, None, mask)` with a name for each of them: None is no input, and the names move on. Run with torch 1.13, 2.6
+/// and 2.14.
+static void check_names_of_none(const ExportCall *export, const ExportNames *names)
+{
+  const PyTree *tree = &export->model->tree;
+  WrittenItems *items = ARENA_NEW(export->sink->arena, WrittenItems);
+  PyRef args = export->kind == EXPORT_TRACES ? export_value(export, "args") : 0;
+  if (!args || py_kind(tree, args) == PYK_LIST || !written_items(export->model, args, items) ||
+      names->count != items->count)
+    return;
+  for (size_t i = 0; i < items->count; i++) {
+    if (py_kind(tree, py_model_resolve(export->model, items->items[i])) != PYK_NONE)
+      continue;
+    if (sink_wants(export->sink, RULE_TOO_MANY_EXPORT_NAMES, SEVERITY_WARNING))
+      say_too_many(export, names, SEVERITY_WARNING,
+                   arena_printf(export->sink->arena,
+                                "The exported model has no input for None, so '%.*s' becomes the name of another one: "
+                                "leave it out.",
+                                STR_ARG(names->items[i])));
+    return;
+  }
+}
+
 static void check_name_counts(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
                               const ExportNames *outputs)
 {
@@ -325,6 +349,8 @@ static void check_name_counts(const ExportCall *export, const ExportModel *made,
   int parameters = fact ? parameter_count(export, fact, made) : is_bare_class(export, made) ? 0 : -1;
   if (inputs->node && inputs->is_known)
     check_input_count(export, inputs, export_input_count(export), parameters);
+  if (inputs->node && inputs->is_known)
+    check_names_of_none(export, inputs);
   if (outputs->node && outputs->is_known && outputs->count > 0)
     check_output_count(export, outputs, fact || ends_with_tensor(export, made) ? 1 : returned_tensors(export, made));
 }

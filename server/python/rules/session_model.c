@@ -39,6 +39,21 @@ WrittenModels written_models(DiagSink *sink)
   return written;
 }
 
+/// `path` of `export(net, path)`, a function of the file that returns this parameter; the node itself of others.
+static PyRef passed_through(const PyModel *model, PyRef node)
+{
+  PyRef made = py_model_resolve(model, node);
+  const PyCall *call = py_model_call(model, made);
+  const PyFunction *function = call && call->function != PY_ABSENT ? &model->functions.items[call->function] : NULL;
+  const PyBinding *binding = function && function->return_count == 1 && function->returned
+                                 ? py_model_binding_at(model, py_tree_strip(&model->tree, function->returned))
+                                 : NULL;
+  if (!py_binding_is_only(binding, PY_BIND_PARAM) || binding->scope != call->function)
+    return node;
+  const PyArgument *argument = py_model_argument_of(model, call, binding->index - function->first_param, binding->name);
+  return argument && !argument->is_splat ? argument->value : node;
+}
+
 bool session_export(const WrittenModels *written, const PyCall *session, ExportCall *ret_export)
 {
   const ExportCall *found = NULL;
@@ -47,7 +62,7 @@ bool session_export(const WrittenModels *written, const PyCall *session, ExportC
   const PyModel *model = written->exports[0].file->model;
   const PyArgument *path = py_model_argument(model, session, 0, "path_or_bytes");
   Str read;
-  if (!path || !py_model_string(model, path->value, written->exports[0].sink->arena, &read))
+  if (!path || !py_model_string(model, passed_through(model, path->value), written->exports[0].sink->arena, &read))
     return false;
   for (size_t i = 0; i < written->count; i++) {
     const ExportCall *export = &written->exports[i];
