@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "python/rules/axes_entries.h"
 #include "python/rules/dimension.h"
+#include "python/rules/shapes_of_rest.h"
 
 /// A dimension that has a name, as it was used first.
 typedef struct SeenDim {
@@ -563,5 +564,5 @@ bool example_inputs_check_shapes(const ExportCall *export, const ExportModel *ma
     check_by_position(check, shapes);
   else if (is_sequence(kind) && !inputs->is_known)
     check_entry_count(check, shapes);
-  return has_said;
+  return shapes_of_rest_check(export, shapes) || has_said;
 }

@@ -308,6 +308,12 @@ static bool ends_with_tensor(const ExportCall *export, const ExportModel *made)
   return module_part_gives_tensor(export->model, py_model_resolve(export->model, last));
 }
 
+int export_output_count(const ExportCall *export, const ExportModel *made)
+{
+  bool is_one = export_module_fact(made) || ends_with_tensor(export, made);
+  return is_one ? 1 : returned_tensors(export, made);
+}
+
 static void check_output_count(const ExportCall *export, const ExportNames *outputs, int count)
 {
   Severity severity = export->kind == EXPORT_DYNAMO ? SEVERITY_WARNING : OWN;
@@ -352,7 +358,7 @@ static void check_name_counts(const ExportCall *export, const ExportModel *made,
   if (inputs->node && inputs->is_known)
     check_names_of_none(export, inputs);
   if (outputs->node && outputs->is_known && outputs->count > 0)
-    check_output_count(export, outputs, fact || ends_with_tensor(export, made) ? 1 : returned_tensors(export, made));
+    check_output_count(export, outputs, export_output_count(export, made));
 }
 
 // --- How arguments fit each other ---

@@ -115,6 +115,9 @@ bool export_is_shape(const ExportCall *export, PyRef value);
 /// How many tensors the model is called with; -1 if that is not known.
 int export_input_count(const ExportCall *export);
 
+/// How many outputs it has; -1 if that is not sure. Asks for `export->parts`.
+int export_output_count(const ExportCall *export, const ExportModel *made);
+
 /// By class of the file: may one of the exports reach it that are not of the kind `without`? It lies in the sink's
 /// arena.
 const bool *export_reached_classes(DiagSink *sink, ExportKind without);

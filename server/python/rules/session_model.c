@@ -2,10 +2,11 @@
 
 #include "python/rules/session_model.h"
 
+#include "python/rules/module_parts.h"
+
 const PyCall *session_made(const PyModel *model, PyRef node)
 {
-  PyRef made = node ? py_model_resolve(model, node) : 0;
-  const PyCall *call = py_model_call(model, made);
+  const PyCall *call = node ? py_model_call(model, export_resolve(model, node)) : NULL;
   return call && str_equal(call->qualified, STR("onnxruntime.InferenceSession")) ? call : NULL;
 }
 
@@ -26,8 +27,11 @@ WrittenModels written_models(DiagSink *sink)
   WrittenModels written = { .exports = ARENA_ARRAY(sink->arena, ExportCall, count),
                             .paths = ARENA_ARRAY(sink->arena, Str, count),
                             .is_known = true };
+  ModuleParts *parts = ARENA_NEW(sink->arena, ModuleParts);
+  *parts = module_parts(model, sink->arena);
   for (size_t i = 0; i < count; i++) {
     ExportCall export = export_call(sink, i);
+    export.parts = parts;
     PyRef file = export_value(&export, "f");
     bool is_left_out = i >= plain && export.model == model;
     bool is_path = file && py_model_string(export.model, file, sink->arena, &written.paths[written.count]);

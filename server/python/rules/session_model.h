@@ -12,7 +12,7 @@
 /// The call of onnxruntime.InferenceSession() that makes what the expression stands for; NULL.
 const PyCall *session_made(const PyModel *model, PyRef node);
 
-/// The files that exports write.
+/// The files that exports write; each export has its `parts`.
 typedef struct WrittenModels {
   ExportCall *exports;
   Str *paths;  ///< Of each.
@@ -25,6 +25,8 @@ WrittenModels written_models(DiagSink *sink);
 bool session_export(const WrittenModels *written, const PyCall *session, ExportCall *ret_export);
 
 /// Uses of what run() gives, and of its parts.
-void session_check_results(DiagSink *sink);
+void session_check_results(DiagSink *sink, const WrittenModels *written);
+/// `run(...)[2]`: has the model so many outputs?
+void session_check_picked(DiagSink *sink, const WrittenModels *written, const PyCall *run, PyRef number);
 /// Sessions with models that have operators of somebody's own.
 void session_check_operators(DiagSink *sink, const WrittenModels *written);

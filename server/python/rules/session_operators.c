@@ -67,9 +67,8 @@ static const PyOp *operator_of_export(const ExportCall *export)
   const PyOp *found = NULL;
   if (made.forward == PY_ABSENT || export->kind != EXPORT_TRACES)
     return NULL;
-  ModuleParts parts = module_parts(model, export->sink->arena);
   Forward forward = {
-    .sink = export->sink, .model = model, .parts = &parts, .is_traced = true, .steps = PY_TRACING_WORK
+    .sink = export->sink, .model = model, .parts = export->parts, .is_traced = true, .steps = PY_TRACING_WORK
   };
   exported_code_add(&functions, made.forward);
   for (size_t i = 0; i < functions.count && !found; i++)

@@ -40,7 +40,7 @@ static bool is_of_array(Str member)
 }
 
 /// `outputs.shape` and `outputs["scores"]` of the list that run() gives.
-static void check_result(DiagSink *sink, PyRef node)
+static void check_result(DiagSink *sink, const WrittenModels *written, PyRef node)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
@@ -51,17 +51,19 @@ static void check_result(DiagSink *sink, PyRef node)
   PyNodeKind kind = object ? py_kind(tree, object) : PYK_OTHER;
   if (is_member && (kind == PYK_IDENTIFIER || kind == PYK_SUBSCRIPT))
     check_array(sink, node, object);
+  if (key && (kind == PYK_IDENTIFIER || kind == PYK_CALL) && py_kind(tree, key) == PYK_INTEGER && is_run(model, object))
+    session_check_picked(sink, written, py_model_call(model, py_model_resolve(model, object)), key);
   if (is_wrong && (kind == PYK_IDENTIFIER || kind == PYK_CALL) && is_run(model, object) &&
       sink_wants(sink, RULE_SESSION_RUN, OWN))
     py_say(sink, RULE_SESSION_RUN, OWN, node,
            STR("run() gives a list of arrays in the order of the outputs: take one by its number, `[0]`."), NULL);
 }
 
-void session_check_results(DiagSink *sink)
+void session_check_results(DiagSink *sink, const WrittenModels *written)
 {
   const PyModel *model = sink_python(sink)->model;
   for (PyRef node = 1; node < model->tree.count; node++) {
     if (py_kind(&model->tree, node) == PYK_ATTRIBUTE || py_kind(&model->tree, node) == PYK_SUBSCRIPT)
-      check_result(sink, node);
+      check_result(sink, written, node);
   }
 }

@@ -1,0 +1,419 @@
+// What a session is given: names, types and shapes against the example inputs of the export.
+
+#include "base/limits.h"
+#include "python/rules/forward_elements.h"
+#include "python/rules/forward_result.h"
+#include "python/rules/session_axes.h"
+#include "python/rules/session_run.h"
+#include "python/rules/traced_weights.h"
+#include "python/rules/written_items.h"
+
+void session_say(const Run *run, PyRef node, Str message, const Fix *fix)
+{
+  py_say(run->sink, RULE_SESSION_RUN, OWN, node, message, fix);
+}
+
+bool session_is_string(const Run *run, PyRef node, Str *ret_text)
+{
+  return node && py_model_string(run->model, node, run->sink->arena, ret_text);
+}
+
+void session_find_names(Run *run)
+{
+  export_read_names(&run->export, "input_names", &run->inputs);
+  export_read_names(&run->export, "output_names", &run->outputs);
+  run->made = export_model(&run->export);
+  run->export.inputs = example_inputs(&run->export, &run->made);
+  run->input_count = export_input_count(&run->export);
+  if (run->inputs.node || run->export.kind != EXPORT_DYNAMO || !run->export.inputs->is_known ||
+      run->export.inputs->takes_any_name)
+    return;
+  // The dynamo exporter names inputs as forward() does.
+  for (size_t i = 0; i < run->export.inputs->count && i < PY_EXPORT_NAME_LIMIT; i++) {
+    if (!run->export.inputs->items[i].is_default)
+      run->inputs.items[run->inputs.count++] = run->export.inputs->items[i].name;
+  }
+  run->inputs.is_known = true;
+  run->input_count = (int)run->inputs.count;
+}
+
+bool session_has_input_names(const Run *run)
+{
+  return run->has_export && run->inputs.is_known && run->input_count > 0 &&
+         run->inputs.count >= (size_t)run->input_count;
+}
+
+/// `session.get_inputs()[0]`, which has a name and is none.
+static bool is_node_of_model(const Run *run, PyRef key)
+{
+  const PyTree *tree = &run->model->tree;
+  PyRef node = py_model_resolve(run->model, key);
+  PyRef list = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_VALUE) : 0;
+  const PyCall *call = list ? py_model_call(run->model, py_model_resolve(run->model, list)) : NULL;
+  PyRef function = call ? call->function_node : 0;
+  return function && str_equal(py_tree_member_name(tree, function), STR("get_inputs"));
+}
+
+/// The input of that place among those that the export gives; NULL.
+static const ExampleInput *input_at(const Run *run, size_t place)
+{
+  const ExampleInputs *inputs = run->export.inputs;
+  for (size_t i = 0; inputs->is_known && i < inputs->count; i++) {
+    bool is_given = inputs->items[i].value && !inputs->items[i].is_default;
+    if (is_given && place-- == 0)
+      return inputs->items[i].is_rest ? NULL : &inputs->items[i];
+  }
+  return NULL;
+}
+
+/// Whether forward() surely returns something that is computed of the input, so that every exporter keeps it.
+static bool is_kept(const Run *run, const ExampleInput *input)
+{
+  const PyModel *model = run->model;
+  uint32_t function = run->made.forward;
+  PyRef body = input && function != PY_ABSENT ? model->functions.items[function].body : 0;
+  if (!body || model->tree.nodes[body].next - body > PY_METHOD_NODE_LIMIT)
+    return false;
+  ModuleParts parts = module_parts(model, run->sink->arena);
+  Forward forward = { .sink = run->sink,
+                      .model = model,
+                      .function = function,
+                      .parts = &parts,
+                      .is_traced = true,
+                      .steps = PY_TRACING_WORK };
+  for (PY_EACH_NODE(&model->tree, node, body)) {
+    bool is_use = py_kind(&model->tree, node) == PYK_IDENTIFIER && str_equal(py_text(&model->tree, node), input->name);
+    PyRef up = model->tree.nodes[node].parent;
+    if (is_use && py_kind(&model->tree, up) != PYK_ATTRIBUTE && forward_returned(&forward, node) == RETURNED_ALWAYS)
+      return true;
+  }
+  return false;
+}
+
+/// Whether forward() never names the input. Then the TorchScript exporter leaves it out. Run with torch 2.6.
+static bool is_unused(const Run *run, const ExampleInput *input)
+{
+  const PyTree *tree = &run->model->tree;
+  PyRef body = input && run->made.forward != PY_ABSENT ? run->model->functions.items[run->made.forward].body : 0;
+  if (!body || run->export.kind != EXPORT_TRACES)
+    return false;
+  for (PY_EACH_NODE(tree, node, body)) {
+    Str text = py_kind(tree, node) == PYK_IDENTIFIER ? py_text(tree, node) : (Str){ 0 };
+    // locals() names all of them.
+    if (str_equal(text, input->name) || str_equal(text, STR("locals")))
+      return false;
+  }
+  return true;
+}
+
+static bool is_left_out(const Run *run, Str name)
+{
+  const ExampleInput *input = NULL;
+  for (size_t i = 0; i < run->inputs.count && !input; i++)
+    input = str_equal(run->inputs.items[i], name) ? input_at(run, i) : NULL;
+  return is_unused(run, input);
+}
+
+void session_check_numbered(const Run *run)
+{
+  const PyTree *tree = &run->model->tree;
+  PyRef up = tree->nodes[run->call->node].parent;
+  PyRef number = py_kind(tree, up) == PYK_SUBSCRIPT ? py_child(tree, up, PY_F_SUBSCRIPT) : 0;
+  int count = run->input_count;
+  int64_t place;
+  if (!number || count <= 0 || !py_model_int(run->model, number, &place))
+    return;
+  for (int i = 0; i < run->input_count; i++)
+    count -= is_unused(run, input_at(run, (size_t)i));
+  bool is_left = count < run->input_count;
+  if (place >= count)
+    session_say(run, number,
+                arena_printf(run->sink->arena, "The model has %d input%s%s.", count, count == 1 ? "" : "s",
+                             is_left ? ": the TorchScript exporter leaves out what forward() never uses" : ""),
+                NULL);
+}
+
+const char *session_wrong_name(const Run *run, Str name)
+{
+  Arena *arena = run->sink->arena;
+  Str only = run->inputs.items[0];
+  if (!export_has_name(&run->inputs, (size_t)run->input_count, name))
+    return run->input_count == 1
+               ? arena_printf(arena, "The model has no input '%.*s': it has '%.*s' alone.", STR_ARG(name),
+                              STR_ARG(only))
+                     .data
+               : arena_printf(arena, "The model has no input '%.*s': see input_names of its export.", STR_ARG(name))
+                     .data;
+  return is_left_out(run, name)
+             ? arena_printf(
+                   arena,
+                   "forward() never uses '%.*s', so the TorchScript exporter leaves that input out, and the session "
+                   "refuses it.",
+                   STR_ARG(name))
+                   .data
+             : NULL;
+}
+
+static void check_key(const Run *run, PyRef key)
+{
+  Str name;
+  if (is_node_of_model(run, key)) {
+    session_say(run, key, STR("The inputs go by name, and this is one that has a name: add `.name`."),
+                py_edit_after(run->sink, false, STR("Add .name"), key, STR(".name")));
+    return;
+  }
+  const char *wrong =
+      session_has_input_names(run) && session_is_string(run, key, &name) ? session_wrong_name(run, name) : NULL;
+  bool is_renamed = wrong && run->input_count == 1 && py_kind(&run->model->tree, key) == PYK_STRING &&
+                    !export_has_name(&run->inputs, 1, name);
+  if (wrong)
+    session_say(run, key, str_from(wrong),
+                is_renamed ? py_edit_string(run->sink, false, key, run->inputs.items[0]) : NULL);
+}
+
+/// What the TorchScript exporter makes of a number among the example inputs: "float64" of 0.5; empty for others. Run
+/// with torch 2.6 and 2.14.
+static Str type_of_number(const Run *run, PyRef value)
+{
+  PyNodeKind kind = run->export.kind == EXPORT_TRACES ? py_kind(&run->model->tree, value) : PYK_OTHER;
+  return kind == PYK_FLOAT                       ? STR("float64")
+         : kind == PYK_INTEGER                   ? STR("int64")
+         : kind == PYK_TRUE || kind == PYK_FALSE ? STR("bool")
+                                                 : (Str){ 0 };
+}
+
+/// The place in the model of `session.get_inputs()[1].name`; -1 for other keys.
+static int place_of_key(const Run *run, PyRef key)
+{
+  const PyTree *tree = &run->model->tree;
+  PyRef node = py_model_resolve(run->model, key);
+  PyRef object = str_equal(py_tree_member_name(tree, node), STR("name")) ? py_tree_object(tree, node) : 0;
+  PyRef input = object ? py_model_resolve(run->model, object) : 0;
+  PyRef number = input && is_node_of_model(run, input) ? py_child(tree, input, PY_F_SUBSCRIPT) : 0;
+  int64_t place;
+  return number && py_model_int(run->model, number, &place) && place >= 0 && place < PY_EXAMPLE_LIMIT ? (int)place : -1;
+}
+
+/// The example of the input that the model has at that place, after those that are left out; NULL.
+static const ExampleInput *example_at(const Run *run, int place, Str *ret_name)
+{
+  // Without names it is not known which axes are open.
+  if (!run->has_export || run->input_count <= 0 ||
+      (!session_has_input_names(run) && export_argument(&run->export, "dynamic_axes")))
+    return NULL;
+  for (int i = 0; i < run->input_count; i++) {
+    const ExampleInput *input = input_at(run, (size_t)i);
+    if (!input || is_unused(run, input) || place-- > 0)
+      continue;
+    *ret_name = session_has_input_names(run) ? run->inputs.items[i] : (Str){ 0 };
+    return input;
+  }
+  return NULL;
+}
+
+/// The example that the export had for the input, whose name is `ret_name`; NULL.
+static const ExampleInput *example_of(const Run *run, PyRef key, Str *ret_name)
+{
+  int place = place_of_key(run, key);
+  if (place >= 0)
+    return example_at(run, place, ret_name);
+  if (!run->has_export || !run->inputs.is_known || !session_is_string(run, key, ret_name))
+    return NULL;
+  const ExampleInput *input = example_input_of_axes(run->export.inputs, &run->inputs, *ret_name);
+  // With a number among the inputs it is not known how many there are.
+  return session_has_input_names(run) || (input && input->value && type_of_number(run, input->value).len > 0) ? input
+                                                                                                              : NULL;
+}
+
+static Str shape_words(const ExampleShape *shape, Arena *arena)
+{
+  Shape plain = { .rank = shape->rank };
+  for (int i = 0; i < shape->rank && i < PY_SHAPE_RANK_LIMIT; i++)
+    plain.sizes[i] = shape->sizes[i];
+  return shape_text(&plain, arena);
+}
+
+/// Returns whether it said something.
+static bool check_shape(const Run *run, const ExampleInput *input, Str name, PyRef value)
+{
+  Arena *arena = run->sink->arena;
+  ExampleShape wanted = input->value ? example_shape(run->export.model, input->value) : (ExampleShape){ .rank = -1 };
+  ExampleShape given = example_array_shape(run->model, value);
+  if (wanted.rank < 0 || given.rank < 0 || wanted.rank > PY_SHAPE_RANK_LIMIT || given.rank > PY_SHAPE_RANK_LIMIT)
+    return false;
+  bool differs = wanted.rank != given.rank;
+  for (int i = 0; i < wanted.rank && !differs; i++)
+    differs = wanted.sizes[i] >= 0 && given.sizes[i] >= 0 && wanted.sizes[i] != given.sizes[i] &&
+              session_axis_is_open(&run->export, input, name, i, wanted.rank) == 0;
+  if (!differs)
+    return false;
+  const char *way = wanted.rank != given.rank           ? ""
+                    : run->export.kind == EXPORT_DYNAMO ? ": dynamic_shapes leaves an axis open"
+                                                        : ": dynamic_axes leaves an axis open";
+  session_say(
+      run, value,
+      arena_printf(arena, "The model was exported with a tensor of shape %.*s for this input, and this one has %.*s%s.",
+                   STR_ARG(shape_words(&wanted, arena)), STR_ARG(shape_words(&given, arena)), way),
+      NULL);
+  return true;
+}
+
+static void check_type(const Run *run, const ExampleInput *input, PyRef value)
+{
+  Arena *arena = run->sink->arena;
+  Str wanted = input->value ? element_made(run->export.model, input->value, arena) : (Str){ 0 };
+  if (wanted.len == 0 && input->value)
+    wanted = example_float_type(run->export.model, input->value, arena);
+  if (wanted.len == 0 && input->value)
+    wanted = type_of_number(run, input->value);
+  Str given = example_array_type(run->model, value, arena);
+  if (wanted.len == 0 || given.len == 0 || str_equal(wanted, given))
+    return;
+  bool is_call = py_kind(&run->model->tree, value) == PYK_CALL;
+  Str cast = arena_printf(arena, ".astype(\"%.*s\")", STR_ARG(wanted));
+  session_say(
+      run, value,
+      arena_printf(arena, "The model takes %.*s for this input, and this is %.*s.", STR_ARG(wanted), STR_ARG(given)),
+      is_call ? py_edit_after(run->sink, true, STR("Convert it"), value, cast) : NULL);
+}
+
+/// `torch.randn(3)` and `x.to(device)`, also by a name: arrays have many of the methods that tensors have.
+static bool is_tensor(const PyModel *model, PyRef value)
+{
+  static const char *const methods[] = { "to", "cuda", "cpu", "float", "half", "long", "unsqueeze", "detach" };
+  const PyTree *tree = &model->tree;
+  PyRef made = py_model_resolve(model, value);
+  const PyCall *call = py_model_call(model, made);
+  if (!call)
+    return false;
+  PyRef function = call->function_node;
+  bool is_method = py_kind(tree, function) == PYK_ATTRIBUTE;
+  return export_tensor_call(model, made) == call ||
+         (is_method && export_is_tensor(model, made) && !str_contains(py_text(tree, made), STR("numpy")) &&
+          str_is_one_of(py_tree_member_name(tree, function), methods, COUNT(methods)));
+}
+
+/// `x.numpy()` with `x = torch.randn(3, requires_grad=True)`, or of what a layer with weights gives.
+static bool is_refused_array(const PyModel *model, PyRef value)
+{
+  const PyTree *tree = &model->tree;
+  const PyCall *call = py_model_call(model, py_model_resolve(model, value));
+  PyRef object =
+      call && call->argument_count == 0 && str_equal(py_tree_member_name(tree, call->function_node), STR("numpy"))
+          ? py_tree_object(tree, call->function_node)
+          : 0;
+  const PyCall *made = object ? py_model_call(model, py_model_resolve(model, object)) : NULL;
+  if (!made)
+    return false;
+  const PyArgument *wish = py_model_argument(model, made, PY_ABSENT, "requires_grad");
+  if (wish)
+    return export_tensor_call(model, made->node) == made && py_kind(tree, wish->value) == PYK_TRUE;
+  static const char *const without[] = { "no_grad", "inference_mode", "set_grad_enabled", "requires_grad" };
+  const PyCall *layer = py_kind(tree, made->function_node) == PYK_IDENTIFIER
+                            ? py_model_call(model, export_model_made(model, made->function_node))
+                            : NULL;
+  return layer && traced_weights_is_layer(layer) && !py_model_mentions_one_of(model, without, COUNT(without));
+}
+
+static void check_value(const Run *run, PyRef key, PyRef value)
+{
+  const uint32_t scalars = PY_INT | PY_FLOAT | PY_BOOL;
+  if (is_tensor(run->model, value)) {
+    session_say(run, value, STR("A session takes arrays of numpy, and this is a tensor of torch: add `.numpy()`."),
+                py_edit_after(run->sink, false, STR("Add .numpy()"), value, STR(".numpy()")));
+    return;
+  }
+  if (is_refused_array(run->model, value)) {
+    session_say(run, value, STR("A tensor that needs a gradient has no numpy(): call detach() before it."), NULL);
+    return;
+  }
+  if (py_file_is_only(py_file_value(run->file, value), scalars)) {
+    session_say(run, value, STR("A session takes arrays of numpy, and this is a number: write numpy.array()."), NULL);
+    return;
+  }
+  Str name;
+  const ExampleInput *example = example_of(run, key, &name);
+  if (example && !check_shape(run, example, name, value))
+    check_type(run, example, value);
+}
+
+/// The dynamo exporter keeps all inputs; the TorchScript exporter leaves out those that nothing uses.
+static void check_missing(const Run *run, PyRef feed, const WrittenItems *keys)
+{
+  for (int i = 0; i < run->input_count; i++) {
+    bool is_given = false;
+    for (size_t k = 0; k < keys->count && !is_given; k++) {
+      Str name;
+      if (!session_is_string(run, keys->items[k], &name))
+        return;
+      is_given =
+          str_equal(name, run->inputs.items[i]) || !export_has_name(&run->inputs, (size_t)run->input_count, name);
+    }
+    if (!is_given && (run->export.kind == EXPORT_DYNAMO || is_kept(run, input_at(run, (size_t)i)))) {
+      session_say(run, feed,
+                  arena_printf(run->sink->arena, "The model takes '%.*s', too.", STR_ARG(run->inputs.items[i])), NULL);
+      return;
+    }
+  }
+}
+
+/// What `{name: x.numpy() for name, x in inputs.items()}` has for keys, also of `zip(names, tensors)` and of the names
+/// alone; 0 for others.
+static PyRef keys_of_turns(const PyModel *model, PyRef comprehension)
+{
+  const PyTree *tree = &model->tree;
+  PyRef pair = py_first_child(tree, comprehension), clause = pair ? py_next_sibling(tree, pair) : 0;
+  if (!clause || py_kind(tree, clause) != PYK_FOR_IN_CLAUSE || py_next_sibling(tree, clause))
+    return 0;
+  PyRef target = py_child(tree, clause, PY_F_LEFT), over = py_child(tree, clause, PY_F_RIGHT);
+  bool is_pair = py_kind(tree, target) == PYK_PATTERN_LIST;
+  PyRef name = is_pair ? py_first_child(tree, target) : target, key = py_tree_key(tree, pair);
+  const PyCall *zip = py_model_call(model, over);
+  if (!key || py_kind(tree, key) != PYK_IDENTIFIER || !str_equal(py_text(tree, key), py_text(tree, name)))
+    return 0;
+  if (!is_pair)
+    return over;
+  bool is_zip = zip && str_equal(zip->qualified, STR("zip")) && zip->argument_count == 2 && !zip->has_splat;
+  return is_zip ? py_model_arguments(model, zip)->value : written_dictionary_of(model, over, "items");
+}
+
+static void check_computed_feed(const Run *run, const PyArgument *argument, PyRef comprehension)
+{
+  PyRef names = keys_of_turns(run->model, comprehension);
+  WrittenItems *keys = ARENA_NEW(run->sink->arena, WrittenItems);
+  if (!names || !session_has_input_names(run) || !written_items(run->model, names, keys))
+    return;
+  for (size_t i = 0; i < keys->count; i++) {
+    Str name;
+    const char *wrong = session_is_string(run, keys->items[i], &name) ? session_wrong_name(run, name) : NULL;
+    if (wrong) {
+      session_say(run, argument->value, str_from(wrong), NULL);
+      return;
+    }
+  }
+  check_missing(run, argument->value, keys);
+}
+
+void session_check_feed(const Run *run, const PyArgument *argument)
+{
+  const PyTree *tree = &run->model->tree;
+  PyRef feed = py_model_resolve(run->model, argument->value);
+  if (py_kind(tree, feed) == PYK_DICTIONARY_COMPREHENSION) {
+    check_computed_feed(run, argument, feed);
+    return;
+  }
+  if (py_kind(tree, feed) != PYK_DICTIONARY) {
+    if (py_file_is_only(py_file_value(run->file, argument->value), PY_TENSOR | PY_ARRAY | PY_LIST | PY_NONE))
+      session_say(run, argument->value, STR("A session takes the inputs as a dict that has them by name."), NULL);
+    return;
+  }
+  for (PY_EACH_ELEMENT(tree, pair, feed)) {
+    if (py_kind(tree, pair) != PYK_PAIR)
+      return;
+    check_key(run, py_child(tree, pair, PY_F_KEY));
+    check_value(run, py_child(tree, pair, PY_F_KEY), py_child(tree, pair, PY_F_VALUE));
+  }
+  WrittenItems *keys = ARENA_NEW(run->sink->arena, WrittenItems);
+  if (session_has_input_names(run) && written_items(run->model, feed, keys))
+    check_missing(run, feed, keys);
+}

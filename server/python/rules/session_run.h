@@ -1,0 +1,37 @@
+/// One call of a method of a session, as the rule about sessions sees it. Private to rules/.
+///
+/// Ownership: lives while the call is checked; messages in the sink's arena.
+/// Units:     nodes of the sink's Python file.
+/// Errors:    what is not known is not spoken of.
+/// Threads:   as DiagSink.
+/// Sources:   run with ONNX Runtime 1.21 and 1.23, and models of torch 2.6 and 2.14.
+#pragma once
+
+#include "python/rules/example_inputs.h"
+#include "python/rules/session_model.h"
+
+/// One `session.run(outputs, feed)`.
+typedef struct Run {
+  DiagSink *sink;
+  const PyFile *file;
+  const PyModel *model;
+  const PyCall *call;
+  ExportCall export;  ///< What wrote the model...
+  bool has_export;    ///< ...if the file shows that.
+  ExportModel made;
+  ExportNames inputs, outputs;
+  int input_count;  ///< -1 if it is not known.
+} Run;
+
+void session_say(const Run *run, PyRef node, Str message, const Fix *fix);
+bool session_is_string(const Run *run, PyRef node, Str *ret_text);
+/// Reads the names of a model whose export is known.
+void session_find_names(Run *run);
+/// Whether all inputs of the model have names that are known.
+bool session_has_input_names(const Run *run);
+/// What is wrong with giving the model an input of that name; NULL.
+const char *session_wrong_name(const Run *run, Str name);
+/// What run() is given.
+void session_check_feed(const Run *run, const PyArgument *argument);
+/// `session.get_inputs()[2]` of a model with two.
+void session_check_numbered(const Run *run);
