@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "python/rules/capture_branches.h"
 #include "python/rules/capture_containers.h"
+#include "python/rules/forward_result.h"
 #include "python/rules/forward_tuples.h"
 #include "python/rules/module_calls.h"
 
@@ -421,7 +422,7 @@ void capture_check_call(Forward *forward, PyRef node)
   else if (check_refused_call(forward, node, call) || capture_check_gradient(forward, call))
     return;
   else if (forward_draws_numbers(call) && sink_wants(forward->sink, RULE_TRACED_CONSTANT, OWN) &&
-           !forward_is_conditional(forward, node))
+           forward_is_in_no_branch(forward, node))
     py_say(forward->sink, RULE_TRACED_CONSTANT, OWN, node,
            STR("Random numbers of Python are drawn once: the graph keeps what this run gives, for all inputs."), NULL);
 }

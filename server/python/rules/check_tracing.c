@@ -44,7 +44,7 @@ static bool is_truth_of_torch(Str name)
 static void check_python_call(Forward *forward, PyRef node, const PyCall *call)
 {
   Str name = call->qualified;
-  if (forward_draws_numbers(call))
+  if (forward_draws_numbers(call) && forward_is_in_no_branch(forward, node))
     say_frozen(forward, node, "Random numbers of Python are drawn once");
   else if (str_starts_with(name, STR("math.")) && forward_has_tensor_argument(forward, call))
     say_frozen(forward, node, "A function of math takes a number out of a tensor");

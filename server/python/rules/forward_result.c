@@ -321,11 +321,15 @@ static const ForwardResults *results_of(Forward *forward)
   return forward->results;
 }
 
+bool forward_is_in_no_branch(const Forward *forward, PyRef node)
+{
+  return is_always_reached(forward, forward->model->functions.items[forward->function].node, node);
+}
+
 bool forward_runs_always(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
-  PyRef function = forward->model->functions.items[forward->function].node;
-  return is_always_reached(forward, function, node) && !is_after_return(tree, results_of(forward)->first_return, node);
+  return forward_is_in_no_branch(forward, node) && !is_after_return(tree, results_of(forward)->first_return, node);
 }
 
 ForwardReturn forward_returned(Forward *forward, PyRef node)

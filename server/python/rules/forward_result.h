@@ -21,5 +21,7 @@ typedef enum ForwardReturn {
 ForwardReturn forward_returned(Forward *forward, PyRef node);
 /// Whether the place in the function is run whenever the function is.
 bool forward_runs_always(Forward *forward, PyRef node);
+/// The same, whatever returns before it: it is in no branch of which nobody knows whether it is taken.
+bool forward_is_in_no_branch(const Forward *forward, PyRef node);
 /// `x.shape`, `x.size()`: the numbers in x are not asked for.
 bool forward_asks_about_form(const PyTree *tree, PyRef attribute);
