@@ -423,7 +423,7 @@ enum {
       8,  ///< Passes over what a function assigns, while it is found what is returned: one, and one a loop.
   CALLED_NAME_LIMIT = 64,         ///< Layers of a Sequential that a call runs.
   PY_EXPORT_NAME_LIMIT = 256,     ///< Names of inputs, inputs in dynamic_axes, axes of one input.
-  PY_KEYWORD_LIMIT = 100,         ///< Arguments of one export.
+  PY_KEYWORD_LIMIT = 100,         ///< Arguments of one call that is looked at by names.
   PY_SPREAD_NAME_LIMIT = 16,      ///< Names of dicts that exports are given, as each is looked for in all of the file.
   PY_DIM_STEP_LIMIT = 8,          ///< Operators in `2 * half + 1`.
   PY_DIM_NUMBER_LIMIT = 1 << 30,  ///< Numbers in it: products of two fit into 64 bits.

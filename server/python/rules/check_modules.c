@@ -252,6 +252,24 @@ static bool passes_tuple_on(const PyModel *model, const PyCall *sequence, const 
          !str_equal(next->qualified, STR("torch.nn.Identity"));
 }
 
+/// `torch.nn.ModuleList([nn.Linear(4, 4), lambda x: x * 2])`
+static void check_list(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  const PyArgument *first =
+      str_equal(call->qualified, STR("torch.nn.ModuleList")) ? py_model_argument(model, call, 0, "modules") : NULL;
+  PyRef list = first && !first->is_splat ? py_tree_strip(tree, first->value) : 0;
+  if (!list || py_kind(tree, list) != PYK_LIST || py_tree_try_around(tree, call->node))
+    return;
+  for (PY_EACH_ELEMENT(tree, item, list)) {
+    const char *what = not_a_module(sink, py_tree_strip(tree, item));
+    if (what && sink_wants(sink, RULE_BROKEN_MODULE, OWN))
+      py_say(sink, RULE_BROKEN_MODULE, OWN, item,
+             arena_printf(sink->arena, "torch.nn.ModuleList takes modules, and this is %s.", what), NULL);
+  }
+}
+
 static void check_elements(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -350,6 +368,7 @@ void check_python_modules(DiagSink *sink)
   }
   for (size_t i = 0; i < model->calls.count; i++) {
     check_elements(sink, &model->calls.items[i]);
+    check_list(sink, &model->calls.items[i]);
     check_copy(sink, &model->calls.items[i]);
   }
 }

@@ -169,3 +169,11 @@ Followed forward_taken_apart(ShapeWalk *walk, PyRef node, const Shape *given, in
     items[i] = forward_tensor(shape_reduce(given, at, false));
   return (Followed){ .kind = FOLLOWED_TUPLE, .number = size, .items = items };
 }
+
+Followed forward_dictionary(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  for (PY_EACH_ELEMENT(tree, pair, node))
+    forward_value(walk, frame, py_child(tree, pair, PY_F_VALUE), depth);
+  return (Followed){ 0 };
+}

@@ -12,3 +12,5 @@
 Followed forward_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);
 /// `a, b = x.unbind(1)`: the axis has one size then.
 Followed forward_taken_apart(ShapeWalk *walk, PyRef node, const Shape *given, int64_t at);
+/// A dict that is written out, which is not followed, but what is in it may fail.
+Followed forward_dictionary(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);

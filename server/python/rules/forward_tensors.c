@@ -330,14 +330,15 @@ static bool is_other_operand(const Forward *forward, PyRef node)
          (own && module_part_is_tensor(forward->model, own));
 }
 
-/// `x * 2`, `1 - x`, `self.weight + x`
+/// `x * 2`, `1 - x`, `self.weight + x`, and any `w @ x`
 static bool is_tensor_of_two(Forward *forward, PyRef node, int depth)
 {
   const PyTree *tree = &forward->model->tree;
-  PyRef left = py_child(tree, node, PY_F_LEFT);
-  return left &&
-         (forward_is_tensor(forward, left, depth) ||
-          (is_other_operand(forward, left) && forward_is_tensor(forward, py_child(tree, node, PY_F_RIGHT), depth)));
+  PyRef left = py_child(tree, node, PY_F_LEFT), sign = py_child(tree, node, PY_F_OPERATOR);
+  bool is_product = sign && str_equal(py_text(tree, sign), STR("@"));
+  return left && (forward_is_tensor(forward, left, depth) ||
+                  ((is_product || is_other_operand(forward, left)) &&
+                   forward_is_tensor(forward, py_child(tree, node, PY_F_RIGHT), depth)));
 }
 
 /// `self.is_warm`, where what the property returns is a tensor.

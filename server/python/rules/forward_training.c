@@ -5,28 +5,27 @@
 /// Whether the file may set the model, or a part of it, to evaluation.
 static bool is_evaluated_somewhere(const PyModel *model)
 {
-  static const char *const words[] = { ".eval", "train(", "training", "load(" };
+  static const char *const words[] = { ".eval", "train(", ".training =", "load(" };
   return py_model_mentions_one_of(model, words, COUNT(words));
 }
 
-/// Whether the export runs the model while it trains: the TorchScript exporter only if it is told so, the dynamo
-/// exporter as the model is, and that trains until it is told otherwise.
-static bool trains(const ShapeWalk *walk)
+int forward_trains(const ShapeWalk *walk)
 {
   const ExportCall *export = walk->export;
   const PyModel *model = export->model;
   PyRef mode = export_value(export, "training");
   Str given = mode ? py_text(&model->tree, mode) : (Str){ 0 };
-  if (export->is_capture || !walk->made || !walk->made->made)
-    return false;
-  if (export->kind == EXPORT_DYNAMO)
-    return export_torch_is_from(export->file, 2, 9) && !is_evaluated_somewhere(model);
-  if (export->kind != EXPORT_TRACES)
-    return false;
-  if (str_ends_with(given, STR("TrainingMode.TRAINING")))
-    return true;
-  return str_ends_with(given, STR("TrainingMode.PRESERVE")) && !py_model_mentions(model, ".eval") &&
-         !py_model_mentions(model, ".train(") && !py_model_mentions(model, "load(");
+  bool is_as_made = export->kind == EXPORT_DYNAMO && export_torch_is_from(export->file, 2, 9);
+  if (export->is_capture || !walk->made || !walk->made->made || export->kind == EXPORT_EITHER)
+    return -1;
+  if (export->kind == EXPORT_TRACES && !mode)
+    return export_argument(export, "training") ? -1 : 0;
+  if (export->kind == EXPORT_TRACES && str_ends_with(given, STR("TrainingMode.EVAL")))
+    return 0;
+  if (export->kind == EXPORT_TRACES && str_ends_with(given, STR("TrainingMode.TRAINING")))
+    return 1;
+  is_as_made |= export->kind == EXPORT_TRACES && str_ends_with(given, STR("TrainingMode.PRESERVE"));
+  return is_as_made && !is_evaluated_somewhere(model) ? 1 : -1;
 }
 
 /// How many elements an axis has besides `except`, all together; -1 if one is not known.
@@ -57,7 +56,7 @@ void forward_check_training(ShapeWalk *walk, const ModuleMaker *maker, PyRef nod
       forward_refuse(walk, node,
                      arena_printf(walk->export->sink->arena,
                                   "gives torch.nn.%.*s one element of each channel, and it wants more", STR_ARG(name)));
-  } else if (elements_without(shape, 1, 0) == 1 && trains(walk)) {
+  } else if (elements_without(shape, 1, 0) == 1 && forward_trains(walk) == 1) {
     forward_refuse(walk, node,
                    arena_printf(walk->export->sink->arena,
                                 "gives torch.nn.%.*s, which trains as nothing called eval(), one element of each "

@@ -159,6 +159,10 @@ int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
         named && named->value.kind == FOLLOWED_NONE ? 0 : truth_of_value(tree, forward_default(walk, frame, inner));
     break;
   case PYK_ATTRIBUTE:
+    if (str_equal(py_tree_own_name(tree, inner), STR("training"))) {
+      answer = forward_trains(walk);
+      break;
+    }
     made = made_as(walk, frame, inner, &maker);
     answer = truth_of_value(tree, made);
     answer = answer < 0 && made && maker ? truth_of_two(maker, made) : answer;

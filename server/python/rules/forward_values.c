@@ -569,6 +569,8 @@ Followed forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth
   case PYK_LIST:
   case PYK_EXPRESSION_LIST:
     return tuple_of(walk, frame, node, depth - 1);
+  case PYK_DICTIONARY:
+    return forward_dictionary(walk, frame, node, depth - 1);
   case PYK_ATTRIBUTE:
     return value_of_attribute(walk, frame, node, depth - 1);
   case PYK_LIST_COMPREHENSION:

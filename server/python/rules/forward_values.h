@@ -114,6 +114,9 @@ void forward_check_difference(ShapeWalk *walk, PyRef node, Str sign, const Follo
 void forward_check_narrowing(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b);
 /// `~mask` and `-mask`
 void forward_check_inverse(ShapeWalk *walk, PyRef node, Str sign, const Followed *of);
+/// Whether the export runs the model while it trains: 1, 0, or -1 where that is not sure. The TorchScript exporter does
+/// so only if it is told, the dynamo exporter as the model is, and that trains until it is told otherwise.
+int forward_trains(const ShapeWalk *walk);
 /// Says so where a layer gets one value of each channel, and normalizes by what several have in common.
 void forward_check_training(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
                             const Followed *given);

@@ -1,5 +1,7 @@
 #include "python/rules/module_calls.h"
 
+#include "base/limits.h"
+
 static bool is_given(const PyModel *model, const PyCall *call, uint32_t position, Str name)
 {
   uint32_t positional = 0;
@@ -86,7 +88,8 @@ void module_call_check(Forward *forward, const PyCall *call)
   uint32_t skip;
   uint32_t callee = forward_called(forward, call, &skip);
   const PyFunction *function = callee == PY_ABSENT ? NULL : &model->functions.items[callee];
-  if (!function || call->has_splat || call->has_dictionary_splat || function->has_unknown_decorator ||
+  if (!function || function->param_count > PY_KEYWORD_LIMIT || call->argument_count > PY_KEYWORD_LIMIT ||
+      call->has_splat || call->has_dictionary_splat || function->has_unknown_decorator ||
       forward_is_conditional(forward, call->node) ||
       !sink_wants(sink, RULE_EXPORT_ARGS_COUNT, (Severity)SEVERITY_DEFAULT))
     return;
