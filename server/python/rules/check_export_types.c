@@ -468,7 +468,8 @@ static void check_missing(const ExportCall *export, const ExportModel *made)
   bool is_unused = export->kind == EXPORT_TRACES && made->param_count == 1 && str_equal(made->params[0].name, STR("_"));
   bool is_none = has_value(export, "args", PY_NONE) && export_required_inputs(made) > 0 && !is_unused;
   bool has_inputs = (export_argument(export, "args") && !is_file && !is_none) || export_argument(export, "kwargs");
-  bool needs_inputs = is_file || !export_torch_is_from(export->file, 2, 0) || export_required_inputs(made) > 0;
+  bool needs_inputs = is_file || !export_torch_is_from(export->file, 2, 0) || export_required_inputs(made) > 0 ||
+                      export_module_fact(made);
   const char *what = NULL;
   if (!has_inputs && needs_inputs && export_argument(export, "model"))
     what = "The example inputs are missing: torch.onnx.export(model, args, f) runs the model with them.";

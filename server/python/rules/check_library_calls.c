@@ -17,6 +17,8 @@ static uint32_t refused_kinds(Str type)
     { "float", NEVER | PY_LIST | PY_NONE | PY_DTYPE },
     { "float[]", NEVER | PY_INT | PY_FLOAT | PY_BOOL | PY_NONE | PY_DTYPE },
     { "int", NEVER | PY_LIST | PY_NONE | PY_FLOAT },
+    { "SymInt", NEVER | PY_LIST | PY_NONE | PY_FLOAT },
+    { "SymInt[]", PY_STRING | PY_FUNCTION | PY_INT | PY_FLOAT | PY_BOOL | PY_NONE | PY_DTYPE },
     { "int[]", NEVER | PY_INT | PY_FLOAT | PY_BOOL | PY_NONE | PY_DTYPE },
     { "str", PY_DICT | PY_FUNCTION | PY_LIST | PY_INT | PY_FLOAT | PY_BOOL | PY_NONE | PY_DTYPE },
   };

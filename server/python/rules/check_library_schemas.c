@@ -248,6 +248,14 @@ static bool names_operator(DiagSink *sink, const PyCall *call)
          str_contains(text, STR("::"));
 }
 
+/// `impl(lib, "foo", "CUDA")`
+static bool names_library(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *first = py_model_argument(model, call, 0, "lib");
+  const PyCall *made = first ? py_model_call(model, py_model_resolve(model, first->value)) : NULL;
+  return made && str_equal(made->qualified, STR("torch.library.Library"));
+}
+
 static void check_call(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -259,6 +267,8 @@ static void check_call(DiagSink *sink, const PyCall *call)
     check_devices(sink, py_model_argument(model, call, 0, "device_types"), false);
   else if (str_equal(call->qualified, STR("torch.library.impl")) && names_operator(sink, call))
     check_devices(sink, py_model_argument(model, call, 1, "types"), true);
+  else if (str_equal(call->qualified, STR("torch.library.impl")) && names_library(model, call))
+    check_key(sink, py_model_argument(model, call, 2, "dispatch_key"));
   else if (str_equal(call->qualified, STR("torch.library.Library")))
     check_key(sink, py_model_argument(model, call, 2, "dispatch_key"));
   else if (is_method_of_library(model, call, "impl"))

@@ -67,13 +67,14 @@ static bool is_left_out(const MadeCheck *check, const Diagnostic *diagnostic, co
   return diagnostic->rule == RULE_UNKNOWN_ONNX_OP;  // Names of operators are judged of every node.
 }
 
-static DiagnosticList diagnose(const MadeCheck *check, const MadeModel *made)
+/// What the rules say of a text; `name` says whether a program printed it.
+static DiagnosticList diagnose(const MadeCheck *check, Str text, Str name)
 {
   Document *document;
   DiagnosticList list = { 0 };
-  if (document_new(buffer_str(&made->text), &document) != OK)
+  if (document_new(text, &document) != OK)
     return list;
-  SnapshotInput input = { .uri = STR("made.onnx"),
+  SnapshotInput input = { .uri = name,
                           .document = document,
                           .target = check->sink->target,
                           .language = language_of_id(STR("onnx-text")),
@@ -123,11 +124,11 @@ static void check_model(MadeCheck *check, const PyCall *call)
   const PyModel *model = sink_python(check->sink)->model;
   MadeModel made, other;
   if (made_model_write(&check->work, model, call, NEW_OPSET, &made)) {
-    DiagnosticList list = diagnose(check, &made), others = { 0 };
+    DiagnosticList list = diagnose(check, buffer_str(&made.text), STR("made.onnx")), others = { 0 };
     bool is_known = made.opset > 0;
     bool has_other = !is_known && list.count > 0 && made_model_write(&check->work, model, call, OLD_OPSET, &other);
     if (has_other)
-      others = diagnose(check, &other);
+      others = diagnose(check, buffer_str(&other.text), STR("made.onnx"));
     if (is_known || has_other)
       report(check, &made, &list, has_other ? &other : NULL, &others);
     if (is_known)
@@ -182,23 +183,48 @@ static bool changes_models(const PyModel *model)
   return false;
 }
 
+/// `onnx.parser.parse_model("""<ir_version: 8, ...""")`: what is wrong stands in the string itself.
+static void check_text(MadeCheck *check, const PyCall *call)
+{
+  DiagSink *sink = check->sink;
+  const PyModel *model = sink_python(sink)->model;
+  const PyArgument *argument = py_model_argument(model, call, 0, "model_text");
+  PyRef node = argument ? py_model_resolve(model, argument->value) : 0;
+  Str text;
+  if (!node || py_kind(&model->tree, node) != PYK_STRING || !py_model_string(model, node, sink->arena, &text))
+    return;
+  size_t start = str_find(py_text(&model->tree, node), text, 0);
+  MadePlace place = { .node = node };
+  DiagnosticList list = start == STR_NOT_FOUND ? (DiagnosticList){ 0 } : diagnose(check, text, STR("made.onnxtxt"));
+  start += model->tree.nodes[node].start;
+  for (size_t i = 0; i < list.count && i < PY_ELEMENT_LIMIT; i++) {
+    const Diagnostic *found = &list.items[i];
+    bool is_told = found->rule == RULE_UNKNOWN_ONNX_OP || !is_left_out(check, found, &place);
+    Range range = { start + found->range.start, start + found->range.end };
+    if (is_told && range.end <= model->tree.text.len && sink_wants(sink, found->rule, found->severity))
+      sink_add_at(sink, range, found->severity, (Diagnostic){ .rule = found->rule, .message = found->message });
+  }
+}
+
 void made_models_check(DiagSink *sink, bool *judged)
 {
   const PyModel *model = sink_python(sink)->model;
   Str text = model->tree.text;
   MadeCheck check = { .sink = sink, .work = { .arena = sink->arena }, .judged = judged };
-  if (!str_contains(text, STR("make_model")) || changes_models(model))
+  bool has_makers = str_contains(text, STR("make_model"));
+  if ((!has_makers && !str_contains(text, STR("parse_model"))) || changes_models(model))
     return;
   int count = 0;
   for (size_t i = 0; i < model->calls.count && count < PY_MADE_MODEL_LIMIT; i++) {
     const PyCall *call = &model->calls.items[i];
-    if (!str_equal(call->qualified, STR("onnx.helper.make_model")))
+    bool is_text = str_equal(call->qualified, STR("onnx.parser.parse_model"));
+    if (!is_text && !str_equal(call->qualified, STR("onnx.helper.make_model")))
       continue;
     Str around = text_around(model, call->node);
     check.readers = readers_in(around);
     count++;
     if (check.readers && !str_contains_one_of(around, refusals, COUNT(refusals)) &&
-        !py_tree_try_around(&model->tree, call->node))
-      check_model(&check, call);
+        !py_tree_try_around(&model->tree, call->node) && !py_model_expects_failure(model, call->node))
+      (is_text ? check_text : check_model)(&check, call);
   }
 }

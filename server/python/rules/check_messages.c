@@ -151,9 +151,10 @@ static void check_added(DiagSink *sink, const PyCall *call, Str method, Str list
   Str element = proto_element(list);
   bool is_extend = str_equal(method, STR("extend"));
   bool is_insert = str_equal(method, STR("insert"));
-  const PyArgument *given = is_extend || is_insert || str_equal(method, STR("append"))
-                                ? py_model_argument(model, call, is_insert ? 1 : 0, NULL)
-                                : NULL;
+  const PyArgument *given =
+      is_extend || is_insert || str_equal(method, STR("append")) || str_equal(method, STR("remove"))
+          ? py_model_argument(model, call, is_insert ? 1 : 0, NULL)
+          : NULL;
   PyRef values = given ? py_model_resolve(model, given->value) : 0;
   Str class_name = given && is_extend ? public_class_of(sink, given->value) : (Str){ 0 };
   if (class_name.len > 0 && proto_is_message(class_name))
