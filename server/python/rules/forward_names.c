@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "python/rules/forward_tensors.h"
+#include "python/rules/forward_tuples.h"
 
 // --- Loops ---
 
@@ -389,6 +390,8 @@ bool forward_is_tensor_at_first(Forward *forward, PyRef node)
   const PyBinding *binding = binding_in_force(model, at, node, true);
   if (binding && binding->kind == PY_BIND_PARAM)
     return forward_gets_tensor(forward, binding->index);
+  if (binding && binding->kind == PY_BIND_OTHER && binding->unpack != PY_ABSENT && binding->value)
+    return forward_is_tensor_part(forward, binding->value, binding->unpack, PY_EXPRESSION_DEPTH);
   return binding && binding->kind == PY_BIND_ASSIGN && binding->value &&
          forward_is_tensor(forward, binding->value, PY_EXPRESSION_DEPTH);
 }

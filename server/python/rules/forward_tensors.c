@@ -246,16 +246,32 @@ static bool is_local(const Forward *forward, PyRef node)
          (binding->kind == PY_BIND_ASSIGN || binding->kind == PY_BIND_OTHER);
 }
 
-/// `layer` of `for layer in self.layers`, each of which gives a tensor.
+/// Whether calls of what makes a module give a tensor.
+static bool is_tensor_of_item(const Forward *forward, PyRef made)
+{
+  uint32_t own = made ? export_forward_made(forward->model, made) : PY_ABSENT;
+  return made && (module_part_gives_tensor(forward->model, made) ||
+                  (own != PY_ABSENT && forward->tensor_results && forward->tensor_results[own]));
+}
+
+/// `layer` of `for layer in self.layers` and of `for layer in (self.first, self.second)`, each of which gives a tensor.
 static bool is_tensor_of_items(const Forward *forward, PyRef name)
 {
+  const PyTree *tree = &forward->model->tree;
+  PyRef over = forward_only_loop(forward, name);
+  PyNodeKind kind = over ? py_kind(tree, py_tree_strip(tree, over)) : PYK_OTHER;
   ModuleItems items;
+  if (kind == PYK_TUPLE || kind == PYK_LIST) {
+    for (PY_EACH_ELEMENT(tree, item, py_tree_strip(tree, over))) {
+      if (!is_tensor_of_item(forward, forward_own_part(forward, item)))
+        return false;
+    }
+    return true;
+  }
   if (!forward_looped_items(forward, name, &items) || items.has_others)
     return false;
   for (size_t i = 0; i < items.count; i++) {
-    uint32_t own = export_forward_made(forward->model, items.items[i].node);
-    if (!module_part_gives_tensor(forward->model, items.items[i].node) &&
-        (own == PY_ABSENT || !forward->tensor_results || !forward->tensor_results[own]))
+    if (!is_tensor_of_item(forward, items.items[i].node))
       return false;
   }
   return items.count > 0;

@@ -71,6 +71,8 @@ bool forward_is_tensor_part(Forward *forward, PyRef value, uint32_t position, in
       item = py_tree_next_element(tree, item);
     return item && forward_is_tensor(forward, item, depth);
   }
+  if (kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION)
+    return depth > 0 && forward_is_tensor(forward, py_first_child(tree, value), depth - 1);
   const PyCall *call = py_model_call(model, value);
   if (!call)
     return forward_is_tensor(forward, value, depth);
