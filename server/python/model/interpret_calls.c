@@ -245,6 +245,8 @@ static PyValue of_tensor_method(const Interpreter *in, const PyCall *call, Str n
     return (PyValue){ .kinds = PY_TENSOR,
                       .elements = interpret_converted_elements(in, call, name, self.elements),
                       .length = -1 };
+  if (str_equal(name, STR("tolist")))
+    return interpret_value(PY_LIST | PY_INT | PY_FLOAT | PY_BOOL);
   if (str_equal(name, STR("item")))
     return interpret_value(PY_INT | PY_FLOAT | PY_BOOL);
   if (str_equal(name, STR("numpy")))

@@ -278,7 +278,8 @@ static const char *refused_use(Str name, uint32_t arguments, int *ret_least)
   if (goes_through(name, arguments))
     return is_conversion(name) ? NULL : "go through it";
   bool computes =
-      is_extreme || str_is_one_of(name, numbers, COUNT(numbers)) || str_starts_with(name, STR("math.")) ||
+      str_starts_with(name, STR("numpy.linalg.")) || is_extreme || str_is_one_of(name, numbers, COUNT(numbers)) ||
+      str_starts_with(name, STR("math.")) ||
       (str_starts_with(name, numpy) && str_is_one_of(str_slice(name, numpy.len, name.len), arrays, COUNT(arrays)));
   static const char *const operators[] = { "operator.add", "operator.sub",      "operator.mul", "operator.truediv",
                                            "operator.neg", "operator.floordiv", "operator.pow", "operator.matmul",

@@ -109,6 +109,22 @@ static Str element_of_array(const PyModel *model, const PyCall *call, Arena *are
                                                                         : (Str){ 0 };
 }
 
+/// "int64" of torch.LongTensor(...); empty for others.
+static Str element_of_class(Str qualified)
+{
+  static const struct {
+    const char *name, *element;
+  } classes[] = { { "torch.FloatTensor", "float32" }, { "torch.DoubleTensor", "float64" },
+                  { "torch.HalfTensor", "float16" },  { "torch.LongTensor", "int64" },
+                  { "torch.IntTensor", "int32" },     { "torch.ShortTensor", "int16" },
+                  { "torch.BoolTensor", "bool" },     { "torch.ByteTensor", "uint8" } };
+  for (size_t i = 0; i < COUNT(classes); i++) {
+    if (str_equal(qualified, str_from(classes[i].name)))
+      return str_from(classes[i].element);
+  }
+  return (Str){ 0 };
+}
+
 Str element_made(const PyModel *model, PyRef node, Arena *arena)
 {
   static const char *const floats[] = { "torch.rand", "torch.randn", "torch.zeros", "torch.ones", "torch.empty" };
@@ -127,6 +143,9 @@ Str element_made(const PyModel *model, PyRef node, Arena *arena)
     return of_array;
   if (str_is_one_of(call->qualified, floats, COUNT(floats)))
     return STR("float32");
+  Str of_class = element_of_class(call->qualified);
+  if (of_class.len > 0)
+    return of_class;
   return str_is_one_of(call->qualified, by_numbers, COUNT(by_numbers)) ? element_of_arguments(model, call) : (Str){ 0 };
 }
 

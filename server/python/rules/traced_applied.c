@@ -4,6 +4,7 @@
 #include "python/rules/traced_applied.h"
 
 #include "base/limits.h"
+#include "python/rules/applied_sizes.h"
 #include "python/rules/forward_result.h"
 #include "python/rules/traced_weights.h"
 
@@ -110,6 +111,15 @@ static bool runs_argument(const PyModel *model, PyRef class_node, uint32_t posit
   return false;
 }
 
+/// `[layer(x) for layer in self.layers]`, of which a trace sees no tensors.
+static bool is_list_of_results(Forward *forward, PyRef value)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef list = py_model_resolve(forward->model, value);
+  PyRef body = py_kind(tree, list) == PYK_LIST_COMPREHENSION ? py_first_child(tree, list) : 0;
+  return body && forward_is_tensor(forward, body, PY_EXPRESSION_DEPTH);
+}
+
 /// A module that goes into a function with symbolic(): its forward() is traced all the same, and does not know the
 /// weights. Run with torch 1.13, 2.6 and 2.14.
 static void check_modules(Forward *forward, const PyCall *call, PyRef class_node)
@@ -120,6 +130,11 @@ static void check_modules(Forward *forward, const PyCall *call, PyRef class_node
     if (argument->is_splat || argument->keyword.len > 0)
       return;
     PyRef part = forward_own_part(forward, argument->value);
+    if (is_list_of_results(forward, argument->value) && sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))
+      py_say(sink, RULE_AUTOGRAD_APPLY, OWN, argument->value,
+             STR("A trace sees no tensors in a list: pass them to apply() one by one, `*values`, and take them as "
+                 "*args."),
+             NULL);
     if (part && !module_part_is_tensor(forward->model, part) && traced_weights_are_in(forward, part) &&
         runs_argument(forward->model, class_node, position) && sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))
       py_say(sink, RULE_AUTOGRAD_APPLY, OWN, argument->value,
@@ -140,6 +155,7 @@ void traced_applied_check(Forward *forward, const PyCall *call)
     return;
   traced_weights_begin(forward);
   if (!is_plain) {
+    applied_sizes_check(forward, call, class_node);
     check_modules(forward, call, class_node);
     return;
   }
