@@ -216,3 +216,10 @@ Followed forward_meshgrid(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call
     items[i] = forward_of_element(forward_tensor(shape), axes[i].element);
   return (Followed){ .kind = FOLLOWED_TUPLE, .number = 2, .items = items };
 }
+
+Followed forward_given_to_unknown(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+{
+  for (PY_EACH_ARGUMENT(walk->export->model, argument, call))
+    forward_value(walk, frame, argument->value, depth);
+  return (Followed){ .kind = FOLLOWED_UNKNOWN };
+}

@@ -462,7 +462,7 @@ static Followed result_of_call(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
     return forward_of_function(walk, frame, call, depth);
   PyRef object = py_tree_object(tree, call->function_node);
   if (!object)
-    return unknown_value;
+    return forward_given_to_unknown(walk, frame, call, depth);
   name = py_tree_member_name(tree, call->function_node);
   if (py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), STR("self")))
     return forward_of_own(walk, frame, call, name, depth);

@@ -158,6 +158,8 @@ bool forward_built_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef no
 bool forward_of_listed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, Followed *ret_value);
 /// `self.cell.init_hidden(n)`, a method of a module of the file; unknown for other calls.
 Followed forward_of_part_method(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyRef object, int depth);
+/// `Output(logits=a, hidden=a * b)`: whatever it makes of them, its arguments are computed first.
+Followed forward_given_to_unknown(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
 /// `self.layer(x)` and `self.encode(x)`
 Followed forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth);
 Followed forward_tensor(Shape shape);

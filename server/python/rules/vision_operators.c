@@ -14,9 +14,10 @@ Str vision_operator_refused(const Forward *forward, const PyCall *call, Exporter
     { "roi_pool", "RoIPool", STR_INIT("torchvision::roi_pool"), false, true },
   };
   const PyModel *model = forward->model;
-  const PyCall *maker = py_model_call(model, forward_own_part(forward, call->function_node));
-  Str name = maker ? maker->qualified : call->qualified;
-  if (!str_starts_with(name, STR("torchvision.ops.")))
+  PyRef part = forward_own_part(forward, call->function_node);  // `self.layer`, or `self.function`
+  const PyCall *maker = py_model_call(model, part);
+  Str name = maker ? maker->qualified : part ? py_model_qualified(model, part, forward->sink->arena) : call->qualified;
+  if (!str_starts_with(name, STR("torchvision.ops.")) && !str_starts_with(name, STR("torch.ops.torchvision.")))
     return (Str){ 0 };
   for (size_t dot; (dot = str_find_char(name, '.', 0)) != STR_NOT_FOUND;)
     name = str_slice(name, dot + 1, name.len);
