@@ -98,10 +98,10 @@ static void check_same(DiagSink *sink, PyRef first, PyRef second)
                      STR_ARG(py_text(tree, second))));
 }
 
-static void check_results(DiagSink *sink, uint32_t index)
+/// What one `return` gives back.
+static void check_returned(DiagSink *sink, uint32_t index, PyRef returned)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
-  PyRef returned = sink_python(sink)->model->functions.items[index].returned;
   PyNodeKind kind = returned ? py_kind(tree, returned) : PYK_OTHER;
   PyRef before = 0;
   if (returned && kind != PYK_TUPLE && kind != PYK_EXPRESSION_LIST) {
@@ -113,6 +113,20 @@ static void check_results(DiagSink *sink, uint32_t index)
     if (!check_alias(sink, index, item) && before)
       check_same(sink, before, item);
     before = item;
+  }
+}
+
+static void check_results(DiagSink *sink, uint32_t index)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  PyRef body = model->functions.items[index].body;
+  for (PyRef node = body; body && node < tree->nodes[body].next; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    if (py_runs_elsewhere(kind))
+      node = tree->nodes[node].next - 1;
+    else if (kind == PYK_RETURN_STATEMENT && py_model_scope_of(model, node) == index)
+      check_returned(sink, index, py_first_child(tree, node));
   }
 }
 

@@ -172,7 +172,7 @@ static bool is_change(const PyModel *model, PyRef node)
   return list && str_is_one_of(py_tree_member_name(tree, list), lists, COUNT(lists));
 }
 
-static bool changes_models(const PyModel *model)
+bool made_models_are_changed(const PyModel *model)
 {
   if (py_model_mentions_one_of(model, changes, COUNT(changes)))
     return true;
@@ -212,7 +212,7 @@ void made_models_check(DiagSink *sink, bool *judged)
   Str text = model->tree.text;
   MadeCheck check = { .sink = sink, .work = { .arena = sink->arena }, .judged = judged };
   bool has_makers = str_contains(text, STR("make_model"));
-  if ((!has_makers && !str_contains(text, STR("parse_model"))) || changes_models(model))
+  if ((!has_makers && !str_contains(text, STR("parse_model"))) || made_models_are_changed(model))
     return;
   int count = 0;
   for (size_t i = 0; i < model->calls.count && count < PY_MADE_MODEL_LIMIT; i++) {

@@ -57,6 +57,8 @@ typedef struct Maker {
 /// Writes the model of a call of make_model(); `opset` is for one that does not say.
 bool made_model_write(MadeWork *work, const PyModel *model, const PyCall *call, int64_t opset, MadeModel *ret_made);
 void made_model_done(MadeModel *made);
+/// Whether the file changes models, or parts of them, after they were made.
+bool made_models_are_changed(const PyModel *model);
 /// Reports what is wrong with the models of the file, and notes by node which calls were judged with one.
 void made_models_check(DiagSink *sink, bool *judged);
 
