@@ -1,6 +1,7 @@
 // Does `check` find what the real exporter refuses of calls of torch.onnx.export() and of what they export, and nothing in
-// those that export? Each line of export_calls.jsonl and argument_kinds.jsonl is a file with the outcome under torch 2.14: it
-// `exports`, `fails`, or `differs`: it exports something else than was asked for. `missed` are those that we don't find yet.
+// those that export? Each line of export_calls.jsonl, argument_kinds.jsonl and model_scripts.jsonl is a file with the
+// outcome under torch 2.14: it `exports`, `fails`, or `differs`: it exports something else than was asked for. `missed` are
+// those that we don't find yet.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const binary = process.env.ONNXLS ?? join(here, '..', '..', 'build', 'release', 'onnxls');
-const rows = ['export_calls', 'argument_kinds'].flatMap((name) =>
+const rows = ['export_calls', 'argument_kinds', 'model_scripts'].flatMap((name) =>
   readFileSync(join(here, `${name}.jsonl`), 'utf8').trim().split('\n').map((line) => JSON.parse(line)));
 const folder = mkdtempSync(join(tmpdir(), 'onnxls-calls-'));
 const count = { right: 0, wrong: 0, found: 0, bad: 0, said: 0 };
