@@ -177,3 +177,19 @@ Followed forward_dictionary(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int 
     forward_value(walk, frame, py_child(tree, pair, PY_F_VALUE), depth);
   return (Followed){ 0 };
 }
+
+Followed forward_data(const ShapeWalk *walk, PyRef data, Followed of)
+{
+  static const char *const asking[] = { "size", "shape" };
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef parent = tree->nodes[data].parent;
+  // Of an input check_tracing.c speaks.
+  bool asks = !of.is_of_input && py_kind(tree, parent) == PYK_ATTRIBUTE &&
+              str_is_one_of(py_tree_member_name(tree, parent), asking, COUNT(asking));
+  for (int i = 0; asks && walk->trial && walk->is_of_trace && i < of.shape.rank; i++) {
+    int64_t *size = &of.shape.sizes[i];
+    if (*size >= DIM_FACTOR)
+      *size = *size % DIM_FACTOR == 0 ? *size / DIM_FACTOR : -1;
+  }
+  return of;
+}

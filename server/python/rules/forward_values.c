@@ -516,7 +516,7 @@ static Followed value_of_attribute(ShapeWalk *walk, ShapeFrame *frame, PyRef nod
                                                : unknown_value;
     if (of.kind == FOLLOWED_TENSOR)
       return str_equal(name, STR("shape"))  ? forward_sizes_of(walk, &of)
-             : str_equal(name, STR("data")) ? of
+             : str_equal(name, STR("data")) ? forward_data(walk, node, of)
              : of.shape.rank == 2 || (str_equal(name, STR("mT")) && of.shape.rank > 1)
                  ? forward_of_element(forward_tensor(shape_transpose(&of.shape, -2, -1)), of.element)
                  : unknown_value;
