@@ -30,9 +30,28 @@ static Frame *open_frame(Interpreter *in, PyRef node)
 
 // --- Branches ---
 
+/// A `try` that does nothing but import, and note that it could.
+static bool only_imports(const PyTree *tree, PyRef try_statement)
+{
+  enum { MOST = 8 };
+  PyRef block = py_child(tree, try_statement, PY_F_BODY);
+  uint32_t count = 0;
+  for (PyRef node = block ? py_first_child(tree, block) : 0; node; node = py_next_sibling(tree, node), count++) {
+    PyNodeKind kind = py_kind(tree, node);
+    bool is_import = kind == PYK_IMPORT_STATEMENT || kind == PYK_IMPORT_FROM_STATEMENT;
+    bool is_noted =
+        kind == PYK_EXPRESSION_STATEMENT && count > 0 && py_kind(tree, py_first_child(tree, node)) == PYK_ASSIGNMENT;
+    if (count == MOST || (!is_import && !is_noted))
+      return false;
+  }
+  return count > 0;
+}
+
 /// `except ImportError:` and what else says that a name or an argument is not there.
 static bool handles_absence(const PyTree *tree, PyRef try_statement)
 {
+  if (only_imports(tree, try_statement))
+    return true;
   static const char *const names[] = { "ImportError", "ModuleNotFoundError", "AttributeError", "TypeError" };
   for (PY_EACH_CHILD(tree, clause, try_statement)) {
     PyRef first = py_kind(tree, clause) == PYK_EXCEPT_CLAUSE ? py_first_child(tree, clause) : 0;
@@ -284,6 +303,8 @@ static void note_return(Interpreter *in, PyRef statement)
     meaning = interpret_meaning(in, value);
   if (read_call(in, value, &passage) || interpret_is_left(in->at))
     return;
+  if (value && interpret_is_flag(in, meaning))
+    meaning.hints |= ASKS_VERSION;
   if (result)
     result->meaning = result->has_return ? meaning_join(result->meaning, meaning) : meaning;
   if (result)
@@ -339,6 +360,16 @@ static bool never_holds(const PyTree *tree, PyRef condition)
   return py_kind(tree, condition) == PYK_FALSE || py_kind(tree, condition) == PYK_INTEGER;
 }
 
+/// `pytestmark = pytest.mark.skipif(torch.__version__ < "2.5")`: what follows is there for some versions only.
+static bool skips_tests(const Interpreter *in, PyRef assignment)
+{
+  if (!assignment || py_kind(in->tree, assignment) != PYK_ASSIGNMENT)
+    return false;
+  PyRef left = py_child(in->tree, assignment, PY_F_LEFT);
+  return left && str_equal(py_text(in->tree, left), STR("pytestmark")) &&
+         (interpret_child(in, assignment, PY_F_RIGHT).hints & ASKS_VERSION);
+}
+
 static void read_statement(Interpreter *in, PyRef node)
 {
   Passage passage = in->at;
@@ -359,6 +390,7 @@ static void read_statement(Interpreter *in, PyRef node)
     break;
   case PYK_EXPRESSION_STATEMENT:
     read_call(in, first, &passage);
+    passage.asks_version |= skips_tests(in, first);
     break;
   case PYK_ASSERT_STATEMENT:
     if (!first)
@@ -374,12 +406,14 @@ static void read_statement(Interpreter *in, PyRef node)
   interpret_move_to(in, passage);
 }
 
-/// A decorator such as `@skipIfTorchOlder("2.1")`: what is decorated is there for some versions only.
+/// A decorator such as `@skipIfTorchOlder("2.1")` or `@needs_dynamo`, which may be such a one: what is decorated is
+/// there for some versions only.
 static void read_decorator(Interpreter *in, PyRef decorator)
 {
+  static const char *const words[] = { "skip", "require", "need", "xfail" };
   Passage passage = in->at;
   passage.asks_version |= (interpret_meaning(in, decorator).hints & ASKS_VERSION) &&
-                          str_contains(py_text(in->tree, decorator), STR("skip"));
+                          str_contains_one_of(py_text(in->tree, decorator), words, COUNT(words));
   interpret_move_to(in, passage);
 }
 

@@ -308,7 +308,7 @@ void interpret_lengthen(Interpreter *in, PyRef node);
 
 /// What a name tells of: versions, as __version__, TORCH_113, is_torch_new and hasattr do, or opsets.
 uint32_t interpret_hints(Str name);
-/// Whether a call is given a version as text: `requires("2.6")`.
+/// Whether a call is given a version as text, `requires("2.6")`, or asks what torch has.
 bool interpret_names_release(const Interpreter *in, const PyCall *call);
 /// Whether it is True or False only as the version of torch is: what is assigned in a branch on that.
 bool interpret_is_flag(const Interpreter *in, Meaning meaning);

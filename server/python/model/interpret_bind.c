@@ -78,6 +78,8 @@ static Meaning of_unpacked(const Interpreter *in, const PyBinding *binding)
     return meaning;
   if (item)
     return interpret_meaning(in, item);
+  meaning.hints =
+      interpret_meaning(in, value).hints & ASKS_VERSION;  // `major, minor = torch.__version__.split(".")[:2]`
   if (!element_at(in->tree, value, 0))
     meaning.value = interpret_element(interpret_known(in, value));
   return meaning;

@@ -87,8 +87,19 @@ static bool is_release(Str text)
   return at < text.len && dots > 0 && text.data[at] != '.';
 }
 
+/// `getattr(torch.onnx, "dynamo_export", None)`
+static bool asks_for_member(const Interpreter *in, const PyCall *call)
+{
+  if (call->argument_count != 3 || !str_equal(call->qualified, STR("getattr")))
+    return false;
+  Str object = py_text(in->tree, py_model_arguments(in->model, call)->value);
+  return str_starts_with(object, STR("torch")) || str_starts_with(object, STR("onnx"));
+}
+
 bool interpret_names_release(const Interpreter *in, const PyCall *call)
 {
+  if (asks_for_member(in, call))
+    return true;
   for (PY_EACH_ARGUMENT(in->model, argument, call)) {
     Str text = py_kind(in->tree, argument->value) == PYK_STRING ? py_text(in->tree, argument->value) : (Str){ 0 };
     if (text.len > 2 && is_release(str_slice(text, 1, text.len - 1)))

@@ -320,6 +320,8 @@ static Meaning of_written(const Interpreter *in, PyRef node)
 {
   PyRef known = py_model_resolve(in->model, node);
   Meaning meaning = known != node ? meaning_of(interpret_known(in, known)) : meaning_unknown;
+  if (known != node)
+    meaning.hints = interpret_hints(py_text(in->tree, known)) & ASKS_VERSION;
   if (known != node && py_model_int(in->model, known, &meaning.number))
     meaning.hints |= HAS_NUMBER;
   return meaning;
