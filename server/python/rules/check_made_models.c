@@ -139,22 +139,39 @@ static void check_model(MadeCheck *check, const PyCall *call)
   made_model_done(&made);
 }
 
-/// What may name the model of the call: of a file of tests, which has many, one function.
-static Str text_around(const PyModel *model, PyRef node)
+/// What may name the model of the call: of a file of tests, which has many, one function; 0 for the whole file.
+static PyRef code_around(const PyModel *model, PyRef node)
 {
   static const char *const tests[] = { "unittest", "pytest", "def test_" };
   uint32_t scope = py_model_scope_of(model, node);
   return scope == PY_ABSENT || !py_model_mentions_one_of(model, tests, COUNT(tests))
-             ? model->tree.text
-             : py_text(&model->tree, model->functions.items[scope].node);
+             ? 0
+             : model->functions.items[scope].node;
 }
 
-static unsigned readers_in(Str text)
+static unsigned reader_of(const PyModel *model, const PyCall *call)
 {
-  unsigned readers = str_contains(text, STR("check_model")) ? READ_BY_CHECKER : 0;
-  if (str_contains(text, STR("full_check=True")) || str_contains(text, STR("strict_mode=True")))
-    readers |= READ_BY_INFERENCE;
-  return readers | (str_contains(text, STR("InferenceSession(")) ? READ_BY_SESSION : 0);
+  Str callee = py_text(&model->tree, call->function_node), all = py_text(&model->tree, call->node);
+  unsigned in_full = str_contains(all, STR("full_check=True")) ? READ_BY_INFERENCE : 0;
+  if (str_ends_with(callee, STR("check_model")))
+    return READ_BY_CHECKER | in_full;
+  if (str_ends_with(callee, STR("InferenceSession")))
+    return READ_BY_SESSION;
+  return str_contains(callee, STR("infer_shapes")) && str_contains(all, STR("strict_mode=True")) ? READ_BY_INFERENCE
+                                                                                                 : 0;
+}
+
+/// Who reads models there.
+static unsigned readers_in(const PyModel *model, PyRef code)
+{
+  const PyTree *tree = &model->tree;
+  PyRef end = code ? tree->nodes[code].next : tree->count;
+  unsigned readers = 0;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    readers |= call->node >= code && call->node < end ? reader_of(model, call) : 0;
+  }
+  return readers;
 }
 
 /// `node.input[0] = "x"`, `graph.node.append(extra)`
@@ -214,16 +231,18 @@ void made_models_check(DiagSink *sink, bool *judged)
   bool has_makers = str_contains(text, STR("make_model"));
   if ((!has_makers && !str_contains(text, STR("parse_model"))) || made_models_are_changed(model))
     return;
+  const unsigned readers = readers_in(model, 0);
   int count = 0;
   for (size_t i = 0; i < model->calls.count && count < PY_MADE_MODEL_LIMIT; i++) {
     const PyCall *call = &model->calls.items[i];
     bool is_text = str_equal(call->qualified, STR("onnx.parser.parse_model"));
     if (!is_text && !str_equal(call->qualified, STR("onnx.helper.make_model")))
       continue;
-    Str around = text_around(model, call->node);
-    check.readers = readers_in(around);
+    PyRef around = code_around(model, call->node);
+    check.readers = around ? readers_in(model, around) : readers;
     count++;
-    if (check.readers && !str_contains_one_of(around, refusals, COUNT(refusals)) &&
+    if (check.readers &&
+        !str_contains_one_of(around ? py_text(&model->tree, around) : text, refusals, COUNT(refusals)) &&
         !py_tree_try_around(&model->tree, call->node) && !py_model_expects_failure(model, call->node))
       (is_text ? check_text : check_model)(&check, call);
   }
