@@ -18,11 +18,22 @@ static bool path_has_module(Str path, Str module)
   return path.len == module.len || path.data[path.len - module.len - 1] == '/';
 }
 
+/// A folder of that name hides an installed package only from files below the folder that it is in: a workspace of many
+/// projects may have another one's `tools/onnx`.
+static bool is_hidden_by(Str path, Str module, Str from)
+{
+  static const char *const installed[] = { "numpy",      "onnx",  "onnx_ir",    "onnxruntime",
+                                           "onnxscript", "torch", "torchvision" };
+  Str package = str_slice(module, 0, str_find_char(module, '.', 0));
+  return !str_is_one_of(package, installed, COUNT(installed)) ||
+         str_starts_with(from, str_slice(path, 0, path.len - module.len));
+}
+
 /// The same with the path of a module's file, without `.py`.
 static bool is_module_at(Str path, Str module, Str from)
 {
   if (module.len == 0 || module.data[0] != '.')
-    return path_has_module(path, module);
+    return path_has_module(path, module) && is_hidden_by(path, module, from);
   Str folder = from;
   for (; module.len > 0 && module.data[0] == '.'; module = str_slice(module, 1, module.len))
     folder = path_parent(folder);

@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "core/workspace.h"
+#include "core/workspace_names.h"
 
 // --- Helpers ---
 
@@ -405,13 +406,38 @@ static void test_uri(void **state)
   arena_done(&arena);
 }
 
+/// A file hides an installed package from those below its folder alone; other modules are the nearest, wherever.
+static void test_module_files(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *file, *module, *from;
+    bool is_meant;
+  } cases[] = {
+    { "file:///w/a/onnx.py", "onnx", "file:///w/a/x.py", true },
+    { "file:///w/a/onnx/__init__.py", "onnx", "file:///w/a/sub/x.py", true },
+    { "file:///w/b/onnx.py", "onnx", "file:///w/a/x.py", false },
+    { "file:///w/b/tools/onnx/helper.py", "onnx.helper", "file:///w/b/x.py", false },
+    { "file:///w/torch/onnx/utils.py", "torch.onnx.utils", "file:///w/torch/nn/x.py", true },
+    { "file:///w/b/utils.py", "utils", "file:///w/a/x.py", true },
+    { "file:///w/b/onnx_tools.py", "onnx_tools", "file:///w/a/x.py", true },
+  };
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    bool is_meant =
+        workspace_is_module_file(str_from(cases[i].file), str_from(cases[i].module), str_from(cases[i].from));
+    if (is_meant != cases[i].is_meant)
+      fail_msg("%s for %s in %s", cases[i].file, cases[i].module, cases[i].from);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_choice),           cmocka_unit_test(test_nothing_known), cmocka_unit_test(test_several_files),
-    cmocka_unit_test(test_own_of_torch),     cmocka_unit_test(test_definitions),   cmocka_unit_test(test_equally_near),
-    cmocka_unit_test(test_registered_twice), cmocka_unit_test(test_uses),          cmocka_unit_test(test_places),
-    cmocka_unit_test(test_many_uses),        cmocka_unit_test(test_changes),       cmocka_unit_test(test_uri),
+    cmocka_unit_test(test_module_files),  cmocka_unit_test(test_choice),           cmocka_unit_test(test_nothing_known),
+    cmocka_unit_test(test_several_files), cmocka_unit_test(test_own_of_torch),     cmocka_unit_test(test_definitions),
+    cmocka_unit_test(test_equally_near),  cmocka_unit_test(test_registered_twice), cmocka_unit_test(test_uses),
+    cmocka_unit_test(test_places),        cmocka_unit_test(test_many_uses),        cmocka_unit_test(test_changes),
+    cmocka_unit_test(test_uri),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
