@@ -2,37 +2,16 @@
 // exports, or loads after it did. Run with onnx 1.17 and 1.20.
 
 #include "base/limits.h"
-#include "python/rules/export_call.h"
 #include "python/rules/made_model.h"
+#include "python/rules/session_model.h"
 
 /// What the file shows of a model's names.
 typedef struct ModelNames {
   ExportNames inputs, outputs;  ///< `node` is 0 for those that are not known.
 } ModelNames;
 
-/// The only export of the file that writes to the path, before `node` and in the same function.
-static bool find_export(DiagSink *sink, Str path, PyRef node, ExportCall *ret_export)
-{
-  const PyModel *model = sink_python(sink)->model;
-  bool is_found = false;
-  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
-    ExportCall export = export_call(sink, i);
-    PyRef file = export_value(&export, "f");
-    Str written;
-    if (!file || !py_model_string(model, file, sink->arena, &written))
-      return false;
-    if (!str_equal(path, written))
-      continue;
-    if (is_found || export.call->node > node || export.call->scope != py_model_scope_of(model, node))
-      return false;
-    *ret_export = export;
-    is_found = true;
-  }
-  return is_found && !ret_export->call->has_splat && !ret_export->call->has_dictionary_splat;
-}
-
 /// Of a path, or of `onnx.load(path)`.
-static bool read_names(DiagSink *sink, PyRef value, ModelNames *ret_names)
+static bool read_names(DiagSink *sink, const WrittenModels *written, PyRef value, ModelNames *ret_names)
 {
   const PyModel *model = sink_python(sink)->model;
   PyRef made = py_model_resolve(model, value);
@@ -44,7 +23,9 @@ static bool read_names(DiagSink *sink, PyRef value, ModelNames *ret_names)
   PyRef path = call ? argument ? argument->value : 0 : made;
   ExportCall export;
   Str text;
-  if (!path || !py_model_string(model, path, sink->arena, &text) || !find_export(sink, text, value, &export))
+  uint32_t scope = py_model_scope_of(model, value);
+  if (!path || !py_model_string(model, path, sink->arena, &text) ||
+      !written_model(written, text, scope, value, &export) || export.call->scope != scope)
     return false;
   export_read_names(&export, "input_names", &ret_names->inputs);
   export_read_names(&export, "output_names", &ret_names->outputs);
@@ -70,7 +51,7 @@ static void check_name(DiagSink *sink, PyRef node, const ExportNames *names, con
 }
 
 /// `merge_models(first, second, io_map=[("out", "in")])`
-static void check_merge(DiagSink *sink, const PyCall *call)
+static void check_merge(DiagSink *sink, const WrittenModels *written, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
@@ -80,7 +61,8 @@ static void check_merge(DiagSink *sink, const PyCall *call)
   PyRef list = map ? py_model_resolve(model, map->value) : 0;
   if (!first || !second || !list || (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE))
     return;
-  bool has_from = read_names(sink, first->value, &from), has_to = read_names(sink, second->value, &to);
+  bool has_from = read_names(sink, written, first->value, &from),
+       has_to = read_names(sink, written, second->value, &to);
   for (PY_EACH_ELEMENT(tree, pair, list)) {
     PyRef out = py_kind(tree, pair) == PYK_TUPLE ? py_tree_first_element(tree, pair) : 0;
     PyRef in = out ? py_tree_next_element(tree, out) : 0;
@@ -93,14 +75,14 @@ static void check_merge(DiagSink *sink, const PyCall *call)
 
 /// `extract_model("m.onnx", "part.onnx", ["x"], ["y"])`: names inside of the model may be given, too, but those of the
 /// exporters have signs in them.
-static void check_extract(DiagSink *sink, const PyCall *call)
+static void check_extract(DiagSink *sink, const WrittenModels *written, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyArgument *path = py_model_argument(model, call, 0, "input_path");
   const PyArgument *inputs = py_model_argument(model, call, 2, "input_names");
   PyRef list = inputs ? py_model_resolve(model, inputs->value) : 0;
   ModelNames names = { 0 };
-  if (!path || !list || py_kind(&model->tree, list) != PYK_LIST || !read_names(sink, path->value, &names) ||
+  if (!path || !list || py_kind(&model->tree, list) != PYK_LIST || !read_names(sink, written, path->value, &names) ||
       !names.outputs.node)
     return;
   for (PY_EACH_ELEMENT(&model->tree, item, list)) {
@@ -117,13 +99,14 @@ void check_python_model_names(DiagSink *sink)
       (!py_model_mentions(model, "merge_models") && !py_model_mentions(model, "extract_model")) ||
       made_models_are_changed(model))
     return;
+  WrittenModels written = written_models(sink);
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
     if (call->has_splat || call->has_dictionary_splat)
       continue;
     if (str_equal(call->qualified, STR("onnx.compose.merge_models")))
-      check_merge(sink, call);
+      check_merge(sink, &written, call);
     else if (str_equal(call->qualified, STR("onnx.utils.extract_model")))
-      check_extract(sink, call);
+      check_extract(sink, &written, call);
   }
 }

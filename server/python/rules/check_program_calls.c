@@ -5,7 +5,6 @@
 #include "python/rules/forward_elements.h"
 #include "python/rules/public_objects.h"
 #include "python/rules/session_axes.h"
-#include "python/rules/shapes.h"
 
 typedef struct ProgramCall {
   DiagSink *sink;
@@ -36,37 +35,6 @@ static bool find_export(ProgramCall *program)
   return false;
 }
 
-/// The input of that place among those that the export gives; NULL.
-static const ExampleInput *input_at(const ProgramCall *program, size_t place)
-{
-  const ExampleInputs *inputs = program->export.inputs;
-  for (size_t i = 0; inputs->is_known && i < inputs->count; i++) {
-    if (inputs->items[i].value && !inputs->items[i].is_default && place-- == 0)
-      return inputs->items[i].is_rest ? NULL : &inputs->items[i];
-  }
-  return NULL;
-}
-
-static bool differs(const ProgramCall *program, const ExampleInput *input, const ExampleShape *wanted,
-                    const ExampleShape *given)
-{
-  if (wanted->rank < 0 || given->rank < 0 || wanted->rank > PY_SHAPE_RANK_LIMIT || given->rank > PY_SHAPE_RANK_LIMIT)
-    return false;
-  bool is_other = wanted->rank != given->rank;
-  for (int i = 0; i < wanted->rank && !is_other; i++)
-    is_other = wanted->sizes[i] >= 0 && given->sizes[i] >= 0 && wanted->sizes[i] != given->sizes[i] &&
-               session_axis_is_open(&program->export, input, input->name, i, wanted->rank) == 0;
-  return is_other;
-}
-
-static Str shape_words(const ExampleShape *shape, Arena *arena)
-{
-  Shape plain = { .rank = shape->rank };
-  for (int i = 0; i < shape->rank && i < PY_SHAPE_RANK_LIMIT; i++)
-    plain.sizes[i] = shape->sizes[i];
-  return shape_text(&plain, arena);
-}
-
 /// A number of Python becomes a tensor of the type that torch gives it.
 static Str element_given(const ProgramCall *program, PyRef node, PyRef value)
 {
@@ -87,17 +55,13 @@ static void check_value(const ProgramCall *program, const ExampleInput *input, P
   PyRef value = input ? export_resolve(program->model, node) : 0;
   if (!value || !input->value)
     return;
-  Str type = element_made(program->model, input->value, arena), other = element_given(program, node, value);
-  ExampleShape wanted = example_shape(program->model, input->value), given = example_shape(program->model, value);
-  if (differs(program, input, &wanted, &given))
-    say(program, node,
-        arena_printf(arena,
-                     "The model was exported with a tensor of shape %.*s for this input, and this one has %.*s: "
-                     "dynamic_shapes leaves an axis open.",
-                     STR_ARG(shape_words(&wanted, arena)), STR_ARG(shape_words(&given, arena))));
-  else if (type.len > 0 && other.len > 0 && !str_equal(type, other))
-    say(program, node,
-        arena_printf(arena, "The model takes %.*s for this input, and this is %.*s.", STR_ARG(type), STR_ARG(other)));
+  ExampleShape given = example_shape(program->model, value);
+  Str wrong = session_wrong_shape(&program->export, input, input->name, &given);
+  if (wrong.len == 0)
+    wrong = session_wrong_type(element_made(program->model, input->value, arena), element_given(program, node, value),
+                               arena);
+  if (wrong.len > 0)
+    say(program, node, wrong);
 }
 
 /// The dynamo exporter keeps all inputs that are tensors.
@@ -106,7 +70,7 @@ static void check_count(const ProgramCall *program)
   const ExampleInputs *inputs = program->export.inputs;
   int wanted = export_input_count(&program->export);
   uint32_t given = program->call->argument_count;
-  const ExampleInput *missing = given < (uint32_t)PY_EXAMPLE_LIMIT ? input_at(program, given) : NULL;
+  const ExampleInput *missing = given < (uint32_t)PY_EXAMPLE_LIMIT ? session_input_at(inputs, given) : NULL;
   for (PY_EACH_ARGUMENT(program->model, argument, program->call)) {
     // A list or a tuple may hold several.
     if (argument->keyword.len > 0 || !export_is_tensor(program->model, argument->value))
@@ -130,7 +94,7 @@ static void check_call(DiagSink *sink, const PyCall *call)
   size_t place = 0;
   for (PY_EACH_ARGUMENT(model, argument, call)) {
     if (argument->keyword.len == 0)
-      check_value(&program, input_at(&program, place++), argument->value);
+      check_value(&program, session_input_at(program.export.inputs, place++), argument->value);
   }
   check_count(&program);
 }

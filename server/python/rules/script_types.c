@@ -209,7 +209,7 @@ void script_check_types(const ScriptCheck *check)
   const PyFunction *function = &check->model->functions.items[check->function];
   PyRef end = check->tree->nodes[check->body].next;
   // What is only called by others is given their types.
-  if (!str_contains(check->tree->text, STR("to_model_proto")) || end - check->body > PY_METHOD_NODE_LIMIT)
+  if (!py_model_mentions(check->model, "to_model_proto") || end - check->body > PY_METHOD_NODE_LIMIT)
     return;
   TypeWalk walk = { check, sink_python(check->sink), (int)(end - check->body) * WORK_PER_NODE, false };
   for (PyRef node = check->body; node < end; node++) {

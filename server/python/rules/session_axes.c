@@ -1,6 +1,8 @@
-// Which axes of an exported model's inputs take other sizes than those of the example.
+// What an exported model's inputs take: which axes have other sizes than those of the example.
 
 #include "python/rules/session_axes.h"
+
+#include "python/rules/shapes.h"
 
 /// Whether `{0: "batch"}` or `[0]` has the axis; -1 if something else is written there.
 static int has_axis(const PyModel *model, PyRef axes, int axis, int rank)
@@ -54,7 +56,9 @@ static int by_dimension(const ExportCall *export, const ExampleInput *input, int
   return is_kept ? 0 : 1;
 }
 
-int session_axis_is_open(const ExportCall *export, const ExampleInput *input, Str key, int axis, int rank)
+/// 1 if dynamic_axes or dynamic_shapes leave the axis open, of which the example has `rank`, 0 if the model takes that
+/// of the example alone; -1. `key` is the input's name in the model.
+static int axis_is_open(const ExportCall *export, const ExampleInput *input, Str key, int axis, int rank)
 {
   bool has_axes = export_argument(export, "dynamic_axes"), has_shapes = export_argument(export, "dynamic_shapes");
   PyRef axes = has_axes ? export_value(export, "dynamic_axes") : 0;
@@ -63,4 +67,49 @@ int session_axis_is_open(const ExportCall *export, const ExampleInput *input, St
   if (axes)
     return by_axes(export, axes, key, axis, rank);
   return has_shapes && export_value(export, "dynamic_shapes") ? by_dimension(export, input, axis, rank) : 0;
+}
+
+const ExampleInput *session_input_at(const ExampleInputs *inputs, size_t place)
+{
+  for (size_t i = 0; inputs->is_known && i < inputs->count; i++) {
+    bool is_given = inputs->items[i].value && !inputs->items[i].is_default;
+    if (is_given && place-- == 0)
+      return inputs->items[i].is_rest ? NULL : &inputs->items[i];
+  }
+  return NULL;
+}
+
+static Str shape_words(const ExampleShape *shape, Arena *arena)
+{
+  Shape plain = { .rank = shape->rank };
+  for (int i = 0; i < shape->rank && i < PY_SHAPE_RANK_LIMIT; i++)
+    plain.sizes[i] = shape->sizes[i];
+  return shape_text(&plain, arena);
+}
+
+Str session_wrong_shape(const ExportCall *export, const ExampleInput *input, Str key, const ExampleShape *given)
+{
+  Arena *arena = export->sink->arena;
+  ExampleShape wanted = input->value ? example_shape(export->model, input->value) : (ExampleShape){ .rank = -1 };
+  if (wanted.rank < 0 || given->rank < 0 || wanted.rank > PY_SHAPE_RANK_LIMIT || given->rank > PY_SHAPE_RANK_LIMIT)
+    return (Str){ 0 };
+  bool differs = wanted.rank != given->rank;
+  for (int i = 0; i < wanted.rank && !differs; i++)
+    differs = wanted.sizes[i] >= 0 && given->sizes[i] >= 0 && wanted.sizes[i] != given->sizes[i] &&
+              axis_is_open(export, input, key, i, wanted.rank) == 0;
+  if (!differs)
+    return (Str){ 0 };
+  const char *way = wanted.rank != given->rank      ? ""
+                    : export->kind == EXPORT_DYNAMO ? ": dynamic_shapes leaves an axis open"
+                                                    : ": dynamic_axes leaves an axis open";
+  return arena_printf(arena,
+                      "The model was exported with a tensor of shape %.*s for this input, and this one has %.*s%s.",
+                      STR_ARG(shape_words(&wanted, arena)), STR_ARG(shape_words(given, arena)), way);
+}
+
+Str session_wrong_type(Str wanted, Str given, Arena *arena)
+{
+  if (wanted.len == 0 || given.len == 0 || str_equal(wanted, given))
+    return (Str){ 0 };
+  return arena_printf(arena, "The model takes %.*s for this input, and this is %.*s.", STR_ARG(wanted), STR_ARG(given));
 }

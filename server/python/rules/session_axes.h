@@ -1,13 +1,18 @@
-/// Which axes of an exported model's inputs take other sizes than those of the example. Private to rules/.
+/// What an exported model's inputs take: their places, and which axes take other sizes than those of the example.
+/// Private to rules/.
 ///
-/// Units:     axes from the front.
-/// Errors:    -1 where the file does not show it.
+/// Ownership: messages lie in the sink's arena.
+/// Units:     places from 0.
+/// Errors:    NULL or empty where the file does not show it.
 /// Threads:   as DiagSink.
 /// Sources:   torch.onnx.export of torch 2.6 and 2.14; onnxruntime refuses other sizes on the others.
 #pragma once
 
 #include "python/rules/example_inputs.h"
 
-/// 1 if dynamic_axes or dynamic_shapes leave the axis open, of which the example has `rank`, 0 if the model takes that
-/// of the example alone; -1. `key` is the input's name in the model.
-int session_axis_is_open(const ExportCall *export, const ExampleInput *input, Str key, int axis, int rank);
+/// The input of that place among those that the export gives; NULL.
+const ExampleInput *session_input_at(const ExampleInputs *inputs, size_t place);
+/// What is wrong with a shape for the input, whose name in the model is `key`; empty.
+Str session_wrong_shape(const ExportCall *export, const ExampleInput *input, Str key, const ExampleShape *given);
+/// The same of element types, as far as both are known.
+Str session_wrong_type(Str wanted, Str given, Arena *arena);

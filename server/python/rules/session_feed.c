@@ -54,18 +54,6 @@ static bool is_node_of_model(const Run *run, PyRef key)
   return function && str_equal(py_tree_member_name(tree, function), STR("get_inputs"));
 }
 
-/// The input of that place among those that the export gives; NULL.
-static const ExampleInput *input_at(const Run *run, size_t place)
-{
-  const ExampleInputs *inputs = run->export.inputs;
-  for (size_t i = 0; inputs->is_known && i < inputs->count; i++) {
-    bool is_given = inputs->items[i].value && !inputs->items[i].is_default;
-    if (is_given && place-- == 0)
-      return inputs->items[i].is_rest ? NULL : &inputs->items[i];
-  }
-  return NULL;
-}
-
 /// Whether forward() surely returns something that is computed of the input, so that every exporter keeps it.
 static bool is_kept(const Run *run, const ExampleInput *input)
 {
@@ -110,7 +98,7 @@ static bool is_left_out(const Run *run, Str name)
 {
   const ExampleInput *input = NULL;
   for (size_t i = 0; i < run->inputs.count && !input; i++)
-    input = str_equal(run->inputs.items[i], name) ? input_at(run, i) : NULL;
+    input = str_equal(run->inputs.items[i], name) ? session_input_at(run->export.inputs, i) : NULL;
   return is_unused(run, input);
 }
 
@@ -124,7 +112,7 @@ void session_check_numbered(const Run *run)
   if (!number || count <= 0 || !py_model_int(run->model, number, &place))
     return;
   for (int i = 0; i < run->input_count; i++)
-    count -= is_unused(run, input_at(run, (size_t)i));
+    count -= is_unused(run, session_input_at(run->export.inputs, (size_t)i));
   bool is_left = count < run->input_count;
   if (place >= count)
     session_say(run, number,
@@ -202,7 +190,7 @@ static const ExampleInput *example_at(const Run *run, int place, Str *ret_name)
       (!session_has_input_names(run) && export_argument(&run->export, "dynamic_axes")))
     return NULL;
   for (int i = 0; i < run->input_count; i++) {
-    const ExampleInput *input = input_at(run, (size_t)i);
+    const ExampleInput *input = session_input_at(run->export.inputs, (size_t)i);
     if (!input || is_unused(run, input) || place-- > 0)
       continue;
     *ret_name = session_has_input_names(run) ? run->inputs.items[i] : (Str){ 0 };
@@ -225,37 +213,14 @@ static const ExampleInput *example_of(const Run *run, PyRef key, Str *ret_name)
                                                                                                               : NULL;
 }
 
-static Str shape_words(const ExampleShape *shape, Arena *arena)
-{
-  Shape plain = { .rank = shape->rank };
-  for (int i = 0; i < shape->rank && i < PY_SHAPE_RANK_LIMIT; i++)
-    plain.sizes[i] = shape->sizes[i];
-  return shape_text(&plain, arena);
-}
-
 /// Returns whether it said something.
 static bool check_shape(const Run *run, const ExampleInput *input, Str name, PyRef value)
 {
-  Arena *arena = run->sink->arena;
-  ExampleShape wanted = input->value ? example_shape(run->export.model, input->value) : (ExampleShape){ .rank = -1 };
   ExampleShape given = example_array_shape(run->model, value);
-  if (wanted.rank < 0 || given.rank < 0 || wanted.rank > PY_SHAPE_RANK_LIMIT || given.rank > PY_SHAPE_RANK_LIMIT)
-    return false;
-  bool differs = wanted.rank != given.rank;
-  for (int i = 0; i < wanted.rank && !differs; i++)
-    differs = wanted.sizes[i] >= 0 && given.sizes[i] >= 0 && wanted.sizes[i] != given.sizes[i] &&
-              session_axis_is_open(&run->export, input, name, i, wanted.rank) == 0;
-  if (!differs)
-    return false;
-  const char *way = wanted.rank != given.rank           ? ""
-                    : run->export.kind == EXPORT_DYNAMO ? ": dynamic_shapes leaves an axis open"
-                                                        : ": dynamic_axes leaves an axis open";
-  session_say(
-      run, value,
-      arena_printf(arena, "The model was exported with a tensor of shape %.*s for this input, and this one has %.*s%s.",
-                   STR_ARG(shape_words(&wanted, arena)), STR_ARG(shape_words(&given, arena)), way),
-      NULL);
-  return true;
+  Str wrong = session_wrong_shape(&run->export, input, name, &given);
+  if (wrong.len > 0)
+    session_say(run, value, wrong, NULL);
+  return wrong.len > 0;
 }
 
 static void check_type(const Run *run, const ExampleInput *input, PyRef value)
@@ -266,15 +231,12 @@ static void check_type(const Run *run, const ExampleInput *input, PyRef value)
     wanted = example_float_type(run->export.model, input->value, arena);
   if (wanted.len == 0 && input->value)
     wanted = type_of_number(run, input->value);
-  Str given = example_array_type(run->model, value, arena);
-  if (wanted.len == 0 || given.len == 0 || str_equal(wanted, given))
+  Str wrong = session_wrong_type(wanted, example_array_type(run->model, value, arena), arena);
+  if (wrong.len == 0)
     return;
   bool is_call = py_kind(&run->model->tree, value) == PYK_CALL;
   Str cast = arena_printf(arena, ".astype(\"%.*s\")", STR_ARG(wanted));
-  session_say(
-      run, value,
-      arena_printf(arena, "The model takes %.*s for this input, and this is %.*s.", STR_ARG(wanted), STR_ARG(given)),
-      is_call ? py_edit_after(run->sink, true, STR("Convert it"), value, cast) : NULL);
+  session_say(run, value, wrong, is_call ? py_edit_after(run->sink, true, STR("Convert it"), value, cast) : NULL);
 }
 
 /// `torch.randn(3)` and `x.to(device)`, also by a name: arrays have many of the methods that tensors have.
@@ -349,7 +311,8 @@ static void check_missing(const Run *run, PyRef feed, const WrittenItems *keys)
       is_given =
           str_equal(name, run->inputs.items[i]) || !export_has_name(&run->inputs, (size_t)run->input_count, name);
     }
-    if (!is_given && (run->export.kind == EXPORT_DYNAMO || is_kept(run, input_at(run, (size_t)i)))) {
+    if (!is_given &&
+        (run->export.kind == EXPORT_DYNAMO || is_kept(run, session_input_at(run->export.inputs, (size_t)i)))) {
       session_say(run, feed,
                   arena_printf(run->sink->arena, "The model takes '%.*s', too.", STR_ARG(run->inputs.items[i])), NULL);
       return;

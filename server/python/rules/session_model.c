@@ -58,21 +58,14 @@ static PyRef passed_through(const PyModel *model, PyRef node)
   return argument && !argument->is_splat ? argument->value : node;
 }
 
-bool session_export(const WrittenModels *written, const PyCall *session, ExportCall *ret_export)
+bool written_model(const WrittenModels *written, Str path, uint32_t scope, PyRef node, ExportCall *ret_export)
 {
   const ExportCall *found = NULL;
-  if (!written->is_known || written->count == 0)
-    return false;
-  const PyModel *model = written->exports[0].file->model;
-  const PyArgument *path = py_model_argument(model, session, 0, "path_or_bytes");
-  Str read;
-  if (!path || !py_model_string(model, passed_through(model, path->value), written->exports[0].sink->arena, &read))
-    return false;
-  for (size_t i = 0; i < written->count; i++) {
+  for (size_t i = 0; i < written->count && written->is_known; i++) {
     const ExportCall *export = &written->exports[i];
-    if (!str_equal(read, written->paths[i]))
+    if (!str_equal(path, written->paths[i]))
       continue;
-    if (found || (export->call->scope == session->scope && export->call->node > session->node))
+    if (found || (export->call->scope == scope && export->call->node > node))
       return false;
     found = export;
   }
@@ -80,4 +73,15 @@ bool session_export(const WrittenModels *written, const PyCall *session, ExportC
     return false;
   *ret_export = *found;
   return true;
+}
+
+bool session_export(const WrittenModels *written, const PyCall *session, ExportCall *ret_export)
+{
+  if (!written->is_known || written->count == 0)
+    return false;
+  const PyModel *model = written->exports[0].file->model;
+  const PyArgument *path = py_model_argument(model, session, 0, "path_or_bytes");
+  Str read;
+  return path && py_model_string(model, passed_through(model, path->value), written->exports[0].sink->arena, &read) &&
+         written_model(written, read, session->scope, session->node, ret_export);
 }

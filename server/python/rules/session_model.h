@@ -21,7 +21,10 @@ typedef struct WrittenModels {
 } WrittenModels;
 
 WrittenModels written_models(DiagSink *sink);
-/// The only export that writes to the path which the session reads, before that. False if there is none.
+/// The only export that writes to the path; in the function of the scope it has to come before the node. False if there
+/// is none.
+bool written_model(const WrittenModels *written, Str path, uint32_t scope, PyRef node, ExportCall *ret_export);
+/// The one that wrote what the session reads.
 bool session_export(const WrittenModels *written, const PyCall *session, ExportCall *ret_export);
 
 /// Uses of what run() gives, and of its parts.
