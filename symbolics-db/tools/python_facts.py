@@ -189,13 +189,22 @@ def export_arguments():
     return found
 
 
+def folders(owner):
+    """Folders of modules without an __init__.py, which pkgutil leaves out."""
+    for path in getattr(owner, "__path__", ()):
+        for entry in os.scandir(path):
+            found = {name for _, _, names in os.walk(entry) for name in names} if entry.is_dir() else ()
+            if not os.path.exists(os.path.join(entry, "__init__.py")) and any(name.endswith(".py") for name in found):
+                yield entry.name
+
+
 def members(owners):
     """What each of `owners` has, and which modules can be imported from it."""
     for name in owners:
         owner = owner_named(name)
         if owner is None:
             continue
-        inside = [module.name for module in pkgutil.iter_modules(getattr(owner, "__path__", ()))]
+        inside = [module.name for module in pkgutil.iter_modules(getattr(owner, "__path__", ()))] + [*folders(owner)]
         private = "_" if inspect.isclass(owner) else "__"
         yield from (f"{name}.{member}" for member in {*dir(owner), *vars(owner), *attributes(owner), *inside} if not member.startswith(private))
 

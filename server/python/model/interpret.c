@@ -53,12 +53,21 @@ static bool handles_absence(const PyTree *tree, PyRef try_statement)
   if (only_imports(tree, try_statement))
     return true;
   static const char *const names[] = { "ImportError", "ModuleNotFoundError", "AttributeError", "TypeError" };
+  PyRef suppressed = py_tree_suppressed(tree, try_statement);
+  if (suppressed)
+    return str_contains_one_of(py_text(tree, suppressed), names, COUNT(names));
   for (PY_EACH_CHILD(tree, clause, try_statement)) {
     PyRef first = py_kind(tree, clause) == PYK_EXCEPT_CLAUSE ? py_first_child(tree, clause) : 0;
     if (first && py_kind(tree, first) != PYK_BLOCK && str_contains_one_of(py_text(tree, first), names, COUNT(names)))
       return true;
   }
   return false;
+}
+
+/// Of those that have a meeting; a `with` has one only where it suppresses exceptions.
+static bool is_try(PyNodeKind kind)
+{
+  return kind == PYK_TRY_STATEMENT || kind == PYK_WITH_STATEMENT;
 }
 
 /// `if`, `for`, `try`...: what holds the blocks of which some are run.
@@ -68,7 +77,7 @@ static void open_meeting(Interpreter *in, PyRef node)
   Frame *frame = open_frame(in, node);
   frame->out = (Passage){ .without = CALL_SET_ALL, .may_have_left = true };
   frame->is_loop = kind == PYK_FOR_STATEMENT || kind == PYK_WHILE_STATEMENT;
-  if (kind == PYK_TRY_STATEMENT && handles_absence(in->tree, node)) {
+  if (is_try(kind) && handles_absence(in->tree, node)) {
     frame->chosen.asks_version = frame->rest.asks_version = true;
     interpret_move_to(in, frame->chosen);
   }
@@ -79,8 +88,7 @@ static void open_meeting(Interpreter *in, PyRef node)
 /// Whether the block may be left anywhere, or run again.
 static bool is_region(const PyTree *tree, const Frame *meeting, PyRef block)
 {
-  return tree->nodes[block].parent == meeting->node &&
-         (meeting->is_loop || py_kind(tree, meeting->node) == PYK_TRY_STATEMENT);
+  return tree->nodes[block].parent == meeting->node && (meeting->is_loop || is_try(py_kind(tree, meeting->node)));
 }
 
 static void open_branch(Interpreter *in, PyRef block)
@@ -360,14 +368,23 @@ static bool never_holds(const PyTree *tree, PyRef condition)
   return py_kind(tree, condition) == PYK_FALSE || py_kind(tree, condition) == PYK_INTEGER;
 }
 
-/// `pytestmark = pytest.mark.skipif(torch.__version__ < "2.5")`: what follows is there for some versions only.
-static bool skips_tests(const Interpreter *in, PyRef assignment)
+/// `pytest.importorskip("torch", minversion="2.5")`
+static bool skips_older(const Interpreter *in, PyRef node)
 {
-  if (!assignment || py_kind(in->tree, assignment) != PYK_ASSIGNMENT)
-    return false;
-  PyRef left = py_child(in->tree, assignment, PY_F_LEFT);
+  const PyCall *call = py_model_call(in->model, node);
+  return call && str_equal(str_after_last(call->qualified, '.'), STR("importorskip")) &&
+         (call->argument_count > 1 || call->has_dictionary_splat);
+}
+
+/// `pytestmark = pytest.mark.skipif(torch.__version__ < "2.5")`: what follows is there for some versions only.
+static bool skips_tests(const Interpreter *in, PyRef statement)
+{
+  bool is_assignment = statement && py_kind(in->tree, statement) == PYK_ASSIGNMENT;
+  PyRef left = is_assignment ? py_child(in->tree, statement, PY_F_LEFT) : 0;
+  if (statement && skips_older(in, left ? py_child(in->tree, statement, PY_F_RIGHT) : statement))
+    return true;
   return left && str_equal(py_text(in->tree, left), STR("pytestmark")) &&
-         (interpret_child(in, assignment, PY_F_RIGHT).hints & ASKS_VERSION);
+         (interpret_child(in, statement, PY_F_RIGHT).hints & ASKS_VERSION);
 }
 
 static void read_statement(Interpreter *in, PyRef node)
@@ -435,13 +452,13 @@ static void visit_plain(Interpreter *in, PyRef node)
     read_statement(in, node);
 }
 
-/// A block belongs to what holds it; those of classes, `with` and the module are run like the code around them.
+/// A block belongs to what holds it; those of classes, most `with` and the module are run like the code around them.
 static bool is_branch(const PyTree *tree, PyRef block)
 {
   PyNodeKind kind = py_kind(tree, tree->nodes[block].parent);
   return kind == PYK_IF_STATEMENT || kind == PYK_ELIF_CLAUSE || kind == PYK_ELSE_CLAUSE || kind == PYK_FOR_STATEMENT ||
          kind == PYK_WHILE_STATEMENT || kind == PYK_TRY_STATEMENT || kind == PYK_EXCEPT_CLAUSE ||
-         kind == PYK_CASE_CLAUSE;
+         kind == PYK_CASE_CLAUSE || py_tree_suppressed(tree, tree->nodes[block].parent) != 0;
 }
 
 /// The block of a function: at once inside another one, as its names come from there. Others come last.
@@ -476,6 +493,10 @@ static PyRef visit(Interpreter *in, PyRef node)
   case PYK_MATCH_STATEMENT:
     open_meeting(in, node);
     return node + 1;
+  case PYK_WITH_STATEMENT:
+    if (py_tree_suppressed(in->tree, node))
+      open_meeting(in, node);
+    return node + 1;
   case PYK_BLOCK:
     return visit_block(in, node);
   case PYK_ELIF_CLAUSE:
@@ -483,7 +504,6 @@ static PyRef visit(Interpreter *in, PyRef node)
   case PYK_EXCEPT_CLAUSE:
   case PYK_FINALLY_CLAUSE:
   case PYK_CASE_CLAUSE:
-  case PYK_WITH_STATEMENT:
   case PYK_CLASS_DEFINITION:
   case PYK_FUNCTION_DEFINITION:
   case PYK_ERROR:

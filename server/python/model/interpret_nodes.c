@@ -27,12 +27,26 @@ static bool is_lambda_parameter(const Interpreter *in, PyRef node)
   return py_kind(in->tree, in->model->functions.items[function].node) == PYK_LAMBDA;
 }
 
+/// Whether another file sets it as the version of torch is.
+static Meaning of_foreign_flag(const Interpreter *in, PyRef node)
+{
+  uint32_t flag = py_model_foreign_flag(in->model, node);
+  Meaning meaning = meaning_unknown;
+  if (flag != PY_ABSENT)
+    meaning.hints = (uint16_t)(in->slots[flag].meaning.hints & ASKS_VERSION);
+  return meaning;
+}
+
 /// What another file assigns, if that is known.
 static Meaning of_imported(const Interpreter *in, PyRef node, uint32_t slot)
 {
   uint32_t scope = py_model_scope_of(in->model, node);
   uint32_t foreign = py_model_foreign_name(in->model, scope, slot, py_text(in->tree, node));
-  return foreign == PY_ABSENT ? meaning_of(interpret_qualified(in->model, node)) : in->slots[foreign].meaning;
+  if (foreign != PY_ABSENT)
+    return in->slots[foreign].meaning;
+  Meaning meaning = of_foreign_flag(in, node);
+  meaning.value = interpret_qualified(in->model, node);
+  return meaning;
 }
 
 /// `"export" in dir(torch)` asks what there is, as hasattr() does.
@@ -324,7 +338,7 @@ static Meaning of_written(const Interpreter *in, PyRef node)
     meaning.hints = interpret_hints(py_text(in->tree, known)) & ASKS_VERSION;
   if (known != node && py_model_int(in->model, known, &meaning.number))
     meaning.hints |= HAS_NUMBER;
-  return meaning;
+  return known == node && py_kind(in->tree, node) == PYK_ATTRIBUTE ? of_foreign_flag(in, node) : meaning;
 }
 
 static Meaning of_element(const Interpreter *in, PyRef node)

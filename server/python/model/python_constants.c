@@ -47,6 +47,11 @@ static bool is_written_out(PyNodeKind kind)
   case PYK_UNARY_OPERATOR:
   case PYK_BINARY_OPERATOR:
   case PYK_NOT_OPERATOR:
+  case PYK_BOOLEAN_OPERATOR:
+  case PYK_COMPARISON_OPERATOR:
+  case PYK_CONDITIONAL_EXPRESSION:
+  case PYK_GENERATOR_EXPRESSION:
+  case PYK_SLICE:
     return true;
   default:
     return false;
@@ -123,6 +128,58 @@ static bool is_lasting_import(const PyModel *model, PyRef statement)
       continue;
     const PyBinding *binding = py_model_binding_of(model, PY_ABSENT, node);
     if (binding && binding->node == node && (binding->next != PY_ABSENT || binding->is_changed))
+      return false;
+  }
+  return true;
+}
+
+// --- Flags ---
+
+/// `HAS_IT = True`, where nothing outside of `statement` gives the name another value.
+static bool is_flag(const PyModel *model, PyRef statement, PyRef assignment)
+{
+  const PyTree *tree = &model->tree;
+  PyRef left = assignment ? py_child(tree, assignment, PY_F_LEFT) : 0;
+  PyRef right = assignment ? py_child(tree, assignment, PY_F_RIGHT) : 0;
+  const PyBinding *binding = left ? py_model_binding_of(model, PY_ABSENT, left) : NULL;
+  if (!binding || !right || (py_kind(tree, right) != PYK_TRUE && py_kind(tree, right) != PYK_FALSE))
+    return false;
+  enum { MOST = 4 };
+  for (int i = 0; binding && i < MOST; i++) {
+    if (binding->node < statement || binding->node >= tree->nodes[statement].next)
+      return false;
+    binding = binding->next == PY_ABSENT ? NULL : &model->bindings.items[binding->next];
+  }
+  return !binding;
+}
+
+/// Whether a block does nothing but import and set flags; `part` is one, or a clause that has one.
+static bool only_sets_flags(const PyModel *model, PyRef statement, PyRef part)
+{
+  const PyTree *tree = &model->tree;
+  PyRef block = py_kind(tree, part) == PYK_BLOCK ? part : py_first_child(tree, part);
+  while (block && py_kind(tree, block) != PYK_BLOCK)
+    block = py_next_sibling(tree, block);
+  for (PyRef inner = block ? py_first_child(tree, block) : 0; inner; inner = py_next_sibling(tree, inner)) {
+    PyNodeKind kind = py_kind(tree, inner);
+    if (kind != PYK_IMPORT_STATEMENT && kind != PYK_IMPORT_FROM_STATEMENT && kind != PYK_PASS_STATEMENT &&
+        !is_flag(model, statement, assignment_of(tree, inner)))
+      return false;
+  }
+  return true;
+}
+
+/// `try: ... HAS_IT = True / except ImportError: HAS_IT = False`, and the same with an `if`.
+static bool sets_flags(const PyModel *model, PyRef statement)
+{
+  const PyTree *tree = &model->tree;
+  bool is_if = py_kind(tree, statement) == PYK_IF_STATEMENT;
+  if (tree->nodes[statement].has_error || (is_if && !is_value(model, py_child(tree, statement, PY_F_CONDITION))))
+    return false;
+  for (PY_EACH_CHILD(tree, part, statement)) {
+    PyNodeKind kind = py_kind(tree, part);
+    bool is_part = kind == PYK_BLOCK || kind == PYK_EXCEPT_CLAUSE || kind == PYK_ELSE_CLAUSE;
+    if ((is_part && !only_sets_flags(model, statement, part)) || kind == PYK_ELIF_CLAUSE || kind == PYK_FINALLY_CLAUSE)
       return false;
   }
   return true;
@@ -291,6 +348,9 @@ static bool is_told(const PyModel *model, PyRef statement)
     return is_plain_class(model, statement);
   case PYK_FUNCTION_DEFINITION:
     return result_of(model, statement) != 0;
+  case PYK_TRY_STATEMENT:
+  case PYK_IF_STATEMENT:
+    return sets_flags(model, statement);
   default:
     return false;
   }

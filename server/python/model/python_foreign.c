@@ -278,11 +278,11 @@ static uint32_t find_member(const PyModel *model, uint32_t file, Str qualified)
 }
 
 /// The binding that one of an import stands for in another file; others stay. PY_ABSENT if it is not known.
-static uint32_t follow_import(const PyModel *model, uint32_t found)
+static uint32_t follow_import(const PyModel *model, uint32_t found, bool may_be_flag)
 {
   for (int steps = 0; found != PY_ABSENT && steps < PY_ALIAS_LIMIT; steps++) {
     const PyBinding *binding = &model->bindings.items[found];
-    if (binding->next != PY_ABSENT || binding->is_changed)
+    if ((binding->next != PY_ABSENT && !may_be_flag) || binding->is_changed)
       return PY_ABSENT;
     if (binding->kind != PY_BIND_IMPORT)
       return found;
@@ -296,12 +296,12 @@ uint32_t py_model_foreign_name(const PyModel *model, uint32_t scope, uint32_t fo
   if (model->foreign.count == 0)
     return PY_ABSENT;
   if (found == PY_ABSENT)
-    return follow_import(model, find_starred(model, file_of_scope(model, scope), name));
-  return model->bindings.items[found].kind == PY_BIND_IMPORT ? follow_import(model, found) : PY_ABSENT;
+    return follow_import(model, find_starred(model, file_of_scope(model, scope), name), false);
+  return model->bindings.items[found].kind == PY_BIND_IMPORT ? follow_import(model, found, false) : PY_ABSENT;
 }
 
 /// What a qualified name is bound to in another file, with `suffix` after it; PY_ABSENT.
-static uint32_t find_qualified(const PyModel *model, PyRef node, Str suffix)
+static uint32_t find_qualified(const PyModel *model, PyRef node, Str suffix, bool may_be_flag)
 {
   if (model->foreign.count == 0)
     return PY_ABSENT;
@@ -309,15 +309,22 @@ static uint32_t find_qualified(const PyModel *model, PyRef node, Str suffix)
   Str qualified = py_model_qualified_raw(model, node, &arena);
   uint32_t found = PY_ABSENT;
   if (qualified.len > 0)
-    found = follow_import(model, find_member(model, file_of_scope(model, py_model_scope_of(model, node)),
-                                             arena_join(&arena, (Str[]){ qualified, suffix }, 2)));
+    found = follow_import(model,
+                          find_member(model, file_of_scope(model, py_model_scope_of(model, node)),
+                                      arena_join(&arena, (Str[]){ qualified, suffix }, 2)),
+                          may_be_flag);
   arena_done(&arena);
   return found;
 }
 
 uint32_t py_model_foreign_member(const PyModel *model, PyRef attribute)
 {
-  return find_qualified(model, attribute, STR(""));
+  return find_qualified(model, attribute, STR(""), false);
+}
+
+uint32_t py_model_foreign_flag(const PyModel *model, PyRef node)
+{
+  return find_qualified(model, node, STR(""), true);
 }
 
 PyRef python_foreign_result(const PyModel *model, PyRef call)
@@ -325,7 +332,7 @@ PyRef python_foreign_result(const PyModel *model, PyRef call)
   PyRef function = py_child(&model->tree, call, PY_F_FUNCTION);
   PyRef arguments = py_child(&model->tree, call, PY_F_ARGUMENTS);
   bool is_plain = function && arguments && !py_first_child(&model->tree, arguments);
-  return is_plain ? python_foreign_value(model, find_qualified(model, function, STR("()"))) : 0;
+  return is_plain ? python_foreign_value(model, find_qualified(model, function, STR("()"), false)) : 0;
 }
 
 // --- Where they are used ---
@@ -359,7 +366,7 @@ PyRef py_model_own_place(const PyModel *model, PyRef node)
       found = py_model_foreign_member(model, own);
     }
     if (found == PY_ABSENT && kind == PYK_CALL)
-      found = find_qualified(model, py_child(tree, own, PY_F_FUNCTION), STR("()"));
+      found = find_qualified(model, py_child(tree, own, PY_F_FUNCTION), STR("()"), false);
     PyRef bound = found == PY_ABSENT ? 0 : model->bindings.items[found].node;
     if (bound >= statement && bound < tree->nodes[statement].next)
       return own;

@@ -77,6 +77,7 @@ typedef struct PyFunction {
   uint32_t wrapper;           ///< What a decorator of this file puts in its place; PY_ABSENT.
   uint32_t first_decoration;  ///< Of another function by this one; PY_ABSENT.
   uint32_t bound_count;       ///< Arguments before the graph that functools.partial() gives it.
+  int least_opset;            ///< Of the modules symbolic_opset<N> in which it is put in the place of torch's own; 0.
 } PyFunction;
 
 /// `@decorator` or `@decorator(...)`, where the decorator is a function of this file.
@@ -456,6 +457,8 @@ static inline bool py_binding_is_only(const PyBinding *binding, PyBindingKind ki
 uint32_t py_model_foreign_name(const PyModel *model, uint32_t scope, uint32_t found, Str name);
 /// The same of `module.name`.
 uint32_t py_model_foreign_member(const PyModel *model, PyRef attribute);
+/// The same of `HAS_IT` and `flags.HAS_IT`, also where the other file binds it in each branch of a statement.
+uint32_t py_model_foreign_flag(const PyModel *model, PyRef node);
 /// Is the node in `with self.assertRaises(...):` or `with pytest.raises(...):`, where a test wants what is said?
 bool py_model_expects_failure(const PyModel *model, PyRef node);
 /// Where the file itself names what the node is a part of, if that is in another file; 0 if nowhere.

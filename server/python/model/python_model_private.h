@@ -111,6 +111,8 @@ void python_each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_
 // python_registrations.c
 /// Fills in registrations, and what they say of functions. Calls, functions and names have to be there.
 void python_find_registrations(PyModel *model);
+/// Notes in functions of which opsets they take the place of torch's own: `torch.onnx.symbolic_opset11.clamp = clamp`.
+void python_find_patched(PyModel *model);
 /// Notes that @parse_args is put around a function: the call has the descriptors.
 void python_read_descriptors(PyModel *model, uint32_t index, uint32_t call);
 

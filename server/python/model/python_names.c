@@ -283,15 +283,39 @@ static Str unbound_name(const PyModel *model, Str name, bool has_member, Arena *
   return module.len > 0 ? arena_printf(arena, "%.*s.%.*s", STR_ARG(module), STR_ARG(name)) : module;
 }
 
-static Root root_of(const PyModel *model, uint32_t found, Str name, bool has_member, Arena *arena)
+/// `from a import f`, and further down `def f(...)` or `f = wrap(f)` as a statement of the same block: the import is
+/// gone from there on, and for functions that are called later.
+static bool is_replaced(const PyModel *model, const PyBinding *import, PyRef name)
+{
+  const PyTree *tree = &model->tree;
+  PyRef import_block, block;
+  if (import->next == PY_ABSENT || !py_tree_statement(tree, import->node, &import_block))
+    return false;
+  bool is_in_order = py_model_scope_of(model, name) == import->scope;
+  for (uint32_t at = import->next; at != PY_ABSENT; at = model->bindings.items[at].next) {
+    const PyBinding *later = &model->bindings.items[at];
+    bool is_other = later->kind == PY_BIND_FUNCTION || later->kind == PY_BIND_CLASS || later->kind == PY_BIND_ASSIGN;
+    if (later->kind == PY_BIND_IMPORT || (is_in_order && later->node > name))
+      return false;
+    py_tree_statement(tree, later->node, &block);
+    if (is_other && block == import_block)
+      return true;
+  }
+  return false;
+}
+
+static Root root_of(const PyModel *model, uint32_t found, PyRef name, bool has_member, Arena *arena)
 {
   const PyBinding *import = import_binding(model, found);
+  if (import && is_replaced(model, import, name))
+    return (Root){ 0 };
   if (import)
     return (Root){ .qualified = import->qualified };
   const PyBinding *binding = only_binding(model, found);
   if (binding && binding->kind == PY_BIND_ASSIGN && binding->value)
     return (Root){ .alias = binding };
-  return (Root){ .qualified = found == PY_ABSENT ? unbound_name(model, name, has_member, arena) : (Str){ 0 } };
+  Str text = py_text(&model->tree, name);
+  return (Root){ .qualified = found == PY_ABSENT ? unbound_name(model, text, has_member, arena) : (Str){ 0 } };
 }
 
 /// The members of a chain, the last one first.
@@ -320,7 +344,7 @@ static Str take_members(const PyModel *model, PyRef node, Members *members, Aren
     Str text = py_text(&model->tree, name);
     uint32_t found =
         scope == py_model_scope_of(model, name) ? py_model_name_at(model, name) : py_model_lookup(model, scope, text);
-    Root root = root_of(model, found, text, members->count > 0, arena);
+    Root root = root_of(model, found, name, members->count > 0, arena);
     if (!root.alias)
       return root.qualified;
     node = root.alias->value;

@@ -286,6 +286,9 @@ static PyOpsets opsets_of_helper(const PyFile *file, PyRef node)
   OpsetSet called = 0;
   bool is_called = function != PY_ABSENT && opsets_of_callers(file, function, 2, &called) && called != 0;
   PyOpsets opsets = { .set = opset_set_of(file->export_opset), .is_known = true };
+  int least = function == PY_ABSENT ? 0 : model->functions.items[function].least_opset;
+  if (least > file->export_opset)
+    return (PyOpsets){ .set = opset_set_range(least, OPSET_LIMIT) };
   if (!is_called || opset_set_has(called, file->export_opset))
     return opsets;
   return (PyOpsets){ .set = called };

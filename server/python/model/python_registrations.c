@@ -562,6 +562,7 @@ void python_find_registrations(PyModel *model)
   find_dictionaries(model);
   find_autograd(model);
   find_file_functions(model);
+  python_find_patched(model);
   vec_sort(&model->registrations, compare_registrations);
   link_registrations(model);
   bind_parameters(model);

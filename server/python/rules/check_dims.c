@@ -95,7 +95,7 @@ static void check_arithmetic(DiagSink *sink, PyRef node)
   Str sign = operator? py_text(tree, operator) : (Str){ 0 };
   bool is_scaled = str_equal(sign, STR("*"));
   bool is_moved = str_equal(sign, STR("+")) || str_equal(sign, STR("-"));
-  if ((!is_left && !is_right) || sign.len == 0)
+  if ((!is_left && !is_right) || sign.len == 0 || py_tree_try_around(tree, node))
     return;
   PyRef other = py_model_resolve(model, is_left ? right : left);
   int64_t number;

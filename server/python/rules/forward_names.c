@@ -59,7 +59,8 @@ Str forward_own_name(const Forward *forward, PyRef node)
   const PyFunction *function = &forward->model->functions.items[forward->function];
   PyRef object = py_tree_object(tree, node);
   PyRef name = py_tree_member(tree, node);
-  bool is_self = name && py_kind(tree, object) == PYK_IDENTIFIER && function->class_node && function->param_count > 0 &&
+  bool is_method = function->class_node && !function->is_static && function->param_count > 0;
+  bool is_self = name && is_method && py_kind(tree, object) == PYK_IDENTIFIER &&
                  str_equal(py_text(tree, object), py_model_params(forward->model, function)->name);
   return is_self ? py_text(tree, name) : (Str){ 0 };
 }

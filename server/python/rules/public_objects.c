@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
+#include "base/search.h"
 #include "python/rules/proto_fields.h"
 
 // What optimize_model() gives is this, or a class beside it.
@@ -201,6 +202,37 @@ static PyRef picked_from(const PyTree *tree, PyRef node)
                                                                                      : 0;
 }
 
+/// Whether `isinstance(name, ...)` is asked shortly before a use of the name, or after it, as in `a if b else c`.
+static bool is_asked_for(const PyModel *model, PyRef name)
+{
+  enum { CALLS_BEFORE = 64, CALLS_AFTER = 2 };
+  Str text = py_text(&model->tree, name);
+  size_t at;
+  if (!py_model_mentions(model, "isinstance"))
+    return false;
+  SEARCH_FIRST(at, 0, model->calls.count, model->calls.items[at].node < name);
+  size_t end = at + CALLS_AFTER < model->calls.count ? at + CALLS_AFTER : model->calls.count;
+  for (size_t i = at > CALLS_BEFORE ? at - CALLS_BEFORE : 0; i < end; i++) {
+    const PyCall *call = &model->calls.items[i];
+    const PyArgument *asked = call->argument_count == 2 ? py_model_arguments(model, call) : NULL;
+    if (asked && str_equal(call->qualified, STR("isinstance")) && str_equal(py_text(&model->tree, asked->value), text))
+      return true;
+  }
+  return false;
+}
+
+/// A parameter that may be more than what the only call in sight gives it: `graph: Union[GraphProto, FunctionProto]`,
+/// or one whose type is asked for.
+static bool is_of_several(const PyModel *model, PyRef name)
+{
+  const PyBinding *binding = py_model_binding_at(model, name);
+  if (!py_binding_is_only(binding, PY_BIND_PARAM))
+    return false;
+  PyRef annotation = model->params.items[binding->index].annotation;
+  Str type = annotation ? py_text(&model->tree, annotation) : (Str){ 0 };
+  return str_contains(type, STR("Union[")) || str_find_char(type, '|', 0) != STR_NOT_FOUND || is_asked_for(model, name);
+}
+
 /// What an expression is by the call that made it, or by the member that it is of something else.
 static Str made_of(DiagSink *sink, PyRef node, int depth);
 
@@ -220,7 +252,7 @@ static Str made_of(DiagSink *sink, PyRef node, int depth)
     return (Str){ 0 };
   if (is_operator(file, node))
     return STR("torch.library.CustomOpDef");
-  PyRef value = export_resolve(model, node);
+  PyRef value = is_of_several(model, node) ? node : export_resolve(model, node);
   if (py_kind(&model->tree, value) == PYK_IDENTIFIER)
     value = made_once(model, value);
   if (py_kind(&model->tree, value) == PYK_ATTRIBUTE)

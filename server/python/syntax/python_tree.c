@@ -511,10 +511,24 @@ PyRef py_tree_statement(const PyTree *tree, PyRef node, PyRef *ret_block)
   return 0;
 }
 
+PyRef py_tree_suppressed(const PyTree *tree, PyRef statement)
+{
+  enum { ITEMS = 4 };
+  PyRef clause = py_kind(tree, statement) == PYK_WITH_STATEMENT ? py_first_child(tree, statement) : 0;
+  PyRef item = clause ? py_first_child(tree, clause) : 0;
+  for (int i = 0; item && i < ITEMS; i++, item = py_next_sibling(tree, item)) {
+    PyRef call = py_kind(tree, item) == PYK_WITH_ITEM ? py_first_child(tree, item) : 0;
+    PyRef function = call ? py_tree_callee(tree, call) : 0;
+    if (function && str_equal(str_after_last(py_text(tree, function), '.'), STR("suppress")))
+      return py_child(tree, call, PY_F_ARGUMENTS);
+  }
+  return 0;
+}
+
 PyRef py_tree_try_around(const PyTree *tree, PyRef node)
 {
   for (int depth = 0; node && depth < PY_NESTING_LIMIT; node = tree->nodes[node].parent, depth++) {
-    if (py_kind(tree, node) == PYK_TRY_STATEMENT)
+    if (py_kind(tree, node) == PYK_TRY_STATEMENT || py_tree_suppressed(tree, node))
       return node;
   }
   return 0;

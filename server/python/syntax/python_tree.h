@@ -241,5 +241,7 @@ const char *py_node_kind_name(PyNodeKind kind);
 bool py_tree_may_leave(const PyTree *tree, PyRef statement);
 /// The statement that a node is in, and the block that has it; 0 for none.
 PyRef py_tree_statement(const PyTree *tree, PyRef node, PyRef *ret_block);
+/// The arguments of `with contextlib.suppress(ImportError):`, which is a try; 0 for other statements.
+PyRef py_tree_suppressed(const PyTree *tree, PyRef statement);
 /// The innermost statement with try: around a node, or 0: what fails in it may be meant to.
 PyRef py_tree_try_around(const PyTree *tree, PyRef node);
