@@ -314,11 +314,14 @@ int export_output_count(const ExportCall *export, const ExportModel *made)
   return is_one ? 1 : returned_tensors(export, made);
 }
 
-static void check_output_count(const ExportCall *export, const ExportNames *outputs, int count)
+static void check_output_count(const ExportCall *export, const ExportModel *made, const ExportNames *outputs)
 {
   Severity severity = export->kind == EXPORT_DYNAMO ? SEVERITY_WARNING : OWN;
+  int count = export_output_count(export, made);
   if (count == 0 && outputs->count > 0)
-    say_too_many(export, outputs, severity, STR("forward() returns nothing, so the model has no outputs to be named."));
+    py_say(export->sink, RULE_EXPORT_STRUCTURE, export->kind == EXPORT_DYNAMO ? SEVERITY_WARNING : SEVERITY_ERROR,
+           export->model->functions.items[made->forward].name_node,
+           STR("forward() returns nothing, so the model has no outputs to be named."), NULL);
   else if (count > 0 && outputs->count > (size_t)count)
     say_too_many(export, outputs, severity,
                  arena_printf(export->sink->arena, "output_names has %d names, but the model has %d output%s.",
@@ -358,7 +361,7 @@ static void check_name_counts(const ExportCall *export, const ExportModel *made,
   if (inputs->node && inputs->is_known)
     check_names_of_none(export, inputs);
   if (outputs->node && outputs->is_known && outputs->count > 0)
-    check_output_count(export, outputs, export_output_count(export, made));
+    check_output_count(export, made, outputs);
 }
 
 // --- How arguments fit each other ---

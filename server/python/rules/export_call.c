@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "python/rules/forward_tensors.h"
+#include "python/rules/module_build.h"
 #include "python/rules/tensor_makers.h"
 #include "python/rules/written_items.h"
 
@@ -133,12 +134,21 @@ const PyArgument *export_argument(const ExportCall *export, const char *name)
 static uint32_t called_function(const PyModel *model, const PyCall *call)
 {
   const PyTree *tree = &model->tree;
+  PyRef function = call->function_node;
   if (call->function != PY_ABSENT)
     return call->function;
-  PyRef function = call->function_node;
+  if (py_kind(tree, function) == PYK_SUBSCRIPT) {  // `BUILDERS["small"]()`
+    function = py_model_resolve(model, function);
+    return py_kind(tree, function) == PYK_LAMBDA ? py_model_function_at(model, function)
+                                                 : py_model_callable(model, function).function;
+  }
   PyRef object = py_tree_object(tree, function);
-  PyRef class_node = object ? py_model_class_of_object(model, py_model_resolve(model, object)) : 0;
-  return class_node ? export_method_of(model, class_node, py_tree_member_name(tree, function)) : PY_ABSENT;
+  object = object ? py_model_resolve(model, object) : 0;
+  PyRef named = object ? py_model_class_named(model, object) : 0;
+  PyRef class_node = object && !named ? py_model_class_of_object(model, object) : named;
+  uint32_t method = class_node ? export_method_of(model, class_node, py_tree_member_name(tree, function)) : PY_ABSENT;
+  const PyFunction *found = method == PY_ABSENT ? NULL : &model->functions.items[method];
+  return found && named && !found->is_static && !found->is_class_method ? PY_ABSENT : method;
 }
 
 /// The tensor of `torch.autograd.Variable(x)`, which is that tensor; 0 for other calls.
@@ -159,6 +169,12 @@ static PyRef result_of_call(const PyModel *model, PyRef node)
   uint32_t at = call ? called_function(model, call) : PY_ABSENT;
   const PyFunction *function = at == PY_ABSENT ? NULL : &model->functions.items[at];
   bool is_plain = function && (function->outer == function->node || function->class_node);
+  if (is_plain && function->name.len == 0)
+    return function->body;
+  if (is_plain && function->return_count > 1 && !function->class_node) {
+    PyRef returned = module_build_returned(model, call, function);
+    return returned ? returned : node;
+  }
   return is_plain && function->return_count == 1 && function->returned ? function->returned : node;
 }
 

@@ -97,7 +97,12 @@ PyRef export_class_named(const PyModel *model, uint32_t scope, PyRef name)
 
 PyRef export_class_made(const PyModel *model, const PyCall *call)
 {
-  return call ? export_class_named(model, call->scope, call->function_node) : 0;
+  PyRef name = call ? call->function_node : 0, found = name ? export_class_named(model, call->scope, name) : 0;
+  PyNodeKind kind = name ? py_kind(&model->tree, name) : PYK_OTHER;
+  if (found || (kind != PYK_SUBSCRIPT && (kind != PYK_IDENTIFIER || call->function != PY_ABSENT)))
+    return found;
+  PyRef meant = py_model_resolve(model, name);  // `MODELS["small"](10)`
+  return meant != name ? export_class_named(model, py_model_scope_of(model, meant), meant) : 0;
 }
 
 uint32_t export_forward_made(const PyModel *model, PyRef made)

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "python/rules/forward_elements.h"
 #include "python/rules/forward_values.h"
+#include "python/rules/layer_options.h"
 
 static Arena *arena_of(const ShapeWalk *walk)
 {
@@ -107,6 +108,22 @@ static const PyCall *layer_inside(const ModuleMaker *maker, const PyCall *layer)
   return made ? made : layer;
 }
 
+/// How many numbers a list holds that a layer is made with.
+static int written_count(void *context, PyRef node)
+{
+  const ModuleMaker *maker = context;
+  const PyTree *tree = &maker->model->tree;
+  PyRef list = module_maker_written(maker, node);
+  PyNodeKind kind = list ? py_kind(tree, list) : PYK_OTHER;
+  int count = kind == PYK_TUPLE || kind == PYK_LIST ? 0 : -1;
+  for (PyRef item = count == 0 ? py_tree_first_element(tree, list) : 0; item; item = py_tree_next_element(tree, item)) {
+    if (py_tree_is_splat(tree, item))
+      return -1;
+    count++;
+  }
+  return count;
+}
+
 Followed forward_through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef node, const PyCall *layer,
                                const Followed *given)
 {
@@ -116,6 +133,10 @@ Followed forward_through_layer(ShapeWalk *walk, const ModuleMaker *maker, PyRef 
   // It can't even be made.
   if (why.len > 0 && !walk->trial)
     forward_refuse(walk, layer->node, why);
+  ModuleMaker of_layer = *maker;
+  why = layer_option_refusal(maker->model, layer, name, given->shape.rank, written_count, &of_layer, arena_of(walk));
+  if (why.len > 0 && !walk->trial)
+    forward_refuse(walk, node, why);
   why = (Str){ 0 };
   check_type(walk, node, layer, given);
   forward_check_kernel(walk, node, layer, name, given);

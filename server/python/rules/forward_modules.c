@@ -171,7 +171,8 @@ Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef p
 {
   const PyModel *model = walk->export->model;
   part = part_given(&maker, part);
-  const PyCall *made = depth > 0 ? py_model_call(model, part ? py_model_resolve(model, part) : 0) : NULL;
+  part = part ? py_model_resolve(model, part) : 0;
+  const PyCall *made = depth > 0 ? module_maker_call(maker, part, walk->export->sink->arena) : NULL;
   if (made && given.kind == FOLLOWED_TUPLE && !walk->trial && wants_tensor(model, made))
     forward_refuse(walk, where,
                    arena_printf(walk->export->sink->arena, "gives %.*s a %s, and it takes one tensor",
@@ -277,7 +278,7 @@ static Followed of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   ModuleMaker inner;
   part = part_given(&maker, part);
-  const PyCall *made = py_model_call(model, part);
+  const PyCall *made = module_maker_call(maker, part, walk->export->sink->arena);
   uint32_t forward = made ? own_module(maker, made, &inner) : PY_ABSENT;
   if (!first || first->is_splat)
     return unknown_value;
@@ -293,9 +294,10 @@ static Followed of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
   return forward_through_part(walk, maker, part, call->node, given, depth);
 }
 
-/// Whether what makes a member uses names that the constructor binds again: `nn.Linear(channels, 10)` after a loop.
+/// Whether what makes a member uses names, or members, that the constructor binds again: `nn.Linear(channels, 10)`
+/// after a loop.
 /// Each name is a step, as a long Sequential may be called often.
-static bool uses_rebound(ShapeWalk *walk, PyRef part)
+static bool uses_rebound(ShapeWalk *walk, const ShapeFrame *frame, PyRef part)
 {
   const PyModel *model = walk->export->model;
   for (PY_EACH_NODE(&model->tree, node, part)) {
@@ -303,7 +305,9 @@ static bool uses_rebound(ShapeWalk *walk, PyRef part)
     if (is_name && walk->steps-- <= 0)
       return false;
     const PyBinding *binding = is_name ? py_model_binding_at(model, node) : NULL;
-    if (binding && binding->next != PY_ABSENT && binding->scope != PY_ABSENT)
+    Str own = py_tree_own_name(&model->tree, node);
+    if ((binding && binding->next != PY_ABSENT && binding->scope != PY_ABSENT) ||
+        (own.len > 0 && module_parts_changes(frame->maker->parts, frame->maker->class_node, own)))
       return true;
   }
   return false;
@@ -312,7 +316,7 @@ static bool uses_rebound(ShapeWalk *walk, PyRef part)
 /// What `self.name` is made as, and by `ret_maker`, if that depends on where the constructor makes it; else `part`.
 static PyRef part_built(ShapeWalk *walk, const ShapeFrame *frame, Str name, PyRef part, const ModuleMaker **ret_maker)
 {
-  if (part && !uses_rebound(walk, part))
+  if (part && !uses_rebound(walk, frame, part))
     return part;
   walk->steps -= PY_SHAPE_NAME_LIMIT;
   PyRef built = walk->steps > 0 ? module_build_part(frame->maker, name, walk->export->sink->arena, ret_maker) : 0;

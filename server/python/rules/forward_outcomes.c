@@ -2,6 +2,7 @@
 
 #include "python/rules/call_outcomes.h"
 #include "python/rules/forward_elements.h"
+#include "python/rules/layer_options.h"
 
 typedef struct OutcomeAsk {
   ShapeWalk *walk;
@@ -29,6 +30,25 @@ static bool no_shape(void *context, PyRef node, Shape *ret_shape)
   bool is_tensor = shape_of(context, node, ret_shape);
   *ret_shape = shape_unknown();
   return is_tensor;
+}
+
+static int numbers_in(void *context, PyRef node)
+{
+  const OutcomeAsk *ask = context;
+  Followed value = forward_value(ask->walk, ask->frame, node, ask->depth);
+  return value.kind == FOLLOWED_TUPLE ? (int)value.number : -1;
+}
+
+void forward_check_options(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
+                           int depth)
+{
+  OutcomeAsk ask = { walk, frame, depth };
+  Str why = walk->trial || !str_starts_with(call->qualified, STR("torch.nn.functional."))
+                ? (Str){ 0 }
+                : layer_option_refusal(walk->export->model, call, name, given->rank, numbers_in, &ask,
+                                       walk->export->sink->arena);
+  if (why.len > 0)
+    forward_refuse(walk, call->node, why);
 }
 
 /// The newest opset that the export may be for.

@@ -520,10 +520,15 @@ Followed forward_shapes_run_model(ShapeWalk *walk, const ExportModel *made)
   return forward_shapes_run(walk, frame);
 }
 
-/// A forward() without `return`: onnxruntime loads no model without outputs. Run with torch 1.13, 2.6 and 2.14.
+/// A forward() without `return`: onnxruntime loads no model without outputs. Run with torch 1.13, 2.6 and 2.14. Where
+/// outputs are named, check_exports.c says it.
 static void say_empty(const ExportCall *export, const ExportModel *made)
 {
   const PyFunction *forward = &export->model->functions.items[made->forward];
+  ExportNames *names = ARENA_ARRAY(export->sink->arena, ExportNames, 1);
+  export_read_names(export, "output_names", names);
+  if (names->count > 0 && export_output_count(export, made) == 0)
+    return;
   if (sink_wants(export->sink, RULE_EXPORT_STRUCTURE, SEVERITY_WARNING))
     py_say(export->sink, RULE_EXPORT_STRUCTURE, SEVERITY_WARNING, forward->name_node,
            STR("With the inputs of the export, forward() returns nothing, so the model has no outputs."), NULL);

@@ -371,6 +371,7 @@ static Followed computed_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *ca
   forward_check_outcomes(walk, frame, call, name, &given->shape, first, depth);
   forward_check_kernel(walk, call->node, call, name, given);
   forward_check_axes(walk, frame, call, name, &given->shape, first, depth);
+  forward_check_options(walk, frame, call, name, &given->shape, depth);
   Followed value = computed(walk, frame, call, name, given, first, depth);
   value = forward_ordered(walk, frame, call, name, given, first, value, depth);
   forward_check_view(walk, call, name, given, &value);

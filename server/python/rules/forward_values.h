@@ -108,6 +108,10 @@ void forward_check_kernel(ShapeWalk *walk, PyRef node, const PyCall *call, Str n
 /// at `first`.
 void forward_check_axes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
                         uint32_t first, int depth);
+/// Says so where an option of a function of torch.nn.functional is a list of the wrong length: `F.avg_pool2d(x, (2,
+/// 2, 2))`.
+void forward_check_options(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Shape *given,
+                           int depth);
 /// `1 - mask`, which torch refuses.
 void forward_check_difference(ShapeWalk *walk, PyRef node, Str sign, const Followed *a, const Followed *b);
 /// `x /= 255` and `x -= 0.5` of integers, which torch refuses.

@@ -4,211 +4,14 @@
 
 #include "base/limits.h"
 #include "python/rules/export_call.h"
+#include "python/rules/module_build_private.h"
 
-/// One run of a function.
-typedef struct Build {
-  const ModuleMaker *maker;
-  Str name;  ///< The list: `layers`, `self.layers`; empty for one that is written out.
-  Arena *arena;
-  BuiltParts *parts;
-  MadeName names[PY_MADE_NAME_LIMIT];  ///< What names of the function stand for at that moment.
-  size_t name_count;
-  int steps, depth;
-  bool is_done;  ///< A `return` was met.
-  bool is_one;   ///< It is no list: what it is assigned last counts.
-} Build;
-
-static const PyTree *tree_of(const Build *build)
-{
-  return &build->maker->model->tree;
-}
-
-// --- Names ---
-
-static MadeName *made_name(Build *build, Str name)
-{
-  for (size_t i = 0; i < build->name_count; i++) {
-    if (str_equal(build->names[i].name, name))
-      return &build->names[i];
-  }
-  if (build->name_count == PY_MADE_NAME_LIMIT)
-    return NULL;
-  build->names[build->name_count] = (MadeName){ .name = name };
-  return &build->names[build->name_count++];
-}
-
-/// The maker as it is now; of the build itself if it is only asked.
-static ModuleMaker maker_now(const Build *build)
-{
-  ModuleMaker maker = *build->maker;
-  maker.names = build->names;
-  maker.name_count = build->name_count;
-  return maker;
-}
-
-static bool number_of(const Build *build, PyRef node, int64_t *ret_number)
-{
-  ModuleMaker maker = maker_now(build);
-  return module_maker_int(&maker, node, ret_number);
-}
-
-/// What an expression is written as: `'M'` of a name that a loop gives it.
-static PyRef written(const Build *build, PyRef node)
-{
-  ModuleMaker maker = maker_now(build);
-  return module_maker_written(&maker, node);
-}
-
-static int truth(const Build *build, PyRef asked);
-
-/// `a if i == 0 else b`: the side that is taken, if that is known.
-static PyRef side_taken(const Build *build, PyRef value)
-{
-  const PyTree *tree = tree_of(build);
-  PyRef stripped = value ? py_tree_strip(tree, value) : 0;
-  if (!stripped || py_kind(tree, stripped) != PYK_CONDITIONAL_EXPRESSION)
-    return value;
-  PyChoice choice = py_tree_choice(tree, stripped);
-  int answer = choice.condition ? truth(build, choice.condition) : -1;
-  return answer < 0 ? value : answer ? choice.yes : choice.no;
-}
-
-/// What an expression stands for now.
-static MadeName made_now(const Build *build, PyRef value)
-{
-  MadeName items[PY_MADE_LIST_LIMIT], made = { .node = 0 };
-  ModuleMaker maker = maker_now(build);
-  value = side_taken(build, value);
-  if (!value)
-    return made;
-  made.node = written(build, value);
-  made.node = made.node && py_kind(tree_of(build), made.node) == PYK_IDENTIFIER ? 0 : made.node;
-  made.is_number = number_of(build, value, &made.number);
-  made.list_count = made.is_number ? 0 : module_maker_list(&maker, value, items);
-  if (made.list_count <= 0) {
-    made.list_count = 0;
-    return made;
-  }
-  MadeName *kept = ARENA_ARRAY(build->arena, MadeName, (size_t)made.list_count);
-  memcpy(kept, items, (size_t)made.list_count * sizeof(*kept));
-  made.list = kept;
-  return made;
-}
-
-/// Gives names what they stand for, in a loop or an assignment.
-static bool bind(Build *build, PyRef target, const MadeName *made)
-{
-  const PyTree *tree = tree_of(build);
-  if (py_kind(tree, target) == PYK_IDENTIFIER) {
-    MadeName *name = made_name(build, py_text(tree, target));
-    Str text = name ? name->name : (Str){ 0 };
-    if (!name)
-      return false;
-    *name = *made;
-    name->name = text;
-    return true;
-  }
-  MadeName items[PY_MADE_LIST_LIMIT], none = { .node = 0 };
-  ModuleMaker maker = maker_now(build);
-  int count = made->list_count;
-  if (count > 0)
-    memcpy(items, made->list, (size_t)count * sizeof(*items));
-  else
-    count = made->node ? module_maker_list(&maker, made->node, items) : -1;
-  int i = 0;
-  for (PY_EACH_CHILD(tree, part, target)) {
-    if (!bind(build, part, i < count ? &items[i] : &none))
-      return false;
-    i++;
-  }
-  return true;
-}
+// --- Lists ---
 
 static MadeName of_number(int64_t number)
 {
   return (MadeName){ .number = number, .is_number = true };
 }
-
-// --- Conditions ---
-
-/// What two of can be compared as they are written.
-static bool is_literal(PyNodeKind kind)
-{
-  return kind == PYK_STRING || kind == PYK_INTEGER || kind == PYK_NONE || kind == PYK_TRUE || kind == PYK_FALSE;
-}
-
-/// `v == 'M'`, `i < count - 1`, `norm is None`; -1 if it is not known.
-static int comparison(const Build *build, PyRef asked)
-{
-  const PyTree *tree = tree_of(build);
-  PyComparison at = py_tree_comparison(tree, asked);
-  int64_t a, b;
-  if (!at.right)
-    return -1;
-  Str text = py_text(tree, at.sign);
-  if (number_of(build, at.left, &a) && number_of(build, at.right, &b))
-    return module_maker_compare(text, a, b);
-  PyRef first = written(build, at.left), second = written(build, at.right);
-  PyNodeKind kind = first ? py_kind(tree, first) : PYK_OTHER, other = second ? py_kind(tree, second) : PYK_OTHER;
-  bool is_equal = str_equal(text, STR("==")) || str_equal(text, STR("is"));
-  if (!is_equal && !str_equal(text, STR("!=")) && !str_equal(text, STR("is not")))
-    return -1;
-  Str one, two;
-  bool may_be_numbers = kind != PYK_STRING && kind != PYK_NONE && other != PYK_STRING && other != PYK_NONE;
-  // True is 1, and of a number that is too large nobody knows more.
-  if (!is_literal(kind) || !is_literal(other) || (may_be_numbers && (kind == PYK_INTEGER || other == PYK_INTEGER)))
-    return -1;
-  if (kind == PYK_STRING && other == PYK_STRING)
-    return !py_model_string(build->maker->model, first, build->arena, &one) ||
-                   !py_model_string(build->maker->model, second, build->arena, &two)
-               ? -1
-               : str_equal(one, two) == is_equal;
-  return (kind == other) == is_equal;
-}
-
-static int truth_of_value(const Build *build, PyRef asked)
-{
-  int64_t number;
-  if (number_of(build, asked, &number))
-    return number != 0;
-  PyRef node = written(build, asked);
-  PyNodeKind kind = node ? py_kind(tree_of(build), node) : PYK_OTHER;
-  return kind == PYK_TRUE ? 1 : kind == PYK_FALSE || kind == PYK_NONE ? 0 : -1;
-}
-
-/// `stride != 1 or a != b`, of sides that are simple.
-static int truth_of_two(const Build *build, PyRef asked)
-{
-  const PyTree *tree = tree_of(build);
-  PyRef sides[] = { py_child(tree, asked, PY_F_LEFT), py_child(tree, asked, PY_F_RIGHT) };
-  bool is_or = str_equal(py_text(tree, py_child(tree, asked, PY_F_OPERATOR)), STR("or"));
-  int answers[2];
-  for (int i = 0; i < 2; i++) {
-    PyRef side = py_tree_strip(tree, sides[i]);
-    answers[i] = py_kind(tree, side) == PYK_COMPARISON_OPERATOR ? comparison(build, side)
-                 : py_kind(tree, side) == PYK_BOOLEAN_OPERATOR  ? -1
-                                                                : truth_of_value(build, side);
-  }
-  if (answers[0] == is_or || answers[1] == is_or)
-    return is_or;
-  return answers[0] < 0 || answers[1] < 0 ? -1 : !is_or;
-}
-
-static int truth(const Build *build, PyRef asked)
-{
-  const PyTree *tree = tree_of(build);
-  bool is_not = false;
-  for (asked = py_tree_strip(tree, asked); py_kind(tree, asked) == PYK_NOT_OPERATOR;
-       asked = py_tree_strip(tree, py_first_child(tree, asked)))
-    is_not = !is_not;
-  PyNodeKind kind = py_kind(tree, asked);
-  int answer = kind == PYK_COMPARISON_OPERATOR ? comparison(build, asked)
-               : kind == PYK_BOOLEAN_OPERATOR  ? truth_of_two(build, asked)
-                                               : truth_of_value(build, asked);
-  return answer < 0 || !is_not ? answer : !answer;
-}
-
-// --- Lists ---
 
 static bool add_list(Build *build, PyRef list);
 
@@ -222,7 +25,9 @@ static bool add_part(Build *build, PyRef node)
   *maker = *build->maker;
   maker->names = names;
   maker->name_count = build->name_count;
+  maker->has_members = true;
   build->parts->items[build->parts->count++] = (BuiltPart){ node, maker };
+  build_run_calls(build, node);
   return true;
 }
 
@@ -230,13 +35,13 @@ static bool add_part(Build *build, PyRef node)
 static int turns_of(const Build *build, PyRef over, int depth, MadeName *items)
 {
   const PyModel *model = build->maker->model;
-  ModuleMaker maker = maker_now(build);
+  ModuleMaker maker = build_maker_now(build);
   const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, over));
   const PyArgument *arguments = call ? py_model_arguments(model, call) : NULL;
   if (call && str_equal(call->qualified, STR("range"))) {
     int64_t ends[2] = { 0 };
     for (uint32_t i = 0; i < call->argument_count; i++) {
-      if (i == 2 || !number_of(build, arguments[i].value, &ends[i]))
+      if (i == 2 || !build_number(build, arguments[i].value, &ends[i]))
         return -1;
     }
     int64_t from = call->argument_count == 2 ? ends[0] : 0, to = call->argument_count == 2 ? ends[1] : ends[0];
@@ -269,7 +74,7 @@ static bool each_turn(Build *build, PyRef target, PyRef over, bool (*turn)(Build
   MadeName items[PY_MADE_LIST_LIMIT];
   int count = turns_of(build, over, DEPTH, items);
   for (int i = 0; i < count; i++) {
-    if (build->steps-- <= 0 || !bind(build, target, &items[i]) || !turn(build, what))
+    if (build->steps-- <= 0 || !build_bind(build, target, &items[i]) || !turn(build, what))
       return false;
   }
   return count >= 0;
@@ -278,7 +83,7 @@ static bool each_turn(Build *build, PyRef target, PyRef over, bool (*turn)(Build
 /// `[Block(4) for i in range(3)]`
 static bool add_comprehension(Build *build, PyRef list)
 {
-  const PyTree *tree = tree_of(build);
+  const PyTree *tree = build_tree(build);
   PyRef element = py_first_child(tree, list), clause = element ? py_next_sibling(tree, element) : 0;
   if (!clause || py_kind(tree, clause) != PYK_FOR_IN_CLAUSE || py_next_sibling(tree, clause))
     return false;
@@ -304,7 +109,7 @@ static bool add_built(Build *build, const PyCall *call)
 static bool add_list(Build *build, PyRef list)
 {
   const PyModel *model = build->maker->model;
-  const PyTree *tree = tree_of(build);
+  const PyTree *tree = build_tree(build);
   list = py_tree_strip(tree, list);
   PyNodeKind kind = py_kind(tree, list);
   const PyCall *call = py_model_call(model, list);
@@ -318,6 +123,9 @@ static bool add_list(Build *build, PyRef list)
     return build->depth++ < PY_SHAPE_CALL_DEPTH && module_build_list(build->maker, list, build->arena, build->parts);
   if (call && call->function != PY_ABSENT)
     return add_built(build, call);
+  Str own = py_tree_own_name(tree, list);
+  if (own.len > 0)  // `nn.Sequential(*self.layers)`
+    return build->depth++ < PY_SHAPE_CALL_DEPTH && module_build_own(build->maker, own, build->arena, build->parts);
   if (kind != PYK_LIST && kind != PYK_TUPLE)
     return false;
   for (PY_EACH_ELEMENT(tree, item, list)) {
@@ -333,44 +141,34 @@ static bool run_block(Build *build, PyRef block);
 
 static bool is_name(const Build *build, PyRef node)
 {
-  return node && str_equal(py_text(tree_of(build), node), build->name);
+  return node && str_equal(py_text(build_tree(build), node), build->name);
 }
 
-/// Of what a statement may bind, nothing is known; false if it has to do with the list.
-static bool forget(Build *build, PyRef statement)
-{
-  const PyTree *tree = tree_of(build);
-  for (PY_EACH_NODE(tree, node, statement)) {
-    if (is_name(build, node))
-      return false;
-    for (size_t i = 0; py_kind(tree, node) == PYK_IDENTIFIER && i < build->name_count; i++) {
-      if (str_equal(build->names[i].name, py_text(tree, node)))
-        build->names[i] = (MadeName){ .name = build->names[i].name };
-    }
-  }
-  return true;
-}
-
-/// `self.layers = nn.ModuleList(self.layers)`
+/// `self.layers = nn.ModuleList(self.layers)`, `self.layers = nn.Sequential(*self.layers)`
 static bool is_list_of_itself(const Build *build, PyRef value)
 {
   const PyModel *model = build->maker->model;
   const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, value));
-  return call && call->argument_count == 1 && str_equal(call->qualified, STR("torch.nn.ModuleList")) &&
+  return !build->is_one && call && call->argument_count == 1 &&
+         (str_equal(call->qualified, STR("torch.nn.ModuleList")) ||
+          str_equal(call->qualified, STR("torch.nn.Sequential"))) &&
          is_name(build, py_model_arguments(model, call)->value);
 }
 
 static bool run_assignment(Build *build, PyRef node)
 {
-  const PyTree *tree = tree_of(build);
+  const PyTree *tree = build_tree(build);
   PyRef left = py_child(tree, node, PY_F_LEFT), right = py_child(tree, node, PY_F_RIGHT);
   if (!left || !right)
     return true;
   PyNodeKind kind = py_kind(tree, left);
   if (!is_name(build, left)) {
-    MadeName made = made_now(build, right);
-    bool is_other = kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT;
-    return is_other || ((kind == PYK_IDENTIFIER || forget(build, left)) && bind(build, left, &made));
+    MadeName made = build_value(build, right);
+    build_run_calls(build, right);
+    if (kind == PYK_ATTRIBUTE)
+      build_bind_member(build, left, &made);
+    bool is_other = kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT || build->is_reached;
+    return is_other || ((kind == PYK_IDENTIFIER || build_forget(build, left)) && build_bind(build, left, &made));
   }
   if (is_list_of_itself(build, right))
     return true;
@@ -381,7 +179,7 @@ static bool run_assignment(Build *build, PyRef node)
 /// `layers += [...]`, `channels *= 2`
 static bool run_sum(Build *build, PyRef node)
 {
-  const PyTree *tree = tree_of(build);
+  const PyTree *tree = build_tree(build);
   PyRef left = py_child(tree, node, PY_F_LEFT), right = py_child(tree, node, PY_F_RIGHT);
   PyRef sign = py_child(tree, node, PY_F_OPERATOR);
   if (!left || !right || !sign)
@@ -389,24 +187,29 @@ static bool run_sum(Build *build, PyRef node)
   if (is_name(build, left))
     return str_equal(py_text(tree, sign), STR("+=")) && add_list(build, right);
   int64_t a, b, made;
-  if (py_kind(tree, left) != PYK_IDENTIFIER)
+  bool is_member = py_tree_own_name(tree, left).len > 0;
+  if (py_kind(tree, left) != PYK_IDENTIFIER && !is_member)
     return true;
   Str text = py_text(tree, sign);
-  bool is_known = number_of(build, left, &a) && number_of(build, right, &b) &&
+  bool is_known = build_number(build, left, &a) && build_number(build, right, &b) &&
                   module_maker_apply(str_slice(text, 0, text.len - 1), a, b, &made);
   MadeName sum = is_known ? of_number(made) : (MadeName){ .node = 0 };
-  return bind(build, left, &sum);
+  if (is_member)
+    build_bind_member(build, left, &sum);
+  return is_member || build_bind(build, left, &sum);
 }
 
 /// `layers.append(A())`
 static bool run_call(Build *build, PyRef node)
 {
   const PyModel *model = build->maker->model;
-  const PyTree *tree = tree_of(build);
+  const PyTree *tree = build_tree(build);
   const PyCall *call = py_model_call(model, node);
   PyRef object = call ? py_tree_object(tree, call->function_node) : 0;
-  if (!is_name(build, object))
-    return call && forget(build, node);
+  if (!is_name(build, object)) {
+    build_run_calls(build, node);
+    return build->is_reached || (call && build_forget(build, node));
+  }
   Str method = py_tree_member_name(tree, call->function_node);
   const PyArgument *given = call->argument_count == 1 ? py_model_argument(model, call, 0, NULL) : NULL;
   if (given && str_equal(method, STR("append")))
@@ -416,13 +219,13 @@ static bool run_call(Build *build, PyRef node)
 
 static bool run_if(Build *build, PyRef statement)
 {
-  const PyTree *tree = tree_of(build);
+  const PyTree *tree = build_tree(build);
   for (PyRef part = statement; part;) {
     PyNodeKind kind = py_kind(tree, part);
     PyRef condition = kind == PYK_ELSE_CLAUSE ? 0 : py_child(tree, part, PY_F_CONDITION);
-    int answer = condition ? truth(build, condition) : kind == PYK_ELSE_CLAUSE ? 1 : -1;
+    int answer = condition ? build_truth(build, condition) : kind == PYK_ELSE_CLAUSE ? 1 : -1;
     if (answer < 0)
-      return forget(build, statement);
+      return build_forget(build, statement);
     if (answer)
       return run_block(build, py_child(tree, part, kind == PYK_ELSE_CLAUSE ? PY_F_BODY : PY_F_CONSEQUENCE));
     part = part == statement ? py_first_child(tree, statement) : py_next_sibling(tree, part);
@@ -434,24 +237,22 @@ static bool run_if(Build *build, PyRef statement)
 
 static bool run_for(Build *build, PyRef statement)
 {
-  const PyTree *tree = tree_of(build);
+  const PyTree *tree = build_tree(build);
   PyRef target = py_child(tree, statement, PY_F_LEFT), over = py_child(tree, statement, PY_F_RIGHT);
   PyRef body = py_child(tree, statement, PY_F_BODY);
-  bool has_list = false;
+  bool has_list = false, leaves = false;
   for (PY_EACH_NODE(tree, node, body)) {
     PyNodeKind kind = py_kind(tree, node);
     has_list |= is_name(build, node);
-    if (kind == PYK_BREAK_STATEMENT || kind == PYK_CONTINUE_STATEMENT)
-      return false;
+    leaves |= kind == PYK_BREAK_STATEMENT || kind == PYK_CONTINUE_STATEMENT;
   }
-  if (!has_list)
-    return forget(build, statement);
-  return target && over && body && each_turn(build, target, over, run_block, body);
+  bool is_run = !leaves && target && over && body && each_turn(build, target, over, run_block, body);
+  return is_run || (!has_list && build_forget(build, statement));
 }
 
 static bool run_statement(Build *build, PyRef statement)
 {
-  const PyTree *tree = tree_of(build);
+  const PyTree *tree = build_tree(build);
   PyRef node = py_first_child(tree, statement);
   switch (py_kind(tree, statement)) {
   case PYK_EXPRESSION_STATEMENT:
@@ -471,12 +272,13 @@ static bool run_statement(Build *build, PyRef statement)
     return run_for(build, statement);
   case PYK_RETURN_STATEMENT:
     build->is_done = true;
+    build->returned = node ? py_tree_strip(tree, node) : 0;
     return true;
   case PYK_FUNCTION_DEFINITION:
   case PYK_CLASS_DEFINITION:
     return true;
   default:
-    return forget(build, statement);
+    return build_forget(build, statement);
   }
 }
 
@@ -484,22 +286,23 @@ static bool run_block(Build *build, PyRef block)
 {
   bool goes_on = block != 0 && build->depth < PY_SHAPE_CALL_DEPTH;
   build->depth++;
-  for (PyRef at = goes_on ? py_first_child(tree_of(build), block) : 0; at && goes_on && !build->is_done;
-       at = py_next_sibling(tree_of(build), at))
+  for (PyRef at = goes_on ? py_first_child(build_tree(build), block) : 0; at && goes_on && !build->is_done;
+       at = py_next_sibling(build_tree(build), at))
     goes_on = build->steps-- > 0 && run_statement(build, at);
   build->depth--;
   return goes_on;
 }
 
-static Build begin(const ModuleMaker *maker, Str name, Arena *arena, BuiltParts *parts)
+Build build_begin(const ModuleMaker *maker, Str name, Arena *arena, BuiltParts *parts)
 {
   return (Build){ .maker = maker, .name = name, .arena = arena, .parts = parts, .steps = PY_BUILD_WORK };
 }
 
 /// Parameters that the function assigns, too, are at first what they are given.
-static bool run_function(Build *build, const PyFunction *function)
+bool build_run(Build *build, const PyFunction *function)
 {
   const PyModel *model = build->maker->model;
+  build_take_members(build, function);
   for (PY_EACH_PARAM(model, param, function)) {
     const PyBinding *binding =
         py_model_binding_named(model, (uint32_t)(function - model->functions.items), param->name);
@@ -507,7 +310,7 @@ static bool run_function(Build *build, const PyFunction *function)
     PyRef value = binding && binding->next != PY_ABSENT
                       ? module_maker_given(build->maker, function, (uint32_t)(param - model->params.items), &from)
                       : 0;
-    MadeName *name = value && from ? made_name(build, param->name) : NULL;
+    MadeName *name = value && from ? build_name(build, param->name) : NULL;
     if (!name)
       continue;
     name->is_number = module_maker_int(from, value, &name->number);
@@ -536,7 +339,7 @@ bool module_build_list(const ModuleMaker *maker, PyRef list, Arena *arena, Built
   const PyModel *model = maker->model;
   list = py_tree_strip(&model->tree, list);
   if (py_kind(&model->tree, list) != PYK_IDENTIFIER) {
-    Build build = begin(maker, (Str){ 0 }, arena, parts);
+    Build build = build_begin(maker, (Str){ 0 }, arena, parts);
     return add_list(&build, list);
   }
   uint32_t scope = py_model_scope_of(model, list);
@@ -545,8 +348,8 @@ bool module_build_list(const ModuleMaker *maker, PyRef list, Arena *arena, Built
   *nobody = (ModuleMaker){ .model = model, .parts = maker->parts };
   if (scope == PY_ABSENT || !runner(maker, scope, nobody, of_function))
     return false;
-  Build build = begin(of_function, py_text(&model->tree, list), arena, &own);
-  if (!run_function(&build, &model->functions.items[scope]) || own.count + parts->count > PY_BUILT_PART_LIMIT)
+  Build build = build_begin(of_function, py_text(&model->tree, list), arena, &own);
+  if (!build_run(&build, &model->functions.items[scope]) || own.count + parts->count > PY_BUILT_PART_LIMIT)
     return false;
   memcpy(parts->items + parts->count, own.items, own.count * sizeof(*own.items));
   parts->count += own.count;
@@ -563,7 +366,7 @@ static bool begin_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltPart
   if (!*ret_init || (*ret_init)->param_count == 0)
     return false;
   Str self = py_model_params(model, *ret_init)->name;
-  *ret_build = begin(maker, arena_printf(arena, "%.*s.%.*s", STR_ARG(self), STR_ARG(own)), arena, parts);
+  *ret_build = build_begin(maker, arena_printf(arena, "%.*s.%.*s", STR_ARG(self), STR_ARG(own)), arena, parts);
   return true;
 }
 
@@ -576,7 +379,7 @@ static bool run_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltParts 
       (is_one && module_parts_assigned_later(maker->model, maker->class_node, init, own)))
     return false;
   build.is_one = is_one;
-  return run_function(&build, init);
+  return build_run(&build, init);
 }
 
 bool module_build_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltParts *parts)
@@ -597,4 +400,17 @@ bool module_build_lacks(const ModuleMaker *maker, Str own, Arena *arena)
 {
   BuiltParts *parts = ARENA_NEW(arena, BuiltParts);
   return run_own(maker, own, arena, parts, true) && parts->count == 0;
+}
+
+PyRef module_build_returned(const PyModel *model, const PyCall *call, const PyFunction *function)
+{
+  Arena arena = { 0 };
+  const ModuleParts none = { 0 };
+  const ModuleMaker nobody = { .model = model, .parts = &none };
+  ModuleMaker maker = { .model = model, .parts = &none, .call = call, .outer = &nobody, .builder = function };
+  Build build = build_begin(&maker, (Str){ 0 }, &arena, NULL);
+  build.steps = PY_BUILD_WORK / 10;  // It may be asked for often.
+  bool is_run = !call->has_splat && !call->has_dictionary_splat && build_run(&build, function);
+  arena_done(&arena);
+  return is_run ? build.returned : 0;
 }

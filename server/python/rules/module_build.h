@@ -25,8 +25,11 @@ typedef struct BuiltParts {
 bool module_build_list(const ModuleMaker *maker, PyRef list, Arena *arena, BuiltParts *parts);
 /// The same of `self.own`, a torch.nn.ModuleList that __init__() of the maker's class fills.
 bool module_build_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltParts *parts);
-/// What makes `self.own`, which __init__() of the maker's class assigns several times, as `if` and `else` go for these
+/// What makes `self.own`, which __init__() of the maker's class assigns several times, as branches go for these
 /// numbers; with the maker whose names it uses. 0 if that is not known, or another method assigns it.
 PyRef module_build_part(const ModuleMaker *maker, Str own, Arena *arena, const ModuleMaker **ret_maker);
+/// Which of its results a function of the file gives for what a call gives it: `Net(64)` of `build("large")`. 0 if that
+/// is not known.
+PyRef module_build_returned(const PyModel *model, const PyCall *call, const PyFunction *function);
 /// Whether __init__() surely does not set `self.own` for these numbers, and no other method does.
 bool module_build_lacks(const ModuleMaker *maker, Str own, Arena *arena);

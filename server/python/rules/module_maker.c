@@ -17,11 +17,13 @@ bool module_maker_runs(const ModuleMaker *maker, const PyFunction *function)
 PyRef module_maker_built(const ModuleMaker *maker, const PyCall *call, ModuleMaker *ret_maker)
 {
   const PyModel *model = maker->model;
-  bool is_own = call->function == PY_ABSENT && call->method != PY_ABSENT && call->is_bound &&
-                py_tree_own_name(&model->tree, call->function_node).len > 0;
-  uint32_t index = is_own ? call->method : call->function;
-  const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
-  if (!function || function->outer != function->node || function->return_count != 1 || !function->returned)
+  bool is_method = call->function == PY_ABSENT && call->method != PY_ABSENT;
+  const PyFunction *function = is_method                     ? &model->functions.items[call->method]
+                               : call->function != PY_ABSENT ? &model->functions.items[call->function]
+                                                             : NULL;
+  bool is_own = is_method && call->is_bound && py_tree_own_name(&model->tree, call->function_node).len > 0;
+  if (!function || (is_method && !is_own && !function->is_static) || function->has_unknown_decorator ||
+      (function->outer != function->node && !function->is_static) || function->return_count != 1 || !function->returned)
     return 0;
   *ret_maker =
       (ModuleMaker){ .model = model, .parts = maker->parts, .call = call, .outer = maker, .builder = function };
@@ -32,7 +34,7 @@ PyRef module_maker_given(const ModuleMaker *maker, const PyFunction *function, u
                          const ModuleMaker **ret_maker)
 {
   const PyModel *model = maker->model;
-  uint32_t self = maker->builder && !maker->builder->class_node ? 0 : 1;
+  uint32_t self = maker->builder && (!maker->builder->class_node || maker->builder->is_static) ? 0 : 1;
   if (!maker->call || maker->call->has_splat || maker->call->has_dictionary_splat ||
       !module_maker_runs(maker, function) || param < function->first_param + self)
     return 0;
@@ -54,14 +56,25 @@ PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker
              : 0;
 }
 
-/// The value of the `x` of `self.x`; 0.
+/// Who makes the object that `self` is in what the maker runs: a method is a builder that its constructor calls.
+static const ModuleMaker *maker_of_self(const ModuleMaker *maker)
+{
+  while (maker->builder && maker->builder->class_node && !maker->builder->is_static && maker->outer)
+    maker = maker->outer;
+  return maker;
+}
+
+/// The value of the `x` of `self.x`, in the names of maker_of_self(); 0.
 static PyRef own_value(const ModuleMaker *maker, PyRef node)
 {
   Str name = py_tree_own_name(&maker->model->tree, node);
-  return name.len > 0 ? module_parts_unchanged(maker->parts, maker->model, maker->class_node, name) : 0;
+  if (name.len == 0)
+    return 0;
+  maker = maker_of_self(maker);
+  return module_parts_changes(maker->parts, maker->class_node, name)
+             ? 0
+             : module_parts_unchanged(maker->parts, maker->model, maker->class_node, name);
 }
-
-static PyRef own_value(const ModuleMaker *maker, PyRef node);
 
 /// What `config["hidden"]` is, where `config`, or `self.config`, is what the module was made with; 0.
 static PyRef element_given(const ModuleMaker *maker, PyRef node, const ModuleMaker **ret_maker)
@@ -90,7 +103,7 @@ static PyRef member_of_part(const ModuleMaker *maker, PyRef node, ModuleMaker *r
   return class_node ? module_parts_unchanged(maker->parts, model, class_node, py_tree_member_name(tree, node)) : 0;
 }
 
-/// What `cfg.dim` is, where `cfg` is what the module was made with: an object of a class of the file, a
+/// What `cfg.dim` is, where `cfg` is what the module was made with: a class of the file, an object of one, a
 /// types.SimpleNamespace, or what the command line gives by default. `ret_maker` has the names that it uses; 0.
 static PyRef member_given(const ModuleMaker *maker, PyRef node, ModuleMaker *ret_maker)
 {
@@ -103,8 +116,12 @@ static PyRef member_given(const ModuleMaker *maker, PyRef node, ModuleMaker *ret
   Str name = py_tree_member_name(tree, node);
   PyRef given = module_maker_value(maker, object, &from);
   PyRef made = export_resolve(model, given ? given : object);
+  PyRef named = module_maker_written(maker, object);
+  PyRef of_class = named ? py_model_class_named(model, named) : 0;
   const PyCall *call = py_model_call(model, made);
   *ret_maker = (ModuleMaker){ .model = model, .parts = maker->parts };
+  if (of_class)  // `block.expansion`
+    return module_parts_unchanged(maker->parts, model, of_class, name);
   if (!call || call->has_splat || call->has_dictionary_splat)
     return 0;
   const PyArgument *keyword = py_model_argument_of(model, call, PY_ABSENT, name);
@@ -154,13 +171,61 @@ int module_maker_compare(Str sign, int64_t a, int64_t b)
                                       : -1;
 }
 
+/// The class or function of the file that is called, or something of torch; `named` stands for that.
+static bool set_callee(const ModuleMaker *maker, PyRef named, Arena *arena, PyCall *call)
+{
+  const PyModel *model = maker->model;
+  PyCallable callable = py_model_callable(model, named);
+  call->function_node = named;
+  call->scope = py_model_scope_of(model, named);
+  call->qualified = py_model_qualified(model, named, arena);
+  call->function = callable.partial == PY_ABSENT && !callable.is_bound ? callable.function : PY_ABSENT;
+  call->method = PY_ABSENT;
+  return export_class_named(model, call->scope, named) || call->function != PY_ABSENT ||
+         str_starts_with(call->qualified, STR("torch."));
+}
+
+bool module_maker_is_callee(const ModuleMaker *maker, PyRef name, Arena *arena)
+{
+  PyCall call;
+  return set_callee(maker, name, arena, &call);
+}
+
+/// `nn.LayerNorm` of `partial(nn.LayerNorm, eps=1e-6)`: what it gives by name, the exporters do not ask about.
+static PyRef without_partial(const PyModel *model, PyRef node)
+{
+  const PyCall *call = py_model_call(model, node);
+  bool is_partial = call && str_equal(call->qualified, STR("functools.partial")) && !call->has_splat &&
+                    py_model_positional_count(model, call) == 1;
+  return is_partial ? py_model_arguments(model, call)->value : node;
+}
+
+const PyCall *module_maker_call(const ModuleMaker *maker, PyRef node, Arena *arena)
+{
+  const PyModel *model = maker->model;
+  const PyCall *call = py_model_call(model, node);
+  PyNodeKind kind = call ? py_kind(&model->tree, call->function_node) : PYK_OTHER;
+  bool is_name = kind == PYK_IDENTIFIER || kind == PYK_SUBSCRIPT ||
+                 (kind == PYK_ATTRIBUTE && call->method == PY_ABSENT &&
+                  py_tree_own_name(&model->tree, call->function_node).len > 0);
+  if (!is_name || call->function != PY_ABSENT || str_starts_with(call->qualified, STR("torch.")) ||
+      export_class_made(model, call))
+    return call;
+  PyRef named = module_maker_written(maker, call->function_node);
+  named = named ? without_partial(model, named) : 0;
+  PyCall *meant = ARENA_NEW(arena, PyCall);
+  *meant = *call;
+  return named && named != call->function_node && set_callee(maker, named, arena, meant) ? meant : call;
+}
+
 static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value);
 
 /// What a name stands for in the loop that makes the module; NULL for other expressions.
 static const MadeName *name_made(const ModuleMaker *maker, PyRef node)
 {
   const PyTree *tree = &maker->model->tree;
-  for (size_t i = 0; py_kind(tree, node) == PYK_IDENTIFIER && i < maker->name_count; i++) {
+  bool is_name = py_kind(tree, node) == PYK_IDENTIFIER || py_tree_own_name(tree, node).len > 0;
+  for (size_t i = 0; is_name && i < maker->name_count; i++) {
     if (str_equal(maker->names[i].name, py_text(tree, node)))
       return &maker->names[i];
   }
@@ -336,7 +401,7 @@ PyRef module_maker_written(const ModuleMaker *maker, PyRef node)
                                                                           : py_model_resolve(maker->model, node);
     }
     node = value ? value : own;
-    maker = from ? from : maker;
+    maker = from ? from : own ? maker_of_self(maker) : maker;
   }
   return 0;
 }
@@ -388,7 +453,7 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
   if (kind == PYK_ATTRIBUTE) {
     ModuleMaker from;
     PyRef own = own_value(maker, node), given = own ? 0 : member_given(maker, node, &from);
-    return find_int(given ? &from : maker, given ? given : own, depth - 1, ret_value);
+    return find_int(given ? &from : own ? maker_of_self(maker) : maker, given ? given : own, depth - 1, ret_value);
   }
   if (kind == PYK_BOOLEAN_OPERATOR)
     return find_default(maker, node, depth - 1, ret_value);

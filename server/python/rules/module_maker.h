@@ -29,6 +29,7 @@ typedef struct ModuleMaker {
   const PyFunction *builder;        ///< A function that makes and returns it, `build(64)`; NULL for a class.
   const MadeName *names;            ///< Of the function, where it is made in a loop: module_build.h.
   size_t name_count;
+  bool has_members;  ///< Members of the object that changed until then are among them: `self.inplanes`.
 } ModuleMaker;
 
 /// What the parameter of that number in PyModel.params is given where the module is made, with the maker whose names it
@@ -45,6 +46,11 @@ bool module_maker_int(const ModuleMaker *maker, PyRef node, int64_t *ret_value);
 PyRef module_maker_written(const ModuleMaker *maker, PyRef node);
 /// What a list holds there, through sums and slices, up to PY_MADE_LIST_LIMIT items; -1 if it is not known.
 int module_maker_list(const ModuleMaker *maker, PyRef node, MadeName *items);
+/// The call with what the name of its function stands for there: a class of torch.nn, a
+/// class or a function of the file. NULL for other expressions.
+const PyCall *module_maker_call(const ModuleMaker *maker, PyRef node, Arena *arena);
+/// Whether it names what may be called so: a class or a function of the file, or something of torch.
+bool module_maker_is_callee(const ModuleMaker *maker, PyRef name, Arena *arena);
 /// Whether the function is the one that the maker runs: the builder, or __init__() of the class.
 bool module_maker_runs(const ModuleMaker *maker, const PyFunction *function);
 /// The only call in the file of a function that is in no class; NULL.

@@ -113,7 +113,7 @@ static void add_buffer(const PyModel *model, const PyCall *call, Parts *parts, A
   const PyArgument *value = py_model_argument(model, call, 1, "tensor");
   if (method.class_node && str_equal(method.name, STR("register_buffer")) && first && value &&
       py_model_string(model, first->value, arena, &name))
-    vec_push(parts, ((ModulePart){ method.class_node, name, py_tree_strip(&model->tree, value->value), true }));
+    vec_push(parts, ((ModulePart){ method.class_node, name, py_tree_strip(&model->tree, value->value), true, false }));
 }
 
 /// What `self.body = torch.compile(self.body)`, `self.layers = nn.ModuleList(self.layers)` and
@@ -186,6 +186,27 @@ static void fill_given(const PyModel *model, Parts *parts, Arena *arena)
   }
 }
 
+static ModulePart *part_of(const ModuleParts *parts, PyRef class_node, Str name)
+{
+  ModulePart wanted = { .class_node = class_node, .name = name };
+  return parts->count > 0 && class_node
+             ? bsearch(&wanted, parts->items, parts->count, sizeof(ModulePart), by_class_and_name)
+             : NULL;
+}
+
+/// `self.width *= 2`
+static void note_sums(const PyModel *model, const ModuleParts *parts)
+{
+  for (PyRef node = 1; node < model->tree.count; node++) {
+    bool is_sum = py_kind(&model->tree, node) == PYK_AUGMENTED_ASSIGNMENT;
+    PyRef target = is_sum ? py_child(&model->tree, node, PY_F_LEFT) : 0;
+    ModulePart named = target ? part_named(model, target) : (ModulePart){ 0 };
+    ModulePart *part = part_of(parts, named.class_node, named.name);
+    if (part)
+      part->is_summed = true;
+  }
+}
+
 ModuleParts module_parts(const PyModel *model, Arena *arena)
 {
   Parts parts = { 0 };
@@ -203,20 +224,19 @@ ModuleParts module_parts(const PyModel *model, Arena *arena)
   fill_given(model, &parts, arena);
   ModuleParts found = { vec_copy(&parts, arena), count };
   vec_free(&parts);
+  note_sums(model, &found);
   return found;
-}
-
-static const ModulePart *part_of(const ModuleParts *parts, PyRef class_node, Str name)
-{
-  ModulePart wanted = { .class_node = class_node, .name = name };
-  return parts->count > 0 && class_node
-             ? bsearch(&wanted, parts->items, parts->count, sizeof(ModulePart), by_class_and_name)
-             : NULL;
 }
 
 bool module_parts_sets(const ModuleParts *parts, PyRef class_node, Str name)
 {
   return part_of(parts, class_node, name) != NULL;
+}
+
+bool module_parts_changes(const ModuleParts *parts, PyRef class_node, Str name)
+{
+  const ModulePart *found = part_of(parts, class_node, name);
+  return found && (!found->value || found->is_summed);
 }
 
 PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name)

@@ -15,6 +15,7 @@ typedef struct ModulePart {
   Str name;
   PyRef value;  ///< 0 if it is bound again.
   bool is_buffer;
+  bool is_summed;  ///< `self.width *= 2` changes it.
 } ModulePart;
 
 typedef struct ModuleParts {
@@ -27,6 +28,8 @@ ModuleParts module_parts(const PyModel *model, Arena *arena);
 const PyCall *const *module_makers(const PyModel *model, Arena *arena);
 /// Whether a method of the class sets `self.name`, whatever to.
 bool module_parts_sets(const ModuleParts *parts, PyRef class_node, Str name);
+/// Whether it is bound more than once, or changed by `+=`: a number is not what it is made as.
+bool module_parts_changes(const ModuleParts *parts, PyRef class_node, Str name);
 /// What `self.name` is made as in methods of the class.
 PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name);
 /// The same of what nothing changes after that: 0 if it is assigned elsewhere, gets another weight or is appended to.
