@@ -79,8 +79,7 @@ typedef struct LayerOperator {
 static void *unpack_operator(SymbolicsDb *db, const void *what)
 {
   const LayerOperator *of = what;
-  Str entry = blobs_at(&of->layer->torch_entries, of->slot);
-  return layer_unpack(&symbolics__torch_operator__descriptor, entry, &db->arena);
+  return layer_unpack_operator(of->layer, of->slot, &db->arena);
 }
 
 DynamoFacts symbolics_dynamo_facts(const SymbolicsDb *db, uint32_t torch, Str onnxscript, Str name, Str overload,

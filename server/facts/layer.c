@@ -24,6 +24,12 @@ void *layer_unpack(const ProtobufCMessageDescriptor *descriptor, Str bytes, Aren
   return protobuf_c_message_unpack(descriptor, &allocator, bytes.len, (const uint8_t *)bytes.data);
 }
 
+void *layer_unpack_operator(const Layer *layer, uint32_t slot, Arena *arena)
+{
+  Str entry = blobs_at(&layer->torch_entries, wire_u32(layer->places, slot));
+  return layer_unpack(&symbolics__torch_operator__descriptor, entry, arena);
+}
+
 /// "2.14" to its two numbers.
 static bool read_version(Str text, uint32_t *ret_major, uint32_t *ret_minor)
 {
@@ -94,10 +100,19 @@ static bool read_torch_table(Layer *layer, Str message)
   while (wire_next(&wire, &field)) {
     switch (wire_member(&symbolics__torch_table__descriptor, &field)) {
     case offsetof(Symbolics__TorchTable, names):
-      ok = ok && blobs_init(&layer->torch_names, field.bytes);
+      ok = ok && blobs_init(&layer->torch_names, field.bytes, layer->data);
       break;
     case offsetof(Symbolics__TorchTable, entries):
-      ok = ok && blobs_init(&layer->torch_entries, field.bytes);
+      ok = ok && blobs_init(&layer->torch_entries, field.bytes, layer->data);
+      break;
+    case offsetof(Symbolics__TorchTable, outcomes):
+      ok = ok && blobs_init(&layer->torch_outcomes, field.bytes, layer->data);
+      break;
+    case offsetof(Symbolics__TorchTable, texts):
+      ok = ok && blobs_init(&layer->torch_texts, field.bytes, layer->data);
+      break;
+    case offsetof(Symbolics__TorchTable, places):
+      layer->places = field.bytes;
       break;
     case offsetof(Symbolics__TorchTable, rows):
       layer->rows = field.bytes;
@@ -153,13 +168,13 @@ static bool read_onnx_table(Layer *layer, Str message, Arena *arena)
       ok = add_domain(layer, field.bytes, arena);
       break;
     case offsetof(Symbolics__OnnxTable, names):
-      ok = blobs_init(&layer->onnx_names, field.bytes);
+      ok = blobs_init(&layer->onnx_names, field.bytes, layer->data);
       break;
     case offsetof(Symbolics__OnnxTable, entries):
-      ok = blobs_init(&layer->onnx_entries, field.bytes);
+      ok = blobs_init(&layer->onnx_entries, field.bytes, layer->data);
       break;
     case offsetof(Symbolics__OnnxTable, type_sets):
-      ok = blobs_init(&layer->type_sets, field.bytes);
+      ok = blobs_init(&layer->type_sets, field.bytes, layer->data);
       break;
     }
   }
@@ -174,10 +189,10 @@ static bool read_function_table(Layer *layer, Str message)
   while (ok && wire_next(&wire, &field)) {
     switch (wire_member(&symbolics__function_table__descriptor, &field)) {
     case offsetof(Symbolics__FunctionTable, names):
-      ok = blobs_init(&layer->function_names, field.bytes);
+      ok = blobs_init(&layer->function_names, field.bytes, layer->data);
       break;
     case offsetof(Symbolics__FunctionTable, operators):
-      ok = blobs_init(&layer->function_operators, field.bytes);
+      ok = blobs_init(&layer->function_operators, field.bytes, layer->data);
       break;
     case offsetof(Symbolics__FunctionTable, versions):
       layer->function_versions = field.bytes;
@@ -189,10 +204,33 @@ static bool read_function_table(Layer *layer, Str message)
          layer->function_versions.len == count * sizeof(uint64_t);
 }
 
+/// Where the strings are, which the tables before them point into.
+static Str find_data(Str facts)
+{
+  Wire wire = { .rest = facts };
+  WireField field;
+  Str data = { 0 };
+  while (wire_next(&wire, &field)) {
+    if (wire_member(&symbolics__facts__descriptor, &field) == offsetof(Symbolics__Facts, data))
+      data = field.bytes;
+  }
+  return data;
+}
+
+/// The first string of a list, which is a table.
+static bool read_whole(Str message, Str data, Str *ret_table)
+{
+  Blobs blobs;
+  bool ok = blobs_init(&blobs, message, data);
+  *ret_table = ok && blobs.count > 0 ? blobs_at(&blobs, 0) : (Str){ 0 };
+  return ok;
+}
+
 static bool read_facts(Layer *layer, Arena *arena)
 {
   Wire wire = { .rest = layer->bytes };
   WireField field;
+  layer->data = find_data(layer->bytes);
   uint64_t format = 0;
   bool ok = true;
   layer->versions = ARENA_ARRAY(arena, TorchVersion, SYMBOLICS_TORCH_LIMIT);
@@ -216,10 +254,10 @@ static bool read_facts(Layer *layer, Arena *arena)
       ok = add_pass(layer, field.bytes, arena);
       break;
     case offsetof(Symbolics__Facts, python):
-      layer->python = field.bytes;
+      ok = read_whole(field.bytes, layer->data, &layer->python);
       break;
     case offsetof(Symbolics__Facts, messages):
-      layer->messages = field.bytes;
+      ok = read_whole(field.bytes, layer->data, &layer->messages);
       break;
     case offsetof(Symbolics__Facts, functions):
       ok = read_function_table(layer, field.bytes);
@@ -233,9 +271,14 @@ static bool check_torch(const Layer *layer)
 {
   uint32_t names = layer->torch_names.count;
   size_t cells = layer->pass.len / 4;
-  if (layer->torch_entries.count != names || layer->rows.len != (size_t)names * 4 || layer->pass.len % 4 != 0 ||
+  if (layer->torch_entries.count != names || layer->torch_outcomes.count != names ||
+      layer->rows.len != (size_t)names * 4 || layer->places.len != layer->rows.len || layer->pass.len % 4 != 0 ||
       layer->flags.len != cells * 4 || layer->registered.len != cells * 8 || layer->blocked.len != cells * 8)
     return false;
+  for (uint32_t i = 0; i < names; i++) {
+    if (wire_u32(layer->places, i) >= names)
+      return false;
+  }
   for (uint32_t i = 0; i < names && layer->version_count > 0; i++) {
     if (((size_t)wire_u32(layer->rows, i) + 1) * layer->version_count > cells)
       return false;

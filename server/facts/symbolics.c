@@ -12,8 +12,6 @@
 #include "records.h"
 #include "symbolics.pb-c.h"
 
-static atomic_bool was_unpacked;
-
 void *slot_get(const SymbolicsDb *db, const Slot *slot, SlotBuild *build, const void *what)
 {
   void *held = atomic_load_explicit(slot, memory_order_acquire);
@@ -24,7 +22,6 @@ void *slot_get(const SymbolicsDb *db, const Slot *slot, SlotBuild *build, const 
   held = atomic_load_explicit(slot, memory_order_relaxed);
   if (!held) {
     held = build(owner, what);
-    atomic_store(&was_unpacked, true);
     atomic_store_explicit((Slot *)slot, held, memory_order_release);
   }
   pthread_mutex_unlock(&owner->lock);
@@ -47,13 +44,6 @@ const SymbolicsDb *symbolics_embedded(void)
 {
   pthread_once(&embedded_once, open_embedded);
   return embedded;
-}
-
-Str symbolics_unpacked_bytes(void)
-{
-  size_t size;
-  const char *bytes = symbolics_facts_bytes(&size);
-  return atomic_exchange(&was_unpacked, false) ? str_make(bytes, size) : (Str){ 0 };
 }
 
 static int compare_versions(const TorchVersion *a, const TorchVersion *b)

@@ -25,9 +25,6 @@ enum {
 
 /// The facts built into the executable; opened on first use.
 const SymbolicsDb *symbolics_embedded(void);
-/// The bytes of that one, if anything of a database was unpacked since the last call; else empty. What is unpacked is
-/// kept, so little of them is read soon.
-Str symbolics_unpacked_bytes(void);
 
 /// `bytes` is the compiled form; it is borrowed and must outlive the database. `base` may be NULL, else it lies below
 /// and must outlive the database too. `name` says in symbolics_layer() what this is. ERR_FORMAT if these are not facts,

@@ -36,10 +36,11 @@ typedef struct OnnxDomainRange {
 typedef struct Layer {
   Str name;
   Str bytes;
+  Str data;  ///< The part of them that holds the strings of all Blobs.
   TorchVersion *versions;
   uint32_t version_count;
-  Blobs torch_names, torch_entries;
-  Str rows, registered, blocked, flags, pass;  ///< Columns.
+  Blobs torch_names, torch_entries, torch_outcomes, torch_texts;
+  Str places, rows, registered, blocked, flags, pass;  ///< Columns.
   PassNote *passes;
   uint32_t pass_count;
   OnnxDomainRange *domains;
@@ -103,6 +104,8 @@ uint32_t layer_map_versions(const SymbolicsDb *db, const Stack *stack, uint32_t 
 /// Unpacks with protobuf-c into an arena.
 struct ProtobufCMessageDescriptor;
 void *layer_unpack(const struct ProtobufCMessageDescriptor *descriptor, Str bytes, Arena *arena);
+/// A Symbolics__TorchOperator.
+void *layer_unpack_operator(const Layer *layer, uint32_t slot, Arena *arena);
 
 /// From what is known of an operator or one overload: `first` opset of a function (0: none) and the two flags.
 DynamoAnswer layer_dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs, int opset, OpsetRange range);

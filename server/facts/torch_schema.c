@@ -183,38 +183,65 @@ static void displace(OverloadVec *overloads, Str overload, uint32_t mask)
   }
 }
 
-static void add_outcomes(SymbolicsDb *db, const Stack *stack, const Symbolics__TorchOperator *from, bool is_dynamo,
+/// Empty where there is no such text.
+static Str text_at(const Layer *layer, uint32_t index)
+{
+  return index < layer->torch_texts.count ? blobs_at(&layer->torch_texts, index) : (Str){ 0 };
+}
+
+/// The condition that `text` of the facts says, or that an outcome before this one has: those of several versions say
+/// the same. No tokens if there is none.
+static Condition condition_of(Str text, const OutcomeVec *before, Arena *arena)
+{
+  for (size_t i = before->count; i-- > 0;) {
+    if (before->items[i].text.data == text.data)
+      return before->items[i].condition;
+  }
+  Condition condition = { 0 };
+  Str message;  // The compiler checked what it packed.
+  return condition_parse(text, arena, &condition, &message) ? condition : (Condition){ 0 };
+}
+
+static void add_outcomes(SymbolicsDb *db, const Stack *stack, const Symbolics__TorchOutcomes *from, bool is_dynamo,
                          OutcomeVec *outcomes)
 {
   for (size_t i = 0; i < from->n_outcomes; i++) {
     const Symbolics__Outcome *packed = from->outcomes[i];
     if ((bool)packed->dynamo != is_dynamo)
       continue;
+    Str text = text_at(stack->layer, packed->condition);
     TorchOutcome outcome = {
       .kind = (OutcomeKind)packed->kind,
       .torch_versions = layer_map_versions(db, stack, packed->torch_versions),
       .opsets = packed->opsets,
-      .text = str_from(packed->condition),
-      .reason = str_from(packed->reason),
-      .way_out = str_from(packed->way_out),
-      .place = str_from(packed->place),
-      .runtime = str_from(packed->runtime),
-      .overload = str_from(packed->overload),
+      .condition = condition_of(text, outcomes, &db->arena),
+      .text = text,
+      .reason = text_at(stack->layer, packed->reason),
+      .way_out = text_at(stack->layer, packed->way_out),
+      .place = text_at(stack->layer, packed->place),
+      .runtime = text_at(stack->layer, packed->runtime),
+      .overload = text_at(stack->layer, packed->overload),
     };
-    Str message;  // The compiler checked what it packed.
-    if (condition_parse(outcome.text, &db->arena, &outcome.condition, &message))
+    if (outcome.condition.count > 0)
       vec_push(outcomes, outcome);
   }
 }
 
 /// NULL if the layer does not have the operator.
-static const Symbolics__TorchOperator *unpack_operator(SymbolicsDb *db, const Stack *stack, Str name)
+static const Symbolics__TorchOperator *unpack_operator(SymbolicsDb *db, const Layer *layer, Str name)
 {
-  int64_t slot = layer_find_torch(stack->layer, name);
+  int64_t slot = layer_find_torch(layer, name);
+  return slot == NO_SLOT ? NULL : layer_unpack_operator(layer, (uint32_t)slot, &db->arena);
+}
+
+/// Likewise.
+static const Symbolics__TorchOutcomes *unpack_outcomes(SymbolicsDb *db, const Layer *layer, Str name)
+{
+  int64_t slot = layer_find_torch(layer, name);
   if (slot == NO_SLOT)
     return NULL;
-  Str entry = blobs_at(&stack->layer->torch_entries, (uint32_t)slot);
-  return layer_unpack(&symbolics__torch_operator__descriptor, entry, &db->arena);
+  return layer_unpack(&symbolics__torch_outcomes__descriptor, blobs_at(&layer->torch_outcomes, (uint32_t)slot),
+                      &db->arena);
 }
 
 /// `from` may be NULL.
@@ -250,7 +277,7 @@ static void *build_operator(SymbolicsDb *db, const void *what)
   Str name = *(const Str *)what;
   OverloadVec overloads = { 0 };
   for (uint32_t i = 0; i < db->layer_count; i++) {
-    const Symbolics__TorchOperator *from = unpack_operator(db, &db->stack[i], name);
+    const Symbolics__TorchOperator *from = unpack_operator(db, db->stack[i].layer, name);
     add_layer(db, &db->stack[i], name, from, &overloads);
     if (from && from->summary[0]) {
       summary = str_from(from->summary);
@@ -304,7 +331,7 @@ static void *build_outcomes(SymbolicsDb *db, const void *what)
 {
   OutcomeVec outcomes[2] = { 0 };
   for (uint32_t i = 0; i < db->layer_count; i++) {
-    const Symbolics__TorchOperator *from = unpack_operator(db, &db->stack[i], *(const Str *)what);
+    const Symbolics__TorchOutcomes *from = unpack_outcomes(db, db->stack[i].layer, *(const Str *)what);
     for (int dynamo = 0; from && dynamo < 2; dynamo++)
       add_outcomes(db, &db->stack[i], from, dynamo, &outcomes[dynamo]);
   }

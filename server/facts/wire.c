@@ -65,9 +65,10 @@ size_t wire_member(const ProtobufCMessageDescriptor *message, const WireField *f
   return known ? known->offset : 0;
 }
 
-bool blobs_init(Blobs *blobs, Str message)
+bool blobs_init(Blobs *blobs, Str message, Str data)
 {
   *blobs = (Blobs){ 0 };
+  uint64_t start = 0;
   Wire wire = { .rest = message };
   WireField field;
   while (wire_next(&wire, &field)) {
@@ -75,15 +76,14 @@ bool blobs_init(Blobs *blobs, Str message)
     case offsetof(Symbolics__Blobs, ends):
       blobs->ends = field.bytes;
       break;
-    case offsetof(Symbolics__Blobs, data):
-      blobs->data = field.bytes;
+    case offsetof(Symbolics__Blobs, start):
+      start = field.value;
       break;
     }
   }
-  if (wire.is_broken || blobs->ends.len % 4 != 0 || blobs->data.len > UINT32_MAX)
+  if (wire.is_broken || blobs->ends.len % 4 != 0 || data.len > UINT32_MAX || start > data.len)
     return false;
-  if (!blobs->data.data)
-    blobs->data = STR("");
+  blobs->data = data.data ? str_slice(data, (size_t)start, data.len) : STR("");
   blobs->count = (uint32_t)(blobs->ends.len / 4);
   uint32_t before = 0;
   for (uint32_t i = 0; i < blobs->count; i++) {

@@ -48,8 +48,8 @@ typedef struct Blobs {
   uint32_t count;
 } Blobs;
 
-/// False if the ends do not rise or lie outside the data.
-bool blobs_init(Blobs *blobs, Str message);
+/// `data` are the strings of all lists. False if the ends do not rise or lie outside the data.
+bool blobs_init(Blobs *blobs, Str message, Str data);
 
 static inline Str blobs_at(const Blobs *blobs, uint32_t i)
 {

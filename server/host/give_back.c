@@ -6,6 +6,7 @@
 #include <malloc.h>
 #endif
 #ifdef __linux__
+#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #endif
@@ -17,15 +18,33 @@ void give_back_heap(void)
 #endif
 }
 
-void give_back_read_only(Str bytes)
+// Only where nobody debugs: a debugger writes its breakpoints into these pages.
+#if defined(__linux__) && defined(NDEBUG)
+
+static int give_back_segments(struct dl_phdr_info *object, size_t size, void *unused)
 {
-#ifdef __linux__
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  uintptr_t first = ((uintptr_t)bytes.data + page - 1) / page * page;
-  uintptr_t end = ((uintptr_t)bytes.data + bytes.len) / page * page;
-  if (first < end)
-    madvise((void *)first, end - first, MADV_DONTNEED);
-#else
-  (void)bytes;
-#endif
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W) != 0)
+      continue;
+    uintptr_t first = (object->dlpi_addr + segment->p_vaddr) / page * page;
+    uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) / page * page;
+    if (first < end)
+      madvise((void *)first, end - first, MADV_DONTNEED);
+  }
+  return 1;  // Not the libraries, which others have mapped, too.
 }
+
+void give_back_program(void)
+{
+  dl_iterate_phdr(give_back_segments, NULL);
+}
+
+#else
+
+void give_back_program(void)
+{
+}
+
+#endif

@@ -22,12 +22,17 @@ static void on_timer(uv_timer_t *timer)
   session_wake(timer->data);
 }
 
+static void on_rest(uv_timer_t *timer)
+{
+  give_back_heap();
+  give_back_program();
+}
+
 static void on_quiet(uv_timer_t *timer)
 {
   index_take_waiting(timer->data);
   session_wake(timer->data);
-  give_back_heap();
-  give_back_read_only(symbolics_unpacked_bytes());
+  uv_timer_start(timer, on_rest, REST_MS - QUIET_MS, 0);
 }
 
 void session_note_work(Session *session)

@@ -70,7 +70,7 @@ void pack_functions(Records *records, Symbolics__Facts *facts)
     blobs_add(&operators, record->operators);
     table->versions[table->n_versions++] = mask;
   }
-  table->names = blobs_finish(&names, arena);
-  table->operators = blobs_finish(&operators, arena);
+  table->names = blobs_finish(&names, records);
+  table->operators = blobs_finish(&operators, records);
   facts->functions = table;
 }

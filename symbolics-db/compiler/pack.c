@@ -13,28 +13,35 @@ void blobs_add(BlobsWriter *writer, Str s)
   vec_push(&writer->ends, (uint32_t)writer->data.len);
 }
 
-void blobs_add_message(BlobsWriter *writer, const ProtobufCMessage *message)
+Str blobs_pack_message(const ProtobufCMessage *message, Arena *arena)
 {
   size_t size = protobuf_c_message_get_packed_size(message);
-  uint8_t *bytes = xmalloc(size);
-  protobuf_c_message_pack(message, bytes);
-  blobs_add(writer, str_make((const char *)bytes, size));
-  free(bytes);
+  char *bytes = ARENA_ARRAY(arena, char, size);
+  protobuf_c_message_pack(message, (uint8_t *)bytes);
+  return str_make(bytes, size);
 }
 
-Symbolics__Blobs *blobs_finish(BlobsWriter *writer, Arena *arena)
+Symbolics__Blobs *blobs_finish(BlobsWriter *writer, Records *records)
 {
+  Arena *arena = &records->arena;
   Symbolics__Blobs *blobs = ARENA_NEW(arena, Symbolics__Blobs);
   symbolics__blobs__init(blobs);
   blobs->n_ends = writer->ends.count;
   blobs->ends = ARENA_ARRAY(arena, uint32_t, writer->ends.count);
   if (writer->ends.count > 0)
     memcpy(blobs->ends, writer->ends.items, writer->ends.count * sizeof(uint32_t));
-  blobs->data.len = writer->data.len;
-  blobs->data.data = (uint8_t *)arena_copy(arena, buffer_str(&writer->data)).data;
+  blobs->start = (uint32_t)records->data.len;
+  buffer_append(&records->data, buffer_str(&writer->data));
   buffer_done(&writer->data);
   vec_free(&writer->ends);
   return blobs;
+}
+
+Symbolics__Blobs *pack_whole(Records *records, const ProtobufCMessage *message)
+{
+  BlobsWriter writer = { 0 };
+  blobs_add(&writer, blobs_pack_message(message, &records->arena));
+  return blobs_finish(&writer, records);
 }
 
 /// Number of a decimal word; the reader checked that it is one.
@@ -145,6 +152,7 @@ Status records_pack(Records *records, Buffer *ret_facts)
   pack_messages(records, &facts);
   pack_functions(records, &facts);
   pack_sources(records, &facts);
+  facts.data = (ProtobufCBinaryData){ records->data.len, (uint8_t *)records->data.data };
   if (records->message_count > 0)
     return ERR_FORMAT;
   size_t size = protobuf_c_message_get_packed_size(&facts.base);

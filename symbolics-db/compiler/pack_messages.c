@@ -263,7 +263,7 @@ void pack_messages(Records *records, Symbolics__Facts *facts)
   bool is_empty =
       table->n_messages + table->n_ways + table->n_kernels + table->n_torchlib + table->n_pairs + table->n_runtimes ==
       0;
-  facts->messages = is_empty ? NULL : packer.table;
+  facts->messages = is_empty ? NULL : pack_whole(records, &packer.table->base);
   words_done(&packer.words);
   vec_free(&packer.urls);
   vec_free(&packer.stages);

@@ -217,7 +217,7 @@ static size_t pack_operator(OnnxPacker *packer, OnnxRecord **first, size_t left,
   if (summary)
     op.summary = pack_text(records, summary->text);
   add_phrases(packer, record, &op);
-  blobs_add_message(entries, &op.base);
+  blobs_add(entries, blobs_pack_message(&op.base, &packer->records->arena));
   return count;
 }
 
@@ -278,9 +278,9 @@ void pack_onnx(Records *records, Symbolics__Facts *facts)
                   records->notes.items[i].since, STR_ARG(records->notes.items[i].name));
   for (size_t i = 0; i < packer.type_sets.count; i++)
     blobs_add(&type_sets, packer.type_sets.items[i]);
-  table->names = blobs_finish(&names, &records->arena);
-  table->entries = blobs_finish(&entries, &records->arena);
-  table->type_sets = blobs_finish(&type_sets, &records->arena);
+  table->names = blobs_finish(&names, records);
+  table->entries = blobs_finish(&entries, records);
+  table->type_sets = blobs_finish(&type_sets, records);
   vec_free(&packer.type_sets);
   map_free(packer.type_set_ids);
 }

@@ -299,5 +299,5 @@ void pack_python(Records *records, Symbolics__Facts *facts)
   pack_api(&packer);
   pack_members(&packer);
   pack_export_arguments(&packer);
-  facts->python = packer.table;
+  facts->python = pack_whole(records, &packer.table->base);
 }

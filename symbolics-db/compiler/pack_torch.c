@@ -31,6 +31,8 @@ typedef struct TorchPacker {
   size_t versions;
   Vec(Symbolics__PassNote *) notes;
   Map *note_ids;   ///< 1 + the index of each note, by its words.
+  Vec(Str) texts;  ///< What outcomes say.
+  Map *text_ids;   ///< 1 + the index of each text.
   Map *summaries;  ///< NamedRecord, by name.
 } TorchPacker;
 
@@ -179,9 +181,34 @@ static void add_parts(TorchPacker *packer, Items parts, Symbolics__TorchOperator
   }
 }
 
-static void add_outcomes(TorchPacker *packer, Items outcomes, Symbolics__TorchOperator *op, Cell *row)
+/// The index of the text, which all outcomes that say it share.
+static uint32_t share_text(TorchPacker *packer, Str text)
 {
-  op->outcomes = ARENA_ARRAY(&packer->records->arena, Symbolics__Outcome *, outcomes.count);
+  uintptr_t id = (uintptr_t)map_get(packer->text_ids, text);
+  if (id == 0) {
+    vec_push(&packer->texts, text);
+    id = packer->texts.count;
+    map_put(packer->text_ids, text, (void *)id);
+  }
+  return (uint32_t)(id - 1);
+}
+
+/// What is read whenever a node is judged lies together, before what is only said.
+static void order_texts(TorchPacker *packer)
+{
+  share_text(packer, STR(""));
+  for (size_t i = 0; i < packer->outcomes.count; i++) {
+    const OutcomeRecord *record = packer->outcomes.items[i].record;
+    share_text(packer, record->condition);
+    share_text(packer, record->runtime);
+    share_text(packer, record->head.overload);
+  }
+}
+
+static void add_outcomes(TorchPacker *packer, Items outcomes, BlobsWriter *writer, Cell *row)
+{
+  Symbolics__TorchOutcomes packed = SYMBOLICS__TORCH_OUTCOMES__INIT;
+  packed.outcomes = ARENA_ARRAY(&packer->records->arena, Symbolics__Outcome *, outcomes.count);
   for (size_t i = 0; i < outcomes.count; i++) {
     const OutcomeRecord *record = outcomes.items[i].record;
     Symbolics__Outcome *outcome = ARENA_NEW(&packer->records->arena, Symbolics__Outcome);
@@ -189,17 +216,18 @@ static void add_outcomes(TorchPacker *packer, Items outcomes, Symbolics__TorchOp
     outcome->kind = record->kind;
     outcome->torch_versions = outcomes.items[i].mask;
     outcome->opsets = record->opsets;
-    outcome->condition = pack_text(packer->records, record->condition);
-    outcome->reason = pack_text(packer->records, record->reason);
-    outcome->way_out = pack_text(packer->records, record->way_out);
-    outcome->place = pack_text(packer->records, record->place);
-    outcome->runtime = pack_text(packer->records, record->runtime);
+    outcome->condition = share_text(packer, record->condition);
+    outcome->reason = share_text(packer, record->reason);
+    outcome->way_out = share_text(packer, record->way_out);
+    outcome->place = share_text(packer, record->place);
+    outcome->runtime = share_text(packer, record->runtime);
     outcome->dynamo = record->is_dynamo;
-    outcome->overload = pack_text(packer->records, record->head.overload);
-    op->outcomes[op->n_outcomes++] = outcome;
+    outcome->overload = share_text(packer, record->head.overload);
+    packed.outcomes[packed.n_outcomes++] = outcome;
     if (!record->is_dynamo)
       set_flags(row, packer->versions, outcomes.items[i].mask, FLAG_OUTCOMES);
   }
+  blobs_add(writer, blobs_pack_message(&packed.base, &packer->records->arena));
 }
 
 static void add_support(Items support, Cell *row, size_t versions)
@@ -288,10 +316,35 @@ static void refuse_unused_summary(Str name, void *value, void *context)
   records_error(context, record->where, "no torch version has an operator %.*s", STR_ARG(name));
 }
 
+/// What is known of a name, packed.
+typedef struct Entry {
+  Str bytes;
+  bool is_met;  ///< People meet it in graphs: it has a summary.
+} Entry;
+
+/// Those that people meet first: what stands between them by name are variants for training and with results given.
+static void place_entries(TorchPacker *packer, const Entry *entries, Symbolics__TorchTable *table)
+{
+  BlobsWriter writer = { 0 };
+  size_t count = packer->names.count;
+  table->places = ARENA_ARRAY(&packer->records->arena, uint32_t, count);
+  table->n_places = count;
+  for (int is_rest = 0; is_rest < 2; is_rest++) {
+    for (size_t i = 0; i < count; i++) {
+      if (entries[i].is_met == (bool)is_rest)
+        continue;
+      table->places[i] = (uint32_t)writer.ends.count;
+      blobs_add(&writer, entries[i].bytes);
+    }
+  }
+  table->entries = blobs_finish(&writer, packer->records);
+}
+
 static void pack_names(TorchPacker *packer, Symbolics__TorchTable *table)
 {
   Arena *arena = &packer->records->arena;
-  BlobsWriter names = { 0 }, entries = { 0 };
+  BlobsWriter names = { 0 }, outcomes = { 0 }, texts = { 0 };
+  Entry *entries = ARENA_ARRAY(arena, Entry, packer->names.count);
   table->rows = ARENA_ARRAY(arena, uint32_t, packer->names.count);
   Cell *row = ARENA_ARRAY(arena, Cell, packer->versions);
   for (size_t i = 0; i < packer->names.count; i++) {
@@ -307,13 +360,17 @@ static void pack_names(TorchPacker *packer, Symbolics__TorchTable *table)
     for (size_t k = 0; k < tags.count; k++)
       set_flags(row, packer->versions, tags.items[k].mask, ((const TagRecord *)tags.items[k].record)->flag);
     add_passes(packer, take(&packer->passes, name), row);
-    add_outcomes(packer, take(&packer->outcomes, name), &op, row);
+    add_outcomes(packer, take(&packer->outcomes, name), &outcomes, row);
     blobs_add(&names, name);
-    blobs_add_message(&entries, &op.base);
+    entries[i] = (Entry){ blobs_pack_message(&op.base, arena), op.summary[0] != 0 };
     table->rows[table->n_rows++] = share_row(packer, row);
   }
-  table->names = blobs_finish(&names, arena);
-  table->entries = blobs_finish(&entries, arena);
+  for (size_t i = 0; i < packer->texts.count; i++)
+    blobs_add(&texts, packer->texts.items[i]);
+  table->names = blobs_finish(&names, packer->records);
+  table->texts = blobs_finish(&texts, packer->records);
+  table->outcomes = blobs_finish(&outcomes, packer->records);
+  place_entries(packer, entries, table);
 }
 
 static void pack_columns(TorchPacker *packer, Symbolics__TorchTable *table)
@@ -343,6 +400,7 @@ void pack_torch(Records *records, Symbolics__Facts *facts)
                          .versions = facts->n_torch_versions,
                          .row_ids = map_new(),
                          .note_ids = map_new(),
+                         .text_ids = map_new(),
                          .summaries = map_new() };
   packer.schemas = COLLECT(&packer, records->schemas);
   packer.support = COLLECT(&packer, records->support);
@@ -359,6 +417,7 @@ void pack_torch(Records *records, Symbolics__Facts *facts)
   facts->torch = ARENA_NEW(&records->arena, Symbolics__TorchTable);
   symbolics__torch_table__init(facts->torch);
   note_summaries(&packer);
+  order_texts(&packer);
   pack_names(&packer, facts->torch);
   map_each(packer.summaries, refuse_unused_summary, records);
   pack_columns(&packer, facts->torch);
@@ -369,8 +428,10 @@ void pack_torch(Records *records, Symbolics__Facts *facts)
   vec_free(&packer.names);
   vec_free(&packer.rows);
   vec_free(&packer.notes);
+  vec_free(&packer.texts);
   map_free(packer.row_ids);
   map_free(packer.note_ids);
+  map_free(packer.text_ids);
   map_free(packer.summaries);
 }
 

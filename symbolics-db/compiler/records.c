@@ -63,6 +63,7 @@ void records_free(Records *records)
     vec_free(&op->attributes);
     vec_free(&op->constraints);
   }
+  buffer_done(&records->data);
   vec_free(&records->versions);
   vec_free(&records->schemas);
   vec_free(&records->support);

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 
 enum {
-  FACTS_FORMAT = 1,
+  FACTS_FORMAT = 2,
   FACTS_TORCH_VERSION_LIMIT = 32,  ///< Bits of a mask.
   FACTS_OPSET_LIMIT = 63,          ///< Highest opset that a mask can hold.
   FACTS_NO_LIMIT = -1,             ///< max_input of a variadic operator, as uint32_t.

@@ -255,6 +255,7 @@ struct Records {
   Vec(RuntimeRecord) runtimes;
   Vec(KernelRecord) kernels;
   Vec(SourceRecord) sources;
+  Buffer data;  ///< Facts.data.
 };
 
 /// Adds "file:line: what".
@@ -324,7 +325,8 @@ typedef struct BlobsWriter {
 } BlobsWriter;
 
 void blobs_add(BlobsWriter *writer, Str s);
-/// Packs `message` as the next string.
-void blobs_add_message(BlobsWriter *writer, const ProtobufCMessage *message);
-/// Moves what was collected into the arena.
-Symbolics__Blobs *blobs_finish(BlobsWriter *writer, Arena *arena);
+Str blobs_pack_message(const ProtobufCMessage *message, Arena *arena);
+/// A list of one: a table that is unpacked as a whole.
+Symbolics__Blobs *pack_whole(Records *records, const ProtobufCMessage *message);
+/// Moves what was collected into `records->data`.
+Symbolics__Blobs *blobs_finish(BlobsWriter *writer, Records *records);

@@ -5,7 +5,7 @@ import { Client, frame } from './client.mjs';
 
 const SYNC_FULL = 1;
 const BURST = 10;
-const SETTLE_MS = 300;
+const SETTLE_MS = 800;
 
 /** How much of each is done; a slow server stops early, at `limitMs` for each kind. */
 export const FULL = { edits: 100, bursts: 10, queries: 1000, completions: 50, symbols: 3, ranges: 100, limitMs: 20000 };

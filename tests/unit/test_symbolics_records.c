@@ -342,7 +342,7 @@ static void test_bytes_that_are_no_facts(void **state)
 {
   SymbolicsDb *db = NULL;
   assert_int_equal(symbolics_open(STR("test"), STR(""), NULL, &db), ERR_FORMAT);
-  assert_int_equal(symbolics_open(STR("test"), STR("\x08\x02"), NULL, &db), ERR_FORMAT);
+  assert_int_equal(symbolics_open(STR("test"), STR("\x08\x7f"), NULL, &db), ERR_FORMAT);
   assert_int_equal(symbolics_open(STR("test"), STR("no facts at all"), NULL, &db), ERR_FORMAT);
   assert_null(db);
 }
