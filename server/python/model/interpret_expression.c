@@ -74,12 +74,6 @@ static void read_conditions(Interpreter *in, Reading *reading, PyRef node)
   in->region = region;
 }
 
-static bool is_comprehension(PyNodeKind kind)
-{
-  return kind == PYK_LIST_COMPREHENSION || kind == PYK_SET_COMPREHENSION || kind == PYK_DICTIONARY_COMPREHENSION ||
-         kind == PYK_GENERATOR_EXPRESSION;
-}
-
 static Reading read_names(Interpreter *in, PyRef end)
 {
   Reading reading = { .asked = in->first };
@@ -96,7 +90,7 @@ static Reading read_names(Interpreter *in, PyRef end)
     if (is_operator || reading.inner_end)
       read_conditions(in, &reading, node);
     reading.has_comprehensions |= kind == PYK_LAMBDA && interpret_is_applied(in, node);
-    if (is_comprehension(kind)) {
+    if (py_kind_is_comprehension(kind)) {
       reading.has_comprehensions = true;
       interpret_bind_comprehension(in, node);
     }

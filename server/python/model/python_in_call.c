@@ -52,5 +52,6 @@ const PyModel *py_model_with_name(const PyModel *model, PyRef name, PyRef value,
   *copy = *model;
   copy->row = row;
   copy->row_scope = binding->scope;
+  copy->row_turn = model->tree.nodes[model->tree.nodes[name].parent].parent;
   return copy;
 }

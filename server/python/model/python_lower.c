@@ -484,14 +484,16 @@ static void link_calls(PyModel *model)
   }
 }
 
-/// `registry.add(...)`, where the file shows of which class `registry` is.
+/// `registry.add(...)`, where the file shows of which class `registry` is, and `registry(...)` of its `__call__()`.
 static void resolve_method(PyModel *model, PyCall *call)
 {
-  if (model->classes.count == 0 || call->qualified.len > 0 ||
-      py_kind(&model->tree, call->function_node) != PYK_ATTRIBUTE)
+  bool is_name = py_kind(&model->tree, call->function_node) == PYK_IDENTIFIER;
+  if (model->classes.count == 0 || call->qualified.len > 0 || call->function != PY_ABSENT ||
+      (!is_name && py_kind(&model->tree, call->function_node) != PYK_ATTRIBUTE))
     return;
   PyCallable callable = py_model_callable(model, call->function_node);
-  if (callable.partial != PY_ABSENT || callable.parse_args != PY_ABSENT)
+  if (callable.partial != PY_ABSENT || callable.parse_args != PY_ABSENT ||
+      (is_name && (!callable.is_bound || callable.class_node)))
     return;
   call->method = callable.function;
   call->is_bound =

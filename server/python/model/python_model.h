@@ -307,6 +307,7 @@ typedef struct PyModel {
   Vec(PyExportRow) export_rows;
   const PyRow *row;    ///< Of a copy of the model in which names of one scope have the values of a row; NULL.
   uint32_t row_scope;  ///< Which.
+  PyRef row_turn;      ///< The comprehension in which a name has the value of a turn; 0.
   Vec(PyBinding) bindings;
   Vec(PyClass) classes;
   Vec(PyMember) members;  ///< By class and name.

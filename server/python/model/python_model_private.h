@@ -72,6 +72,12 @@ PyRef python_parser_of(const PyModel *model, PyRef object);
 /// Fills in PyCall.method, backwards, so that each chain is in order of position. Decorators have to be known.
 void python_link_methods(PyModel *model);
 
+// python_bound.c
+/// Fills in PyParam.bound_value of each __init__() that one call runs. Names and members have to be there.
+void python_bind_objects(PyModel *model);
+/// The same of functions and methods that are called once. Registrations have to be there.
+void python_bind_calls(PyModel *model);
+
 // python_callable.c
 /// py_model_callable(), with the names of a row; NULL for none.
 PyCallable python_callable(const PyModel *model, const PyRow *row, PyRef node);

@@ -458,13 +458,23 @@ PyRef py_model_given(const PyModel *model, PyRef name, const PyBinding *binding)
   return value == name ? 0 : value;
 }
 
+/// What the turn of a comprehension that is gone through gives a name in it, however often others are named so; 0.
+static PyRef value_of_turn(const PyModel *model, PyRef name)
+{
+  bool is_in = model->row_turn && model->row_turn < name && name < model->tree.nodes[model->row_turn].next;
+  PyRef value = is_in ? python_row_value(model, model->row, name) : name;
+  return value == name ? 0 : value;
+}
+
 /// The value of a name that is assigned once, or of a parameter that always gets the same; 0.
 static PyRef value_of_name(const PyModel *model, PyRef name)
 {
   uint32_t found = py_model_name_at(model, name);
   uint32_t foreign = py_model_foreign_name(model, py_model_scope_of(model, name), found, py_text(&model->tree, name));
   const PyBinding *binding = only_binding(model, foreign == PY_ABSENT ? found : foreign);
-  if (!binding || binding->is_changed)
+  if (!binding)
+    return value_of_turn(model, name);
+  if (binding->is_changed)
     return 0;
   return py_model_is_given(model, binding) ? py_model_given(model, name, binding) : value_of_binding(model, binding);
 }

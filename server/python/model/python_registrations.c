@@ -434,8 +434,6 @@ static void link_registrations(PyModel *model)
   }
 }
 
-// --- Arguments that functions get whenever they are called ---
-
 /// What a partial() gives the function of a registration; another registration must not have other values.
 static void bind_partial(PyModel *model, PyRegistration *registration)
 {
@@ -458,68 +456,13 @@ static void bind_partial(PyModel *model, PyRegistration *registration)
   }
 }
 
-/// What a call passes; the first `skip` parameters are not given by arguments.
-static void bind_call(PyModel *model, const PyFunction *function, const PyCall *call, uint32_t skip)
-{
-  if (call->has_splat || call->has_dictionary_splat)
-    return;
-  for (uint32_t i = skip; i < function->param_count && i < PY_HEAD_FIX_PARAMS; i++) {
-    PyParam *param = &model->params.items[function->first_param + i];
-    const PyArgument *argument = py_model_argument_of(model, call, i - skip, param->name);
-    if (param->kind == PY_PARAM_PLAIN || param->kind == PY_PARAM_KEYWORD_ONLY)
-      param->bound_value = argument ? argument->value : param->default_value;
-  }
-}
-
-/// What the only call of a function passes.
-static void bind_only_call(PyModel *model, const PyFunction *function)
-{
-  const uint32_t others = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_ONNXSCRIPT | PY_ROLE_TORCHLIB;
-  const PyCall *call = function->first_call == PY_ABSENT ? NULL : &model->calls.items[function->first_call];
-  if (call && call->next == PY_ABSENT && !(function->roles & others) && !function->has_unknown_decorator &&
-      !function->class_node && function->first_decoration == PY_ABSENT)
-    bind_call(model, function, call, 0);
-}
-
-/// What the only `Exporter(...)` of a file passes to __init__(). A module of torch may be made by any file, so there
-/// somebody who knows which one is exported asks (rules/module_maker.h).
-static void bind_only_objects(PyModel *model)
-{
-  const PyCall **makers = ARENA_ARRAY(&model->arena, const PyCall *, model->classes.count);
-  uint32_t *counts = ARENA_ARRAY(&model->arena, uint32_t, model->classes.count);
-  for (size_t i = 0; i < model->calls.count; i++) {
-    const PyCall *call = &model->calls.items[i];
-    const PyClass *class = py_model_class_at(model, py_model_class_named(model, call->function_node));
-    if (!class)
-      continue;
-    makers[class - model->classes.items] = call;
-    counts[class - model->classes.items]++;
-  }
-  // What derives from a class calls its __init__(), too.
-  for (size_t i = 0; i < model->classes.count; i++) {
-    if (model->classes.items[i].base != PY_ABSENT)
-      counts[model->classes.items[i].base]++;
-  }
-  for (size_t i = 0; i < model->classes.count; i++) {
-    const PyClass *class = &model->classes.items[i];
-    bool is_decorated = py_kind(&model->tree, model->tree.nodes[class->node].parent) == PYK_DECORATED_DEFINITION;
-    uint32_t init = makers[i] && counts[i] == 1 && class->is_plain && !is_decorated
-                        ? py_model_method(model, class->node, STR("__init__"))
-                        : PY_ABSENT;
-    if (init != PY_ABSENT && model->functions.items[init].class_node == class->node)
-      bind_call(model, &model->functions.items[init], makers[i], 1);
-  }
-}
-
-static void bind_parameters(PyModel *model)
+static void bind_partials(PyModel *model)
 {
   for (size_t i = 0; i < model->registrations.count; i++) {
     PyRegistration *registration = &model->registrations.items[i];
     if (registration->function != PY_ABSENT && registration->partial != PY_ABSENT)
       bind_partial(model, registration);
   }
-  for (size_t i = 0; i < model->functions.count; i++)
-    bind_only_call(model, &model->functions.items[i]);
 }
 
 void python_register(PyModel *model, uint32_t function, Str name, OpsetSet opsets)
@@ -555,8 +498,7 @@ void python_find_registrations(PyModel *model)
 {
   find_decorators(model);
   python_link_methods(model);
-  if (model->classes.count > 0)
-    bind_only_objects(model);
+  python_bind_objects(model);
   find_calls(model);
   find_tables(model);
   find_dictionaries(model);
@@ -565,5 +507,6 @@ void python_find_registrations(PyModel *model)
   python_find_patched(model);
   vec_sort(&model->registrations, compare_registrations);
   link_registrations(model);
-  bind_parameters(model);
+  bind_partials(model);
+  python_bind_calls(model);
 }

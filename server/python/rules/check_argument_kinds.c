@@ -225,18 +225,22 @@ static const ArgumentKind kinds[] = {
     "True or False", NULL, NULL },
 };
 
-// Lists, and the class of what is in them.
+// Lists, and what is in them: objects of a class, or of these kinds.
 static const struct {
   Str function;
   const char *name;
   uint32_t position;
+  uint32_t takes;
   Str element;
 } list_kinds[] = {
-  { STR_INIT("onnx.helper.make_model"), "opset_imports", PY_ABSENT, STR_INIT("onnx.OperatorSetIdProto") },
-  { STR_INIT("onnx.helper.make_graph"), "nodes", 0, STR_INIT("onnx.NodeProto") },
-  { STR_INIT("onnx.helper.make_graph"), "inputs", 2, STR_INIT("onnx.ValueInfoProto") },
-  { STR_INIT("onnx.helper.make_graph"), "outputs", 3, STR_INIT("onnx.ValueInfoProto") },
-  { STR_INIT("onnx.helper.make_graph"), "initializer", 4, STR_INIT("onnx.TensorProto") },
+  { STR_INIT("onnx.helper.make_model"), "opset_imports", PY_ABSENT, 0, STR_INIT("onnx.OperatorSetIdProto") },
+  { STR_INIT("onnx.helper.make_graph"), "nodes", 0, 0, STR_INIT("onnx.NodeProto") },
+  { STR_INIT("onnx.helper.make_graph"), "inputs", 2, 0, STR_INIT("onnx.ValueInfoProto") },
+  { STR_INIT("onnx.helper.make_graph"), "outputs", 3, 0, STR_INIT("onnx.ValueInfoProto") },
+  { STR_INIT("onnx.helper.make_graph"), "initializer", 4, 0, STR_INIT("onnx.TensorProto") },
+  { STR_INIT("onnx.helper.make_tensor_value_info"), "shape", 2, PY_NONE | PY_INT | PY_BOOL | PY_STRING,
+    STR_INIT("a size, a name or None") },
+  { STR_INIT("onnx.helper.make_tensor"), "dims", 2, PY_INT | PY_BOOL, STR_INIT("a size") },
 };
 
 static void say(DiagSink *sink, PyRef node, Str function, const ArgumentKind *kind, Str what)
@@ -268,6 +272,12 @@ static bool takes_string(Str strings, Str text)
   return text.len < 2 || is_listed(text, strings);
 }
 
+/// `model.SerializeToString` without parentheses, which no argument takes.
+static bool is_uncalled(const PyModel *model, PyRef node)
+{
+  return str_equal(py_tree_member_name(&model->tree, py_model_resolve(model, node)), STR("SerializeToString"));
+}
+
 static void check_value(DiagSink *sink, Str function, const ArgumentKind *kind, PyRef node)
 {
   PyValue value = py_file_value(sink_python(sink), node);
@@ -276,6 +286,10 @@ static void check_value(DiagSink *sink, Str function, const ArgumentKind *kind, 
                  py_kind(&sink_python(sink)->model->tree, py_model_resolve(sink_python(sink)->model, node)) == PYK_LIST;
   if (is_list || (py_file_is_only(value, ALL & ~kind->takes) && !is_empty)) {
     say(sink, node, function, kind, py_file_value_text(value, sink->arena));
+    return;
+  }
+  if (is_uncalled(sink_python(sink)->model, node)) {
+    say(sink, node, function, kind, STR("a method that is not called: add `()`"));
     return;
   }
   Str text;
@@ -296,18 +310,18 @@ void public_check_assigned(DiagSink *sink, Str member, PyRef value)
 }
 
 /// One element of a list that is written out.
-static void check_element(DiagSink *sink, PyRef node, Str wanted, const char *name)
+static void check_element(DiagSink *sink, PyRef node, uint32_t takes, Str wanted, const char *name)
 {
   const PyFile *file = sink_python(sink);
   PyValue value = py_file_value(file, node);
   Str class_name = public_class_of(sink, node);
   Str what = class_name.len > 0 && !str_equal(class_name, wanted) ? public_class_text(class_name, sink->arena)
-             : py_file_is_only(value, ALL)                        ? py_file_value_text(value, sink->arena)
+             : py_file_is_only(value, ALL & ~takes)               ? py_file_value_text(value, sink->arena)
                                                                   : STR("");
   if (what.len > 0 && !py_tree_is_splat(&file->model->tree, node))
     py_say(sink, RULE_EXPORT_ARGUMENT_TYPE, SEVERITY_ERROR, node,
            arena_printf(sink->arena, "What is in '%s' is %.*s, and this is %.*s.", name,
-                        STR_ARG(public_class_text(wanted, sink->arena)), STR_ARG(what)),
+                        STR_ARG(takes ? wanted : public_class_text(wanted, sink->arena)), STR_ARG(what)),
            NULL);
 }
 
@@ -323,7 +337,7 @@ static void check_lists(DiagSink *sink, const PyCall *call, Str function)
     if (kind != PYK_LIST && kind != PYK_TUPLE)
       continue;
     for (PY_EACH_CHILD(&model->tree, item, list))
-      check_element(sink, item, list_kinds[i].element, list_kinds[i].name);
+      check_element(sink, item, list_kinds[i].takes, list_kinds[i].element, list_kinds[i].name);
   }
 }
 

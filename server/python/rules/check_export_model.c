@@ -192,15 +192,18 @@ static bool is_plain_object(const Given *given)
 
 // --- What it is instead ---
 
+#define WEIGHTS "its weights"
+#define LOADED  "what load_state_dict() says of the names; it changes the model in place"
+
 static const char *what_of_call(const Given *given)
 {
   PyRef function = given->call->function_node;
   Str name = given->call->qualified;
   Str member = py_tree_member_name(&given->model->tree, function);
   if (str_equal(member, STR("state_dict")) || is_loaded_weights(given))
-    return "its weights";
+    return WEIGHTS;
   if (str_equal(member, STR("load_state_dict")))
-    return "what load_state_dict() says of the names; it changes the model in place";
+    return LOADED;
   if (str_equal(member, STR("parameters")) || str_equal(member, STR("named_parameters")))
     return "its parameters";
   if (str_starts_with(name, STR("torch.optim.")))
@@ -227,7 +230,7 @@ static const char *what_it_is(const Given *given)
   if (kind == PYK_TUPLE || export_is_tensor(model, given->value))
     return "the example inputs, which come after it";
   if (is_under_its_key(given) || is_part_of_loaded(given))
-    return "its weights";
+    return WEIGHTS;
   if (lacks_module(given->export, given->value))
     return "a member that it has not: torch.nn.DataParallel alone has `module`";
   if (is_module_method(py_tree_member_name(&model->tree, given->value)) || is_own_method(model, given->value))
@@ -325,17 +328,15 @@ static bool is_trace_of_dict(const Given *given)
 }
 
 /// `weights.eval()` before the export, of what has no such method: it fails there. The call; NULL if there is none.
-static const PyCall *used_as_module(const Given *given)
+static const PyCall *used_as_module(const Given *given, Str what)
 {
   static const char *const methods[] = {
     "eval", "to", "cuda", "cpu", "half", "float", "train", "double", "parameters"
   };
   const PyModel *model = given->model;
   const PyTree *tree = &model->tree;
-  bool is_weights =
-      given->call && py_kind(tree, given->argument) == PYK_IDENTIFIER &&
-      (is_loaded_weights(given) || str_is_one_of(py_tree_member_name(tree, given->call->function_node),
-                                                 (const char *const[]){ "state_dict", "load_state_dict" }, 2));
+  bool is_weights = py_kind(tree, given->argument) == PYK_IDENTIFIER &&
+                    (str_equal(what, STR(WEIGHTS)) || str_equal(what, STR(LOADED)));
   for (size_t i = 0; is_weights && i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
     PyRef object =
@@ -363,7 +364,7 @@ void export_check_model(const ExportCall *export)
   PyRef place = argument->value;
   bool may_compile = export->kind == EXPORT_TRACES && py_model_mentions(export->model, "compile(");
   PyRef compiled = may_compile ? is_compiled(&given) ? place : compiled_part(&given) : 0;
-  const PyCall *used = what ? used_as_module(&given) : NULL;
+  const PyCall *used = what ? used_as_module(&given, str_from(what)) : NULL;
   if (used) {
     Str method = py_tree_member_name(&export->model->tree, used->function_node);
     message = arena_printf(export->sink->arena, "This has no %.*s(): it is no module, but %s.", STR_ARG(method), what);

@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "python/rules/example_inputs.h"
+#include "python/rules/value_check.h"
 
 static bool is_wanted(const ExportCall *export)
 {
@@ -264,17 +265,21 @@ bool export_is_shape(const ExportCall *export, PyRef value)
   return count >= 3;
 }
 
-/// Among the example inputs, or in kwargs.
-static void check_arrays(const ExportCall *export)
+/// Among the example inputs, or in kwargs. Whether something was found.
+static bool check_arrays(const ExportCall *export)
 {
+  bool is_found = false;
   for (size_t i = 0; i < export->inputs->count; i++) {
     PyRef node = export->inputs->items[i].node;
-    if (node && py_file_is_only(py_file_value(export->file, node), PY_ARRAY) && is_wanted(export))
+    bool is_array = node && py_file_is_only(py_file_value(export->file, node), PY_ARRAY);
+    is_found |= is_array;
+    if (is_array && is_wanted(export))
       say(export, node, STR("The exporter takes no numpy array among the example inputs: write torch.from_numpy()."),
           py_edit_replace(export->sink, false, node,
                           arena_printf(export->sink->arena, "torch.from_numpy(%.*s)",
                                        STR_ARG(py_text(&export->model->tree, node)))));
   }
+  return is_found;
 }
 
 /// `tuple(inputs)` and `list(inputs)` of a dict that is written out: its keys.
@@ -354,16 +359,32 @@ static void check_example(const ExportCall *export, const PyArgument *args, PyRe
   }
 }
 
+/// `input`, where no variable is called so.
+static void check_builtins(const ExportCall *export, PyRef value)
+{
+  bool is_list = py_kind(&export->model->tree, value) == PYK_TUPLE;
+  PyRef item = is_list ? py_tree_first_element(&export->model->tree, value) : value;
+  for (; item; item = is_list ? py_tree_next_element(&export->model->tree, item) : 0) {
+    if (value_is_builtin(export->model, item) && is_wanted(export))
+      say(export, item,
+          arena_printf(export->sink->arena,
+                       "args are the example inputs, and this is Python's own '%.*s': nothing here is called so.",
+                       STR_ARG(py_text(&export->model->tree, item))),
+          NULL);
+  }
+}
+
 static void check_inputs(const ExportCall *export)
 {
   const PyArgument *args = export_argument(export, "args");
   PyRef value = export_value(export, "args");
   bool is_array = has_value(export, "args", PY_ARRAY);
-  if (!is_array)
-    check_arrays(export);
+  if (!is_array && !check_arrays(export) && args)
+    is_array = example_array_type(export->model, args->value, export->sink->arena).len > 0;
   if (!value)
     return;
   check_keys(export, args, value);
+  check_builtins(export, value);
   if (is_array && is_wanted(export))
     say(export, args->value, STR("args are the example inputs, and a numpy array is none: write torch.from_numpy()."),
         py_edit_replace(export->sink, false, args->value,

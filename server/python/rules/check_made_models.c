@@ -153,7 +153,7 @@ static unsigned reader_of(const PyModel *model, const PyCall *call)
 {
   Str callee = py_text(&model->tree, call->function_node), all = py_text(&model->tree, call->node);
   unsigned in_full = str_contains(all, STR("full_check=True")) ? READ_BY_INFERENCE : 0;
-  if (str_ends_with(callee, STR("check_model")))
+  if (str_ends_with(callee, STR("check_model")) || str_ends_with(callee, STR("check_graph")))
     return READ_BY_CHECKER | in_full;
   if (str_ends_with(callee, STR("InferenceSession")))
     return READ_BY_SESSION;
@@ -229,14 +229,16 @@ void made_models_check(DiagSink *sink, bool *judged)
   Str text = model->tree.text;
   MadeCheck check = { .sink = sink, .work = { .arena = sink->arena }, .judged = judged };
   bool has_makers = str_contains(text, STR("make_model"));
-  if ((!has_makers && !str_contains(text, STR("parse_model"))) || made_models_are_changed(model))
+  Str maker = has_makers ? STR("onnx.helper.make_model") : STR("onnx.checker.check_graph");
+  bool has_graphs = !has_makers && str_contains(text, STR("check_graph"));
+  if ((!has_makers && !has_graphs && !str_contains(text, STR("parse_model"))) || made_models_are_changed(model))
     return;
   const unsigned readers = readers_in(model, 0);
   int count = 0;
   for (size_t i = 0; i < model->calls.count && count < PY_MADE_MODEL_LIMIT; i++) {
     const PyCall *call = &model->calls.items[i];
     bool is_text = str_equal(call->qualified, STR("onnx.parser.parse_model"));
-    if (!is_text && !str_equal(call->qualified, STR("onnx.helper.make_model")))
+    if (!is_text && !str_equal(call->qualified, maker))
       continue;
     PyRef around = code_around(model, call->node);
     check.readers = around ? readers_in(model, around) : readers;

@@ -187,8 +187,8 @@ void check_python_made_nodes(DiagSink *sink)
   bool is_known = false;
   int64_t opset = 0;
   // Models for other programs may have nodes that only these know.
-  bool is_for_onnx = py_model_mentions(model, "check_model") || py_model_mentions(model, "InferenceSession") ||
-                     py_model_mentions(model, "strict_mode=True");
+  bool is_for_onnx = py_model_mentions(model, "check_model") || py_model_mentions(model, "check_graph") ||
+                     py_model_mentions(model, "InferenceSession") || py_model_mentions(model, "strict_mode=True");
   if (public_is_onnx_itself(model) || !is_for_onnx ||
       (!py_model_mentions(model, "make_node") && !py_model_mentions(model, "parse_model")))
     return;

@@ -8,6 +8,9 @@
 /// What the file shows of a model's names.
 typedef struct ModelNames {
   ExportNames inputs, outputs;  ///< `node` is 0 for those that are not known.
+  bool is_traced;               ///< By the TorchScript exporter...
+  bool is_whole;                ///< ...all of it: other values have signs or digits in their names then.
+  int opset;                    ///< 0 if it is not known.
 } ModelNames;
 
 /// Of a path, or of `onnx.load(path)`.
@@ -29,6 +32,11 @@ static bool read_names(DiagSink *sink, const WrittenModels *written, PyRef value
     return false;
   export_read_names(&export, "input_names", &ret_names->inputs);
   export_read_names(&export, "output_names", &ret_names->outputs);
+  ExportModel exported = export_model(&export);
+  ret_names->is_traced = export.kind == EXPORT_TRACES;
+  ret_names->is_whole = ret_names->is_traced && (exported.class_node || exported.torch_class.len > 0) &&
+                        !py_model_mentions(model, "script");  // Which keeps the names of its variables.
+  ret_names->opset = export_opset(export.file, export.call);
   return true;
 }
 
@@ -50,6 +58,18 @@ static void check_name(DiagSink *sink, PyRef node, const ExportNames *names, con
         NULL);
 }
 
+/// The dynamo exporter makes what opset it can.
+static void check_opsets(DiagSink *sink, const PyCall *call, const ModelNames *first, const ModelNames *second)
+{
+  if (first->is_traced && second->is_traced && first->opset > 0 && second->opset > 0 && first->opset != second->opset)
+    py_say(sink, RULE_EXPORT_ARGUMENT_TYPE, SEVERITY_ERROR, call->node,
+           arena_printf(sink->arena,
+                        "merge_models() takes models of one opset, and these are exported with %d and %d: give both "
+                        "exports the same opset_version, or convert one by onnx.version_converter.",
+                        first->opset, second->opset),
+           NULL);
+}
+
 /// `merge_models(first, second, io_map=[("out", "in")])`
 static void check_merge(DiagSink *sink, const WrittenModels *written, const PyCall *call)
 {
@@ -59,10 +79,11 @@ static void check_merge(DiagSink *sink, const WrittenModels *written, const PyCa
   const PyArgument *map = py_model_argument(model, call, 2, "io_map");
   ModelNames from = { 0 }, to = { 0 };
   PyRef list = map ? py_model_resolve(model, map->value) : 0;
-  if (!first || !second || !list || (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE))
+  bool has_from = first && read_names(sink, written, first->value, &from);
+  bool has_to = second && read_names(sink, written, second->value, &to);
+  check_opsets(sink, call, &from, &to);
+  if (!list || (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE))
     return;
-  bool has_from = read_names(sink, written, first->value, &from),
-       has_to = read_names(sink, written, second->value, &to);
   for (PY_EACH_ELEMENT(tree, pair, list)) {
     PyRef out = py_kind(tree, pair) == PYK_TUPLE ? py_tree_first_element(tree, pair) : 0;
     PyRef in = out ? py_tree_next_element(tree, out) : 0;
@@ -73,23 +94,33 @@ static void check_merge(DiagSink *sink, const WrittenModels *written, const PyCa
   }
 }
 
-/// `extract_model("m.onnx", "part.onnx", ["x"], ["y"])`: names inside of the model may be given, too, but those of the
-/// exporters have signs in them.
+/// Names inside of the model may be given, too, and those of both lists as either.
+static void check_extracted(DiagSink *sink, const PyArgument *argument, const ModelNames *names, bool is_output)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const ExportNames *own = is_output ? &names->outputs : &names->inputs;
+  const ExportNames *others = is_output ? &names->inputs : &names->outputs;
+  PyRef list = argument ? py_model_resolve(model, argument->value) : 0;
+  if (!list || py_kind(&model->tree, list) != PYK_LIST)
+    return;
+  for (PY_EACH_ELEMENT(&model->tree, item, list)) {
+    Str name;
+    if (py_model_string(model, item, sink->arena, &name) && !export_has_name(others, others->count, name))
+      check_name(sink, item, own, is_output ? "output" : "input");
+  }
+}
+
+/// `extract_model("m.onnx", "part.onnx", ["x"], ["y"])`
 static void check_extract(DiagSink *sink, const WrittenModels *written, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyArgument *path = py_model_argument(model, call, 0, "input_path");
-  const PyArgument *inputs = py_model_argument(model, call, 2, "input_names");
-  PyRef list = inputs ? py_model_resolve(model, inputs->value) : 0;
   ModelNames names = { 0 };
-  if (!path || !list || py_kind(&model->tree, list) != PYK_LIST || !read_names(sink, written, path->value, &names) ||
+  if (!path || !read_names(sink, written, path->value, &names) || !names.is_whole || !names.inputs.node ||
       !names.outputs.node)
     return;
-  for (PY_EACH_ELEMENT(&model->tree, item, list)) {
-    Str name;
-    if (py_model_string(model, item, sink->arena, &name) && !export_has_name(&names.outputs, names.outputs.count, name))
-      check_name(sink, item, &names.inputs, "input");
-  }
+  check_extracted(sink, py_model_argument(model, call, 2, "input_names"), &names, false);
+  check_extracted(sink, py_model_argument(model, call, 3, "output_names"), &names, true);
 }
 
 void check_python_model_names(DiagSink *sink)

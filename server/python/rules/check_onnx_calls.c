@@ -75,6 +75,38 @@ static void check_compiled(DiagSink *sink, const PyCall *call)
            NULL);
 }
 
+static bool is_script(const PyModel *model, uint32_t function)
+{
+  const PyFunction *at = function == PY_ABSENT ? NULL : &model->functions.items[function];
+  return at && (at->roles & PY_ROLE_ONNXSCRIPT) && !at->has_unknown_decorator;
+}
+
+/// `f()` of a function that @script() makes and that takes something, where Python calls it: it is run then.
+static void check_eager(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  if (!is_script(model, call->function) || is_script(model, call->scope) || call->has_splat ||
+      call->has_dictionary_splat || py_tree_try_around(&model->tree, call->node) ||
+      py_model_expects_failure(model, call->node))
+    return;
+  const PyFunction *function = &model->functions.items[call->function];
+  uint32_t position = 0;
+  for (PY_EACH_PARAM(model, param, function)) {
+    bool may_miss =
+        param->default_value || param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS ||
+        str_contains(param->annotation ? py_text(&model->tree, param->annotation) : (Str){ 0 }, STR("Optional"));
+    if (!may_miss && !py_model_argument_of(model, call, position, param->name)) {
+      py_say(sink, RULE_SCRIPT_PYTHON, SEVERITY_ERROR, call->node,
+             arena_printf(sink->arena, "%.*s() is run here, and its '%.*s' gets nothing%s", STR_ARG(function->name),
+                          STR_ARG(param->name),
+                          call->argument_count == 0 ? ": without parentheses it is the function of ONNX itself." : "."),
+             NULL);
+      return;
+    }
+    position++;
+  }
+}
+
 void check_python_onnx_calls(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -86,7 +118,9 @@ void check_python_onnx_calls(DiagSink *sink)
       check_make_model(sink, call);
     else if (has_reader)
       check_reader(sink, call);
-    if (has_compiled)
-      check_compiled(sink, call);
+    if (!has_compiled)
+      continue;
+    check_compiled(sink, call);
+    check_eager(sink, call);
   }
 }

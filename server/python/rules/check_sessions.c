@@ -128,7 +128,18 @@ static void check_run(const Run *run)
   session_check_feed(run, feed);
 }
 
-/// What is asked of a session: run() and get_inputs().
+/// `session.get_outputs()[2]`
+static void check_numbered_output(const Run *run)
+{
+  PyRef number = session_number_picked(run);
+  int64_t place = number ? session_largest(run, number) : -1;
+  int count = number ? export_output_count(&run->export, &run->made) : -1;
+  if (count > 0 && place >= count)
+    session_say(run, number, arena_printf(run->sink->arena, "The model has %d output%s.", count, count == 1 ? "" : "s"),
+                NULL);
+}
+
+/// What is asked of a session: run(), get_inputs() and get_outputs().
 static void check_method(Run *run, const WrittenModels *written, const PyCall *session, Str method)
 {
   run->has_export = session_export(written, session, &run->export);
@@ -136,8 +147,10 @@ static void check_method(Run *run, const WrittenModels *written, const PyCall *s
     session_find_names(run);
   if (str_equal(method, STR("run")))
     check_run(run);
-  else if (run->has_export)
+  else if (run->has_export && str_equal(method, STR("get_inputs")))
     session_check_numbered(run);
+  else if (run->has_export)
+    check_numbered_output(run);
 }
 
 /// `binding.bind_cpu_input("x", array)`, `binding.bind_output("y")` of `session.io_binding()`.
@@ -178,7 +191,8 @@ static void check_call(DiagSink *sink, const WrittenModels *written, const PyCal
   const PyTree *tree = &file->model->tree;
   PyRef function = call->function_node;
   Str method = py_tree_member_name(tree, function);
-  bool is_method = str_equal(method, STR("run")) || str_equal(method, STR("get_inputs"));
+  static const char *const methods[] = { "run", "get_inputs", "get_outputs" };
+  bool is_method = str_is_one_of(method, methods, COUNT(methods));
   Run run = { .sink = sink, .file = file, .model = file->model, .call = call, .input_count = -1 };
   if (is_binding_method(method) && sink_wants(sink, RULE_SESSION_RUN, OWN))
     check_bound(&run, written, method);

@@ -185,6 +185,14 @@ static bool is_of_python(Str name)
   return i < COUNT(python_names) && str_equal(str_from(python_names[i]), name);
 }
 
+bool value_is_builtin(const PyModel *model, PyRef node)
+{
+  PyRef name = py_tree_strip(&model->tree, node);
+  Str text = py_kind(&model->tree, name) == PYK_IDENTIFIER ? py_text(&model->tree, name) : (Str){ 0 };
+  return text.len > 0 && text.data[0] >= 'a' && is_of_python(text) && !py_model_binding_at(model, name) &&
+         !value_has_unseen_names(model);
+}
+
 bool value_is_builtin_type(const PyModel *model, PyRef node)
 {
   static const char *const types[] = {

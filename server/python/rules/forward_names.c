@@ -323,23 +323,36 @@ static const PyBinding *binding_in_force(const PyModel *model, uint32_t first, P
   return last;
 }
 
-PyRef forward_value_in_force(const PyModel *model, PyRef name)
+/// The binding of a name that has several in its scope which counts at that place; NULL.
+static const PyBinding *one_of_several(const PyModel *model, PyRef name)
 {
   uint32_t scope = py_model_scope_of(model, name);
   uint32_t at = py_model_lookup(model, scope, py_text(&model->tree, name));
   if (at == PY_ABSENT || model->bindings.items[at].scope != scope || model->bindings.items[at].next == PY_ABSENT)
-    return 0;
+    return NULL;
   uint32_t count = 0;
   for (uint32_t other = at; other != PY_ABSENT; other = model->bindings.items[other].next) {
     if (count++ == PY_REBOUND_LIMIT)
-      return 0;
+      return NULL;
     // `global name` in a function. The name of a function is in its own scope.
     if (model->bindings.items[other].kind != PY_BIND_FUNCTION &&
         py_model_scope_of(model, model->bindings.items[other].node) != scope)
-      return 0;
+      return NULL;
   }
-  const PyBinding *binding = binding_in_force(model, at, name, false);
+  return binding_in_force(model, at, name, false);
+}
+
+PyRef forward_value_in_force(const PyModel *model, PyRef name)
+{
+  const PyBinding *binding = one_of_several(model, name);
   return binding && binding->kind == PY_BIND_ASSIGN ? binding->value : 0;
+}
+
+const PyBinding *forward_param_in_force(const PyModel *model, PyRef name)
+{
+  const PyBinding *only = py_model_binding_at(model, name);
+  const PyBinding *binding = only && only->next != PY_ABSENT ? one_of_several(model, name) : only;
+  return binding && binding->kind == PY_BIND_PARAM ? binding : NULL;
 }
 
 const PyBinding *forward_only_binding(const Forward *forward, PyRef node)

@@ -103,5 +103,7 @@ bool forward_is_repeated(const Forward *forward, PyRef use, PyRef binding);
 PyRef forward_value_of_name(Forward *forward, PyRef node);
 /// What a name that is bound several times in its function, or in the file, surely stands for at that place; 0.
 PyRef forward_value_in_force(const PyModel *model, PyRef name);
+/// The parameter whose value a name surely has at that place; NULL.
+const PyBinding *forward_param_in_force(const PyModel *model, PyRef name);
 /// Notes the parameters of the exported model that are given tensors in `tensor_params`, by PyModel.params.
 void forward_note_tensors(const ExportCall *export, const ExportModel *made, bool *tensor_params);

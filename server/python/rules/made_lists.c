@@ -40,16 +40,36 @@ MadeItem made_resolve(MadeItem item)
   return item;
 }
 
+/// `row` of `f(*row)`, which has nothing else, and a list or tuple that is written out; 0.
+static PyRef only_row(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *only = call->argument_count == 1 ? py_model_arguments(model, call) : NULL;
+  PyRef row = only && only->is_splat ? py_model_resolve(model, only->value) : 0;
+  PyNodeKind kind = row ? py_kind(&model->tree, row) : PYK_OTHER;
+  for (PyRef item = kind == PYK_TUPLE || kind == PYK_LIST ? py_tree_first_element(&model->tree, row) : 0; item;
+       item = py_tree_next_element(&model->tree, item)) {
+    if (py_tree_is_splat(&model->tree, item))
+      return 0;
+  }
+  return kind == PYK_TUPLE || kind == PYK_LIST ? row : 0;
+}
+
 const PyCall *made_call(MadeItem item, const char *function)
 {
   const PyCall *call = item.node ? py_model_call(item.model, item.node) : NULL;
-  return call && !call->has_splat && str_equal(call->qualified, str_from(function)) ? call : NULL;
+  bool is_it = call && str_equal(call->qualified, str_from(function));
+  return is_it && (!call->has_splat || only_row(item.model, call)) ? call : NULL;
 }
 
 MadeItem made_argument(MadeItem call, uint32_t position, const char *keyword)
 {
-  const PyArgument *argument = py_model_argument(call.model, py_model_call(call.model, call.node), position, keyword);
-  return (MadeItem){ call.model, argument ? argument->value : 0, 0 };
+  const PyCall *made = py_model_call(call.model, call.node);
+  PyRef row = made->has_splat ? only_row(call.model, made) : 0;
+  PyRef item = row && position != PY_ABSENT ? py_tree_first_element(&call.model->tree, row) : 0;
+  for (uint32_t i = 0; item && i < position; i++)
+    item = py_tree_next_element(&call.model->tree, item);
+  const PyArgument *argument = row ? NULL : py_model_argument(call.model, made, position, keyword);
+  return (MadeItem){ call.model, argument ? argument->value : item, 0 };
 }
 
 // --- What is done with a list between where it is made and where it is used ---

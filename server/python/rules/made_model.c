@@ -347,22 +347,86 @@ static bool write_imports(Maker *maker, MadeItem list)
   return is_known;
 }
 
+/// `<alpha, beta>`
+static bool write_attribute_names(Maker *maker, MadeItem list)
+{
+  MadeItems names = { 0 };
+  bool is_known =
+      !list.node || py_kind(&list.model->tree, list.node) == PYK_NONE || made_list(maker->work, list, &names);
+  for (size_t i = 0; i < names.count && is_known; i++) {
+    Str name;
+    is_known = made_string(maker, names.items[i], &name) && is_identifier(name);
+    if (is_known)
+      buffer_printf(&maker->made->text, "%s%.*s", i == 0 ? " <" : ", ", STR_ARG(name));
+  }
+  if (names.count > 0)
+    buffer_append_char(&maker->made->text, '>');
+  vec_free(&names);
+  return is_known;
+}
+
+/// `make_function("local", "Scale", ["x"], ["y"], nodes, opset_imports)`
+static bool write_function(Maker *maker, MadeItem item)
+{
+  Buffer *text = &maker->made->text;
+  const PyCall *call = made_call(item, "onnx.helper.make_function");
+  Str domain, name;
+  int64_t opset = maker->made->opset;
+  if (!call || call->has_dictionary_splat || made_argument(item, 7, "attribute_protos").node ||
+      !made_string(maker, made_argument(item, 0, "domain"), &domain) || !is_domain(domain) ||
+      !made_string(maker, made_argument(item, 1, "fname"), &name) || !is_identifier(name))
+    return false;
+  uint32_t start = begin(maker);
+  buffer_printf(text, "\n<\ndomain: \"%.*s\", opset_import: [", STR_ARG(domain));
+  bool is_known = write_imports(maker, made_argument(item, 5, "opset_imports"));
+  maker->made->opset = opset;
+  buffer_printf(text, "\"" MADE_UNKNOWN "\" : 1]\n>\n%.*s", STR_ARG(name));
+  is_known = is_known && write_attribute_names(maker, made_argument(item, 6, "attributes"));
+  buffer_append(text, STR(" ("));
+  is_known = is_known && write_names(maker, made_argument(item, 2, "inputs"), false);
+  buffer_append(text, STR(") => ("));
+  is_known = is_known && write_names(maker, made_argument(item, 3, "outputs"), false);
+  buffer_append(text, STR(")\n{\n"));
+  is_known = is_known && write_nodes(maker, made_argument(item, 4, "nodes"));
+  buffer_append_char(text, '}');
+  end(maker, start, item.node);
+  return is_known;
+}
+
+static bool write_functions(Maker *maker, MadeItem list)
+{
+  MadeItems functions = { 0 };
+  bool is_known = !list.node || made_list(maker->work, list, &functions);
+  maker->depth++;
+  for (size_t i = 0; i < functions.count && is_known; i++)
+    is_known = write_function(maker, functions.items[i]);
+  maker->depth--;
+  vec_free(&functions);
+  return is_known;
+}
+
+/// What the call makes a model of, or what check_graph() reads as one.
+static MadeItem graph_of(MadeItem item)
+{
+  bool is_graph = made_call(item, "onnx.helper.make_model") || made_call(item, "onnx.checker.check_graph");
+  return is_graph ? made_resolve(made_argument(item, 0, "graph")) : (MadeItem){ 0 };
+}
+
 bool made_model_write(MadeWork *work, const PyModel *model, const PyCall *call, int64_t opset, MadeModel *ret_made)
 {
   *ret_made = (MadeModel){ .opset = 0 };
   Maker maker = { .work = work, .made = ret_made };
   Buffer *text = &ret_made->text;
   MadeItem item = { model, call->node, 0 };
-  if (!made_call(item, "onnx.helper.make_model") || call->has_dictionary_splat ||
-      made_argument(item, PY_ABSENT, "functions").node)
+  MadeItem graph = graph_of(item);
+  if (!graph.node || call->has_dictionary_splat)
     return false;
   buffer_append(text, STR("<\nir_version: 10, opset_import: ["));
   maker.has_imports = write_imports(&maker, made_argument(item, PY_ABSENT, "opset_imports"));
   if (!maker.has_imports)
     buffer_printf(text, "\"\" : %lld, ", (long long)opset);
   buffer_append(text, STR("\"" MADE_UNKNOWN "\" : 1]\n>\n"));
-  MadeItem graph = made_resolve(made_argument(item, 0, "graph"));
-  bool is_known = graph.node && made_graph(&maker, &graph);
+  bool is_known = made_graph(&maker, &graph) && write_functions(&maker, made_argument(item, PY_ABSENT, "functions"));
   vec_push(&ret_made->places, (MadePlace){ 0, (uint32_t)text->len, call->node, false, false });
   return is_known;
 }

@@ -54,7 +54,7 @@ typedef struct Maker {
   bool has_imports;  ///< The domains of the model are known.
 } Maker;
 
-/// Writes the model of a call of make_model(); `opset` is for one that does not say.
+/// Writes the model of a call of make_model() or check_graph(); `opset` is for one that does not say.
 bool made_model_write(MadeWork *work, const PyModel *model, const PyCall *call, int64_t opset, MadeModel *ret_made);
 void made_model_done(MadeModel *made);
 /// Whether the file changes models, or parts of them, after they were made.

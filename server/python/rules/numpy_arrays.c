@@ -200,6 +200,49 @@ static MadeArray of_function(Arrays *arrays, const ArrayFrame *frame, const PyCa
   return numpy_moved(model, call, name, 1, &made) ? made : numpy_unknown();
 }
 
+/// How many elements it has; -1 if that is not known.
+static int64_t element_count(const ExampleShape *shape)
+{
+  int64_t count = shape->rank >= 0 ? 1 : -1;
+  for (int i = 0; i < shape->rank && count >= 0; i++)
+    count = shape->sizes[i] >= 0 && shape->sizes[i] < INT32_MAX && count < INT32_MAX ? count * shape->sizes[i] : -1;
+  return count;
+}
+
+/// `x.reshape(1, -1)`: the sizes that are written out are those of the array, whatever it was; -1 is what is left.
+static MadeArray reshaped(const PyModel *model, const PyCall *call, MadeArray array)
+{
+  ExampleShape sizes = example_sizes_of_arguments(model, call);
+  int64_t left = element_count(&array.shape);
+  int open = -1;
+  for (int i = 0; i < sizes.rank; i++) {
+    bool is_open = sizes.sizes[i] < 0;
+    left = left < 0 || (is_open ? open >= 0 : sizes.sizes[i] == 0) ? -1 : is_open ? left : left / sizes.sizes[i];
+    open = is_open ? i : open;
+  }
+  if (open >= 0 && left > 0)
+    sizes.sizes[open] = left;
+  return (MadeArray){ sizes, array.type };
+}
+
+static PyRef resolved(const Arrays *arrays, const ArrayFrame **frame, PyRef node);
+
+/// The tensor of `x.detach().cpu()` where `x` is what the function that is gone through is given; the node itself.
+static PyRef tensor_of(const Arrays *arrays, const ArrayFrame *frame, PyRef node)
+{
+  static const char *const keeping[] = { "detach", "cpu", "clone", "contiguous" };
+  const PyModel *model = arrays->model;
+  PyRef inner = node;
+  for (int i = 0; i < PY_CHAIN_LIMIT && frame; i++) {
+    const PyCall *call = py_model_call(model, inner);
+    PyRef object = call && call->argument_count == 0 ? py_tree_object(&model->tree, call->function_node) : 0;
+    if (!object || !str_is_one_of(py_tree_member_name(&model->tree, call->function_node), keeping, COUNT(keeping)))
+      break;
+    inner = object;
+  }
+  return frame && py_kind(&model->tree, inner) == PYK_IDENTIFIER ? resolved(arrays, &frame, inner) : node;
+}
+
 /// `x.astype(numpy.float32)`, `x.numpy()`, `x.transpose(2, 0, 1)`.
 static MadeArray of_method(Arrays *arrays, const ArrayFrame *frame, const PyCall *call, PyRef object, int depth)
 {
@@ -207,16 +250,15 @@ static MadeArray of_method(Arrays *arrays, const ArrayFrame *frame, const PyCall
   Str name = py_tree_member_name(&model->tree, call->function_node);
   const PyArgument *type = py_model_argument(model, call, 0, "dtype");
   if (str_equal(name, STR("numpy"))) {
-    PyRef tensor = export_resolve(model, object);
+    PyRef tensor = export_resolve(model, tensor_of(arrays, frame, object));
     Str element = arrays->arena ? element_made(model, tensor, arrays->arena) : (Str){ 0 };
     if (arrays->arena && element.len == 0)
-      element = example_float_type(model, object, arrays->arena);
+      element = example_float_type(model, tensor, arrays->arena);
     return (MadeArray){ .shape = example_shape(model, tensor), .type = element };
   }
   bool is_cast = str_equal(name, STR("astype"));
-  // A shape that is written out is one, whatever is read.
-  if (str_equal(name, STR("reshape")) && !call->has_splat && example_sizes_written(model, call).rank >= 0)
-    return (MadeArray){ example_sizes_written(model, call), array_of(arrays, frame, object, depth).type };
+  if (str_equal(name, STR("reshape")) && !call->has_splat)
+    return reshaped(model, call, array_of(arrays, frame, object, depth));
   if (call->has_splat)
     return numpy_unknown();
   MadeArray made = array_of(arrays, frame, object, depth);
@@ -260,8 +302,8 @@ static PyRef resolved(const Arrays *arrays, const ArrayFrame **frame, PyRef node
     if (py_kind(&model->tree, node) != PYK_IDENTIFIER)
       return node;
     PyRef value = forward_value_in_force(model, node);
-    const PyBinding *binding = value ? NULL : py_model_binding_at(model, node);
-    bool is_given = binding && binding->kind == PY_BIND_PARAM && *frame && binding->scope == (*frame)->function;
+    const PyBinding *binding = value ? NULL : forward_param_in_force(model, node);
+    bool is_given = binding && *frame && binding->scope == (*frame)->function;
     if (is_given) {
       const PyFunction *function = &model->functions.items[(*frame)->function];
       const PyParam *param = &model->params.items[binding->index];
@@ -305,6 +347,23 @@ static MadeArray of_binary(Arrays *arrays, const ArrayFrame *frame, PyRef node, 
                           : numpy_computed(py_text(tree, sign), &a, &b, right_number, arrays->arena);
 }
 
+/// `a if condition else b`, as far as both are the same.
+static MadeArray of_either(Arrays *arrays, const ArrayFrame *frame, PyRef node, int depth)
+{
+  const PyTree *tree = &arrays->model->tree;
+  PyRef first = py_first_child(tree, node), condition = first ? py_next_sibling(tree, first) : 0;
+  PyRef last = condition ? py_next_sibling(tree, condition) : 0;
+  if (!last)
+    return numpy_unknown();
+  MadeArray a = array_of(arrays, frame, first, depth), b = array_of(arrays, frame, last, depth);
+  a.type = str_equal(a.type, b.type) ? a.type : (Str){ 0 };
+  if (a.shape.rank != b.shape.rank)
+    a.shape = example_no_shape();
+  for (int i = 0; i < a.shape.rank; i++)
+    a.shape.sizes[i] = a.shape.sizes[i] == b.shape.sizes[i] ? a.shape.sizes[i] : -1;
+  return a;
+}
+
 static MadeArray array_of(Arrays *arrays, const ArrayFrame *frame, PyRef node, int depth)
 {
   const PyModel *model = arrays->model;
@@ -320,6 +379,8 @@ static MadeArray array_of(Arrays *arrays, const ArrayFrame *frame, PyRef node, i
     return numpy_indexed(model, node, array_of(arrays, frame, py_child(tree, node, PY_F_VALUE), depth - 1));
   case PYK_BINARY_OPERATOR:
     return of_binary(arrays, frame, node, depth - 1);
+  case PYK_CONDITIONAL_EXPRESSION:
+    return of_either(arrays, frame, node, depth - 1);
   default:
     return numpy_unknown();
   }

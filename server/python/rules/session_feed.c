@@ -1,6 +1,7 @@
 // What a session is given: names, types and shapes against the example inputs of the export.
 
 #include "base/limits.h"
+#include "python/model/keys_set.h"
 #include "python/rules/forward_elements.h"
 #include "python/rules/forward_result.h"
 #include "python/rules/session_axes.h"
@@ -102,14 +103,53 @@ static bool is_left_out(const Run *run, Str name)
   return is_unused(run, input);
 }
 
-void session_check_numbered(const Run *run)
+PyRef session_number_picked(const Run *run)
 {
   const PyTree *tree = &run->model->tree;
   PyRef up = tree->nodes[run->call->node].parent;
-  PyRef number = py_kind(tree, up) == PYK_SUBSCRIPT ? py_child(tree, up, PY_F_SUBSCRIPT) : 0;
-  int count = run->input_count;
+  return py_kind(tree, up) == PYK_SUBSCRIPT ? py_child(tree, up, PY_F_SUBSCRIPT) : 0;
+}
+
+/// The comprehension around a name that surely comes to it in each turn; 0.
+static PyRef turns_around(const PyTree *tree, PyRef name)
+{
+  PyRef at = tree->nodes[name].parent;
+  for (int i = 0; at && i < PY_NESTING_LIMIT && !py_kind_is_comprehension(py_kind(tree, at)); i++) {
+    PyNodeKind kind = py_kind(tree, at);
+    at = kind == PYK_CONDITIONAL_EXPRESSION || kind == PYK_BOOLEAN_OPERATOR ? 0 : tree->nodes[at].parent;
+  }
+  return py_kind_is_comprehension(py_kind(tree, at)) ? at : 0;
+}
+
+/// What `for i in range(3)` of the comprehension around the name counts up to; -1.
+static int64_t last_of_range(const PyModel *model, PyRef name)
+{
+  const PyTree *tree = &model->tree;
+  PyRef loop = turns_around(tree, name), body = loop ? py_first_child(tree, loop) : 0,
+        clause = body ? py_next_sibling(tree, body) : 0;
+  PyRef target = clause && py_kind(tree, clause) == PYK_FOR_IN_CLAUSE ? py_child(tree, clause, PY_F_LEFT) : 0;
+  const PyCall *range =
+      target && !py_next_sibling(tree, clause) && str_equal(py_text(tree, target), py_text(tree, name))
+          ? written_copy(model, py_child(tree, clause, PY_F_RIGHT), "range")
+          : NULL;
+  int64_t count;
+  return range && py_model_int(model, py_model_arguments(model, range)->value, &count) ? count - 1 : -1;
+}
+
+int64_t session_largest(const Run *run, PyRef number)
+{
   int64_t place;
-  if (!number || count <= 0 || !py_model_int(run->model, number, &place))
+  if (py_model_int(run->model, number, &place))
+    return place;
+  return py_kind(&run->model->tree, number) == PYK_IDENTIFIER ? last_of_range(run->model, number) : -1;
+}
+
+void session_check_numbered(const Run *run)
+{
+  PyRef number = session_number_picked(run);
+  int count = run->input_count;
+  int64_t place = number && count > 0 ? session_largest(run, number) : -1;
+  if (place < 0)
     return;
   for (int i = 0; i < run->input_count; i++)
     count -= is_unused(run, session_input_at(run->export.inputs, (size_t)i));
@@ -357,26 +397,93 @@ static void check_computed_feed(const Run *run, const PyArgument *argument, PyRe
   check_missing(run, argument->value, keys);
 }
 
-void session_check_feed(const Run *run, const PyArgument *argument)
+/// What the function of the file gives that is called for the feed, as this call sees it; the node itself of others.
+static PyRef feed_made(Run *run, PyRef node)
 {
-  const PyTree *tree = &run->model->tree;
-  PyRef feed = py_model_resolve(run->model, argument->value);
-  if (py_kind(tree, feed) == PYK_DICTIONARY_COMPREHENSION) {
-    check_computed_feed(run, argument, feed);
+  const PyModel *model = run->model;
+  PyRef feed = py_model_resolve(model, node);
+  const PyCall *call = py_model_call(model, feed);
+  uint32_t index = call && call->function != PY_ABSENT ? call->function : call ? call->method : PY_ABSENT;
+  const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
+  bool is_plain = function && function->return_count == 1 && function->returned && function->outer == function->node;
+  const PyModel *inner = is_plain ? py_model_in_call(model, call, run->sink->arena) : NULL;
+  if (!inner)
+    return feed;
+  run->model = inner;
+  return py_model_resolve(inner, function->returned);
+}
+
+/// The inputs that a dict has, also those that are set after it is made.
+typedef struct Feed {
+  WrittenItems keys, values;
+  bool is_whole;
+} Feed;
+
+static void add_input(Feed *feed, PyRef key, PyRef value)
+{
+  feed->is_whole &= key != 0 && feed->keys.count < COUNT(feed->keys.items);
+  if (!feed->is_whole)
     return;
+  feed->keys.items[feed->keys.count++] = key;
+  feed->values.items[feed->values.count++] = value;
+}
+
+static void add_set_input(const KeySet *set, void *context)
+{
+  add_input(context, set->key, set->value);
+}
+
+static void add_inputs(const PyModel *model, PyRef dictionary, Feed *feed)
+{
+  for (PY_EACH_ELEMENT(&model->tree, pair, dictionary))
+    add_input(feed, py_tree_key(&model->tree, pair), py_child(&model->tree, pair, PY_F_VALUE));
+}
+
+/// `feed = {}` and `feed["x"] = x` before it is used; NULL for others.
+static Feed *feed_filled(const Run *run, PyRef name)
+{
+  const PyModel *model = run->model;
+  const PyBinding *binding = py_kind(&model->tree, name) == PYK_IDENTIFIER ? py_model_binding_at(model, name) : NULL;
+  PyRef made =
+      py_binding_is_only(binding, PY_BIND_ASSIGN) && binding->value ? py_tree_strip(&model->tree, binding->value) : 0;
+  Feed *feed = ARENA_NEW(run->sink->arena, Feed);
+  *feed = (Feed){ .is_whole = true };
+  if (!made || py_kind(&model->tree, made) != PYK_DICTIONARY)
+    return NULL;
+  add_inputs(model, made, feed);
+  return keys_set_each(model, name, name, add_set_input, feed) && feed->is_whole ? feed : NULL;
+}
+
+static void check_inputs(const Run *run, PyRef node, const Feed *feed)
+{
+  for (size_t i = 0; i < feed->keys.count; i++) {
+    check_key(run, feed->keys.items[i]);
+    check_value(run, feed->keys.items[i], feed->values.items[i]);
   }
-  if (py_kind(tree, feed) != PYK_DICTIONARY) {
-    if (py_file_is_only(py_file_value(run->file, argument->value), PY_TENSOR | PY_ARRAY | PY_LIST | PY_NONE))
-      session_say(run, argument->value, STR("A session takes the inputs as a dict that has them by name."), NULL);
-    return;
+  if (session_has_input_names(run) && feed->is_whole)
+    check_missing(run, node, &feed->keys);
+}
+
+static bool is_no_dictionary(const Run *run, PyRef feed)
+{
+  return py_kind(&run->model->tree, feed) == PYK_SET ||
+         py_file_is_only(py_file_value(run->file, feed), PY_TENSOR | PY_ARRAY | PY_LIST | PY_NONE);
+}
+
+void session_check_feed(const Run *outer, const PyArgument *argument)
+{
+  Run run = *outer;
+  PyRef node = feed_made(&run, argument->value);
+  PyNodeKind kind = py_kind(&run.model->tree, node);
+  Feed *feed = kind == PYK_DICTIONARY ? ARENA_NEW(run.sink->arena, Feed) : feed_filled(&run, node);
+  if (kind == PYK_DICTIONARY) {
+    feed->is_whole = true;
+    add_inputs(run.model, node, feed);
   }
-  for (PY_EACH_ELEMENT(tree, pair, feed)) {
-    if (py_kind(tree, pair) != PYK_PAIR)
-      return;
-    check_key(run, py_child(tree, pair, PY_F_KEY));
-    check_value(run, py_child(tree, pair, PY_F_KEY), py_child(tree, pair, PY_F_VALUE));
-  }
-  WrittenItems *keys = ARENA_NEW(run->sink->arena, WrittenItems);
-  if (session_has_input_names(run) && written_items(run->model, feed, keys))
-    check_missing(run, feed, keys);
+  if (kind == PYK_DICTIONARY_COMPREHENSION)
+    check_computed_feed(&run, argument, node);
+  else if (feed)
+    check_inputs(&run, kind == PYK_DICTIONARY ? node : argument->value, feed);
+  else if (is_no_dictionary(&run, node) || is_no_dictionary(outer, argument->value))
+    session_say(outer, argument->value, STR("A session takes the inputs as a dict that has them by name."), NULL);
 }

@@ -33,5 +33,9 @@ bool session_has_input_names(const Run *run);
 const char *session_wrong_name(const Run *run, Str name);
 /// What run() is given.
 void session_check_feed(const Run *run, const PyArgument *argument);
+/// What stands in the brackets of `session.get_inputs()[0]`, which the call is; 0.
+PyRef session_number_picked(const Run *run);
+/// The number, or the last one that a comprehension over a range() gives the name; -1.
+int64_t session_largest(const Run *run, PyRef number);
 /// `session.get_inputs()[2]` of a model with two.
 void session_check_numbered(const Run *run);

@@ -50,6 +50,8 @@ void value_check_type_name(DiagSink *sink, PyRef attribute);
 Str value_type_meant(Str name);
 /// Whether it is a name that is read and that nothing binds: a NameError, unless value_has_unseen_names().
 bool value_is_unbound(const PyModel *model, PyRef name);
+/// A function or type that Python has by itself, such as input(), and nothing else that is called so.
+bool value_is_builtin(const PyModel *model, PyRef node);
 /// A type that Python has by itself, such as float, and nothing else that is called so.
 bool value_is_builtin_type(const PyModel *model, PyRef node);
 /// A name that nothing binds.

@@ -103,6 +103,12 @@ static inline bool py_runs_elsewhere(PyNodeKind kind)
   return kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION;
 }
 
+static inline bool py_kind_is_comprehension(PyNodeKind kind)
+{
+  return kind == PYK_LIST_COMPREHENSION || kind == PYK_SET_COMPREHENSION || kind == PYK_DICTIONARY_COMPREHENSION ||
+         kind == PYK_GENERATOR_EXPRESSION;
+}
+
 static inline Str py_text(const PyTree *tree, PyRef node)
 {
   // Nodes of other files are after the text.
