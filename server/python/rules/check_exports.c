@@ -351,6 +351,19 @@ static void check_names_of_none(const ExportCall *export, const ExportNames *nam
   }
 }
 
+/// More names than the model can have inputs and parameters, of which only the most is known.
+static void check_most_inputs(const ExportCall *export, const ExportModel *made, const ExportNames *names, int inputs)
+{
+  int most = inputs > 0 && export->kind == EXPORT_TRACES && (int)names->count > inputs
+                 ? export_most_parameters(export, made)
+                 : -1;
+  if (most >= 0 && (int)names->count > inputs + most)
+    say_too_many(export, names, OWN,
+                 arena_printf(export->sink->arena,
+                              "input_names has %d names, but the model has %d input%s and at most %d parameter%s.",
+                              (int)names->count, inputs, inputs == 1 ? "" : "s", most, most == 1 ? "" : "s"));
+}
+
 static void check_name_counts(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
                               const ExportNames *outputs)
 {
@@ -358,6 +371,8 @@ static void check_name_counts(const ExportCall *export, const ExportModel *made,
   int parameters = fact ? parameter_count(export, fact, made) : is_bare_class(export, made) ? 0 : -1;
   if (inputs->node && inputs->is_known)
     check_input_count(export, inputs, export_input_count(export), parameters);
+  if (inputs->node && inputs->is_known && parameters < 0)
+    check_most_inputs(export, made, inputs, export_input_count(export));
   if (inputs->node && inputs->is_known)
     check_names_of_none(export, inputs);
   if (outputs->node && outputs->is_known && outputs->count > 0)

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "python/rules/function_check.h"
 #include "python/rules/python_edit.h"
+#include "python/rules/used_overloads.h"
 
 // --- missing-graph-parameter ---
 
@@ -280,7 +281,7 @@ static void check_supposed(const FunctionCheck *check)
       NULL);
 }
 
-static void check_function(DiagSink *sink, uint32_t index)
+static void check_function(DiagSink *sink, uint32_t index, OperatorUses *uses)
 {
   FunctionCheck check;
   if (!function_check_begin(&check, sink, index))
@@ -295,9 +296,11 @@ static void check_function(DiagSink *sink, uint32_t index)
     function_check_name(&check, names.items[i]);
     check_python_op(&check);
     check_python_op_keywords(&check);
-    bool fits = check_count(&check) && check_resize(&check);
+    bool fits = check_count(&check) && check_resize(&check) && check_used_overloads(&check, uses);
     bool is_ordered = check_order(&check);
     check_rest(&check);
+    if (fits)
+      check_used_constants(&check, uses);
     if (is_ordered)
       check_names(&check);
     size_t said = sink->serious.count;
@@ -317,6 +320,7 @@ static void check_function(DiagSink *sink, uint32_t index)
 
 void check_python_functions(DiagSink *sink)
 {
+  OperatorUses uses = { 0 };
   for (uint32_t i = 0; i < sink_python(sink)->model->functions.count; i++)
-    check_function(sink, i);
+    check_function(sink, i, &uses);
 }

@@ -207,14 +207,30 @@ static void check_call(DiagSink *sink, const WrittenModels *written, const PyCal
     session_say(&run, function, STR("A session is no function: call its run(None, {\"input\": array})."), NULL);
 }
 
+/// `InferenceSession("modle.onnx")` after an export to "model.onnx".
+static void check_path(DiagSink *sink, const WrittenModels *written, const PyCall *call)
+{
+  Str meant = str_equal(call->qualified, STR("onnxruntime.InferenceSession")) && written->count == 1
+                  ? session_path_meant(written, call)
+                  : (Str){ 0 };
+  PyRef path = meant.len > 0 ? py_model_argument(sink_python(sink)->model, call, 0, "path_or_bytes")->value : 0;
+  if (path && sink_wants(sink, RULE_SESSION_RUN, SEVERITY_WARNING))
+    py_say(
+        sink, RULE_SESSION_RUN, SEVERITY_WARNING, path,
+        arena_printf(sink->arena, "Nothing here writes this file: the export before it writes '%.*s'.", STR_ARG(meant)),
+        py_edit_string(sink, false, path, meant));
+}
+
 void check_python_sessions(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   if (!py_model_mentions(model, "InferenceSession"))
     return;
   WrittenModels written = written_models(sink);
-  for (size_t i = 0; i < model->calls.count; i++)
+  for (size_t i = 0; i < model->calls.count; i++) {
     check_call(sink, &written, &model->calls.items[i]);
+    check_path(sink, &written, &model->calls.items[i]);
+  }
   session_check_operators(sink, &written);
   session_check_results(sink, &written);
 }

@@ -74,6 +74,8 @@ typedef struct ExportModuleFact {
   int bias_position;  ///< Of the argument `bias` of the constructor; 0 if there is none.
 } ExportModuleFact;
 
+/// How many parameters and buffers a sequence of layers, or a model of the file, has at most; -1 if that is not known.
+int export_most_parameters(const ExportCall *export, const ExportModel *made);
 /// NULL if the model is no such module.
 const ExportModuleFact *export_module_fact(const ExportModel *made);
 /// The class of torch.nn.Module of this file that a name stands for in a function; 0 for none.

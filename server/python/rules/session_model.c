@@ -2,6 +2,8 @@
 
 #include "python/rules/session_model.h"
 
+#include "base/ascii.h"
+#include "base/nearest.h"
 #include "python/rules/module_parts.h"
 
 const PyCall *session_made(const PyModel *model, PyRef node)
@@ -73,6 +75,57 @@ bool written_model(const WrittenModels *written, Str path, uint32_t scope, PyRef
     return false;
   *ret_export = *found;
   return true;
+}
+
+/// The path without folders.
+static Str base_of(Str path)
+{
+  return str_after_last(path, '/');
+}
+
+/// Whether both have the same digits: "encoder2.onnx" is meant so.
+static bool has_same_digits(Str a, Str b)
+{
+  size_t i = 0, k = 0;
+  for (;;) {
+    while (i < a.len && !ascii_is_digit(a.data[i]))
+      i++;
+    while (k < b.len && !ascii_is_digit(b.data[k]))
+      k++;
+    if (i == a.len || k == b.len)
+      return i == a.len && k == b.len;
+    if (a.data[i++] != b.data[k++])
+      return false;
+  }
+}
+
+/// How often the text has the path.
+static size_t count_mentions(Str text, Str path)
+{
+  size_t count = 0;
+  for (size_t at = str_find(text, path, 0); at != STR_NOT_FOUND && count < 2; at = str_find(text, path, at + 1))
+    count++;
+  return count;
+}
+
+Str session_path_meant(const WrittenModels *written, const PyCall *session)
+{
+  static const char *const movers[] = { "shutil",    "rename", "replace(", "download",  "urlretrieve", "subprocess",
+                                        "os.system", "chdir(", "exists(",  "onnx.save", "is_file(",    "sys.argv" };
+  const PyModel *model = written->count == 1 ? written->exports[0].file->model : NULL;
+  const PyArgument *path = model ? py_model_argument(model, session, 0, "path_or_bytes") : NULL;
+  Arena *arena = model ? written->exports[0].sink->arena : NULL;
+  Str read, wrote = written->paths[0];
+  if (!path || !written->is_known || py_kind(&model->tree, path->value) != PYK_STRING ||
+      written->exports[0].call->scope != session->scope || written->exports[0].call->node > session->node ||
+      !py_model_string(model, path->value, arena, &read) || str_equal(read, wrote) ||
+      count_mentions(model->tree.text, read) != 1 || py_model_mentions_one_of(model, movers, COUNT(movers)))
+    return (Str){ 0 };
+  const char *word = arena_copy(arena, base_of(wrote)).data;
+  bool is_near =
+      str_equal(base_of(read), base_of(wrote)) ||
+      (has_same_digits(read, wrote) && nearest_word(arena_copy(arena, base_of(read)).data, &word, 1) != NULL);
+  return is_near ? wrote : (Str){ 0 };
 }
 
 bool session_export(const WrittenModels *written, const PyCall *session, ExportCall *ret_export)

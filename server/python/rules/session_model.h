@@ -27,6 +27,9 @@ bool written_model(const WrittenModels *written, Str path, uint32_t scope, PyRef
 /// The one that wrote what the session reads.
 bool session_export(const WrittenModels *written, const PyCall *session, ExportCall *ret_export);
 
+/// The path of the file's only export, if the session reads another one that looks like it and that nothing else in the
+/// file speaks of; empty.
+Str session_path_meant(const WrittenModels *written, const PyCall *session);
 /// Uses of what run() gives, and of its parts.
 void session_check_results(DiagSink *sink, const WrittenModels *written);
 /// `run(...)[2]`: has the model so many outputs?
