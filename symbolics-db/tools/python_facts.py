@@ -24,7 +24,7 @@ PACKAGES = ("torch.onnx._internal.torchscript_exporter", "torch.onnx")
 OPSETS = range(7, 21)
 MEMBERS = ("torch.onnx", "torch.onnx.OperatorExportTypes", "torch.onnx.TrainingMode", "torch.onnx.errors",
            "torch.onnx._constants", "torch.onnx.operators", "torch.onnx.ops", "torch.onnx.symbolic_helper", "torch.onnx.testing",
-           "torch.onnx.utils", "torch.onnx.verification", "torch.onnx.ONNXProgram", "torch.export", "torch.export.ExportedProgram",
+           "torch.onnx.utils", "torch.onnx.verification", "torch.onnx.verification.VerificationInfo", "torch.onnx.ONNXProgram", "torch.export", "torch.export.ExportedProgram",
            "torch.export.ExportGraphSignature", "torch.library", "torch.library.CustomOpDef", "torch.nn.Module", "torch.fx.Graph")
 PUBLIC = ("torch.export", "torch.library", "torch.onnx.ops", "torch.onnx.verification", "torch.onnx.ONNXProgram",
           "torch.export.ExportedProgram", "torch.export.ExportGraphSignature", "torch.export.ShapesCollection",
@@ -39,15 +39,21 @@ MESSAGES = tuple(f"onnx.{name}Proto" for name in ("Model", "Graph", "Node", "Att
 NESTED = ("onnx.TypeProto.Tensor", "onnx.TensorShapeProto.Dimension")
 IR_CLASSES = tuple(f"onnx_ir.{name}" for name in ("Model", "Graph", "Node", "Value"))
 OTHER_MEMBERS = ("onnx", "onnx.checker", "onnx.compose", "onnx.helper", "onnx.numpy_helper", "onnx.shape_inference",
-                 "onnx.version_converter", "onnx.utils", "onnx.reference", "onnx.reference.ReferenceEvaluator", *MESSAGES, *NESTED, *IR_CLASSES,
+                 "onnx.version_converter", "onnx.utils", "onnx.external_data_helper", "onnx.inliner", "onnx.parser", "onnx.printer",
+                 "onnx.reference", "onnx.reference.ReferenceEvaluator", *MESSAGES, *NESTED, *IR_CLASSES,
                  "onnxruntime", "onnxruntime.SessionOptions", "onnxruntime.RunOptions", "onnxruntime.IOBinding", "onnxruntime.OrtValue",
+                 "onnxruntime.NodeArg", "onnxruntime.ModelMetadata", "onnxscript.OnnxFunction",
                  *(f"{TRANSFORMERS}.{name}" for name in ("optimizer", "float16", "fusion_options", "fusion_options.FusionOptions")),
                  BERT, QUANTIZATION,
                  f"{QUANTIZATION}.QuantType", f"{QUANTIZATION}.QuantFormat", f"{QUANTIZATION}.CalibrationMethod",
                  *(f"{QUANTIZATION}.{name}" for name in ("calibrate", "preprocess", "quant_utils", "quantize", "shape_inference")),
                  "onnxruntime.InferenceSession", "onnxruntime.GraphOptimizationLevel", "onnxruntime.ExecutionMode")
+# What onnxscript 0.1 to 0.5 had (onnxscript/values.py of these tags).
+OLDER_MEMBERS = {f"onnxscript.OnnxFunction.{name}" for name in ("func", "opname", "param_schemas")}
 OTHER_PUBLIC = ("onnx", "onnx.checker", "onnx.compose", "onnx.helper", "onnx.numpy_helper", "onnx.shape_inference",
-                "onnx.version_converter", "onnx.utils", "onnx.reference.ReferenceEvaluator", "onnx_ir", *IR_CLASSES, "onnxscript.optimizer",
+                "onnx.version_converter", "onnx.utils", "onnx.external_data_helper", "onnx.inliner", "onnx.parser", "onnx.printer",
+                "onnx.reference.ReferenceEvaluator", "onnx_ir", *IR_CLASSES, "onnxscript.optimizer", "onnxscript.rewriter",
+                "onnxscript.version_converter", "onnxscript.OnnxFunction",
                 "onnxruntime.InferenceSession", "onnxruntime.IOBinding", "onnxruntime.OrtValue", f"{TRANSFORMERS}.optimizer",
                 f"{TRANSFORMERS}.float16", BERT, QUANTIZATION)
 
@@ -352,7 +358,7 @@ def records(paths):
           "# What is in modules and classes of onnx and onnxruntime in one of their releases at least. Written by\n"
           "# tools/python_facts.py.\n"
           f"kind python-members\nsource dir() and pkgutil in {releases(dumps)}\n\n",
-          (f"* {name}" for name in sorted(set().union(*(found["other members"] for found in dumps)))))
+          (f"* {name}" for name in sorted(OLDER_MEMBERS.union(*(found["other members"] for found in dumps)))))
 
 
 def releases(dumps):

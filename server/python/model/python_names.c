@@ -291,8 +291,10 @@ static bool is_replaced(const PyModel *model, const PyBinding *import, PyRef nam
   PyRef import_block, block;
   if (import->next == PY_ABSENT || !py_tree_statement(tree, import->node, &import_block))
     return false;
+  enum { MOST = 16 };
   bool is_in_order = py_model_scope_of(model, name) == import->scope;
-  for (uint32_t at = import->next; at != PY_ABSENT; at = model->bindings.items[at].next) {
+  uint32_t at = import->next;
+  for (int i = 0; at != PY_ABSENT && i < MOST; i++, at = model->bindings.items[at].next) {
     const PyBinding *later = &model->bindings.items[at];
     bool is_other = later->kind == PY_BIND_FUNCTION || later->kind == PY_BIND_CLASS || later->kind == PY_BIND_ASSIGN;
     if (later->kind == PY_BIND_IMPORT || (is_in_order && later->node > name))

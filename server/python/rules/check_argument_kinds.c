@@ -48,6 +48,14 @@ typedef struct ArgumentKind {
   {                                                                                                                    \
     STR_INIT(function), name, position, PY_NONE | PY_LIST | PY_DICT | PY_STRING, "a list of names", "", "unknown"      \
   }
+#define TEXT(function, name, position)                                                                                 \
+  {                                                                                                                    \
+    STR_INIT(function), name, position, PY_STRING, "a text", "", NULL                                                  \
+  }
+#define FLAG(member, name)                                                                                             \
+  {                                                                                                                    \
+    STR_INIT(member), name, 0, ALL & ~(PY_STRING | PY_LIST | PY_DICT), "True or False", NULL, NULL                     \
+  }
 #define OPTIONS    "onnxruntime.SessionOptions"  // Whose members are set like arguments.
 #define NAME_PAIRS "a list of pairs, each an output of the first and an input of the second"
 #define ANY_MODEL  "a ModelProto or an onnx_ir.Model", "onnx.ModelProto|onnx_ir.Model", NULL
@@ -59,7 +67,8 @@ static const ArgumentKind kinds[] = {
   CAPTURE("torch.export.export", ALL & ~(PY_NONE | PY_DTYPE), PY_LIST | PY_TENSOR),
   CAPTURE("torch.export.draft_export", 0, PY_LIST),
   CAPTURE("torch.export.export_for_training", 0, PY_LIST),
-  { STR_INIT("torch.onnx.export"), "model", 0, ALL, "the model", PROGRAM "|" MODULE, NULL },
+  // What is no model is told by the rules about exports.
+  { STR_INIT("torch.onnx.export"), "model", 0, ALL, "the model", PROGRAM "|types.GeneratorType|" MODULE, NULL },
   { STR_INIT("torch.export.save"), "ep", 0, 0, "an ExportedProgram", PROGRAM, NULL },
   { STR_INIT("torch.export.save"), "f", 1, PY_STRING, "a path, or a file that is open for bytes", "io.BytesIO", NULL },
   { STR_INIT("torch.export.save"), "extra_files", PY_ABSENT, PY_NONE | PY_DICT, "a dict of texts by name", "", NULL },
@@ -149,6 +158,35 @@ static const ArgumentKind kinds[] = {
   { STR_INIT("onnx.helper.make_model"), "graph", 0, 0, "a GraphProto", "onnx.GraphProto", NULL },
   { STR_INIT("onnx.helper.make_model"), "opset_imports", PY_ABSENT, PY_NONE | PY_LIST,
     "a list of what make_opsetid() gives", "", NULL },
+  { STR_INIT("onnx.helper.make_model"), "ir_version", PY_ABSENT, PY_INT | PY_BOOL, "a number", "", NULL },
+  TEXT("onnx.helper.make_model", "producer_name", PY_ABSENT),
+  { STR_INIT("onnx.helper.make_model"), "functions", PY_ABSENT, PY_NONE | PY_LIST,
+    "a list of what make_function() gives", "", NULL },
+  { STR_INIT("onnx.helper.make_node"), "domain", PY_ABSENT, PY_NONE | PY_STRING, "the name of a domain", "", NULL },
+  { STR_INIT("onnx.helper.make_node"), "name", PY_ABSENT, PY_NONE | PY_STRING, "a text", "", NULL },
+  TEXT("onnx.helper.make_attribute", "key", 0),
+  TEXT("onnx.helper.make_function", "domain", 0),
+  TEXT("onnx.helper.make_function", "fname", 1),
+  NAMES("onnx.helper.make_function", "inputs", 2),
+  NAMES("onnx.helper.make_function", "outputs", 3),
+  { STR_INIT("onnx.helper.make_function"), "nodes", 4, PY_LIST, "a list of nodes", "", NULL },
+  { STR_INIT("onnx.helper.make_function"), "opset_imports", 5, PY_LIST, "a list of what make_opsetid() gives", "",
+    NULL },
+  { STR_INIT("onnx.helper.set_model_props"), "dict_value", 1, PY_DICT, "a dict of texts", "", NULL },
+  { STR_INIT("onnx.helper.get_node_attr_value"), "node", 0, 0, "a NodeProto", "onnx.NodeProto", NULL },
+  { STR_INIT("onnx.helper.tensor_dtype_to_np_dtype"), "tensor_dtype", 0, PY_INT | PY_BOOL, ELEMENT_TYPE, "", NULL },
+  { STR_INIT("onnx.numpy_helper.from_array"), "name", 1, PY_NONE | PY_STRING, "a text", "", NULL },
+  { STR_INIT("onnx.parser.parse_model"), "model_text", 0, PY_STRING, "a model as text", "", NULL },
+  { STR_INIT("onnx.parser.parse_graph"), "graph_text", 0, PY_STRING, "a graph as text", "", NULL },
+  { STR_INIT("onnx.printer.to_text"), "proto", 0, 0, "a ModelProto, a GraphProto or a FunctionProto",
+    "onnx.ModelProto|onnx.GraphProto|onnx.FunctionProto", NULL },
+  { STR_INIT("onnx.inliner.inline_local_functions"), "model", 0, 0, "a ModelProto", MESSAGES, NULL },
+  { STR_INIT("onnx.external_data_helper.convert_model_to_external_data"), "model", 0, 0, "a ModelProto",
+    "onnx.ModelProto", NULL },
+  { STR_INIT("onnx.external_data_helper.load_external_data_for_model"), "model", 0, 0, "a ModelProto",
+    "onnx.ModelProto", NULL },
+  { STR_INIT("onnx.save"), "f", 1, PY_STRING | PY_BOOL, "a path", "io.BytesIO", NULL },
+  { STR_INIT("onnx.save_model"), "f", 1, PY_STRING | PY_BOOL, "a path", "io.BytesIO", NULL },
   { STR_INIT("onnx.helper.make_opsetid"), "domain", 0, PY_STRING, "the name of a domain", "", NULL },
   { STR_INIT("onnx.helper.make_opsetid"), "version", 1, PY_INT | PY_BOOL, "a number", "", NULL },
   { STR_INIT("onnx.numpy_helper.from_array"), "arr", 0, PY_ARRAY | NUMBER, "an array of numpy", "", NULL },
@@ -159,6 +197,10 @@ static const ArgumentKind kinds[] = {
     "onnx.ModelProto", NULL },
   { STR_INIT("onnxruntime.quantization.quantize_dynamic"), "model_output", 1, PY_STRING | PY_BOOL, "a path", "", NULL },
   { STR_INIT("onnxruntime.quantization.quantize_dynamic"), "weight_type", PY_ABSENT, 0, "a member of QuantType", "",
+    NULL },
+  { STR_INIT("onnxruntime.quantization.quantize_dynamic"), "extra_options", PY_ABSENT, PY_NONE | PY_DICT, "a dict", "",
+    NULL },
+  { STR_INIT("onnxruntime.quantization.quantize_static"), "extra_options", PY_ABSENT, PY_NONE | PY_DICT, "a dict", "",
     NULL },
   { STR_INIT("onnxruntime.quantization.quantize_static"), "weight_type", PY_ABSENT, 0, "a member of QuantType", "",
     NULL },
@@ -181,12 +223,16 @@ static const ArgumentKind kinds[] = {
   { STR_INIT("onnx_ir.from_proto"), "proto", 0, 0, "a message such as a ModelProto", MESSAGES, NULL },
   { STR_INIT("onnx_ir.to_proto"), "ir_object", 0, 0, "an object of onnx_ir", "onnx_ir.Model|onnx_ir.Graph", NULL },
   { STR_INIT("onnxscript.optimizer.optimize"), "model", 0, 0, ANY_MODEL },
+  { STR_INIT("onnxscript.rewriter.rewrite"), "model", 0, 0, ANY_MODEL },
+  { STR_INIT("onnxscript.version_converter.convert_version"), "model", 0, 0, ANY_MODEL },
   { STR_INIT("onnxscript.optimizer.fold_constants"), "model", 0, 0, ANY_MODEL },
   { STR_INIT("onnxscript.optimizer.inline"), "model", 0, 0, ANY_MODEL },
   { STR_INIT("onnxscript.optimizer.remove_unused_nodes"), "model", 0, 0, ANY_MODEL },
   { STR_INIT("onnx.compose.merge_models"), "m1", 0, 0, "a ModelProto", "onnx.ModelProto", NULL },
   { STR_INIT("onnx.compose.merge_models"), "m2", 1, 0, "a ModelProto", "onnx.ModelProto", NULL },
   { STR_INIT("onnx.compose.merge_models"), "io_map", 2, PY_LIST, NAME_PAIRS, "", NULL },
+  { STR_INIT("onnx.compose.merge_models"), "prefix1", PY_ABSENT, PY_NONE | PY_STRING, "a text", "", NULL },
+  { STR_INIT("onnx.compose.merge_models"), "prefix2", PY_ABSENT, PY_NONE | PY_STRING, "a text", "", NULL },
   { STR_INIT("onnx.compose.merge_graphs"), "g1", 0, 0, "a GraphProto", "onnx.GraphProto", NULL },
   { STR_INIT("onnx.compose.merge_graphs"), "g2", 1, 0, "a GraphProto", "onnx.GraphProto", NULL },
   { STR_INIT("onnx.compose.merge_graphs"), "io_map", 2, PY_LIST, NAME_PAIRS, "", NULL },
@@ -212,6 +258,22 @@ static const ArgumentKind kinds[] = {
     NULL },
   { STR_INIT("onnxruntime.InferenceSession"), "sess_options", 1, PY_NONE, "a SessionOptions",
     "onnxruntime.SessionOptions", NULL },
+  TEXT(OPTIONS ".add_session_config_entry", "key", 0),
+  TEXT(OPTIONS ".add_session_config_entry", "value", 1),
+  TEXT(OPTIONS ".logid", "logid", 0),
+  TEXT(OPTIONS ".profile_file_prefix", "profile_file_prefix", 0),
+  FLAG(OPTIONS ".enable_cpu_mem_arena", "enable_cpu_mem_arena"),
+  FLAG(OPTIONS ".enable_mem_reuse", "enable_mem_reuse"),
+  FLAG(OPTIONS ".use_deterministic_compute", "use_deterministic_compute"),
+  { STR_INIT(OPTIONS ".log_verbosity_level"), "log_verbosity_level", 0, PY_INT | PY_BOOL, "a number", "", NULL },
+  { STR_INIT("onnxruntime.RunOptions.log_severity_level"), "log_severity_level", 0, PY_INT | PY_BOOL, "a number", "",
+    NULL },
+  TEXT("onnxruntime.IOBinding.bind_input", "name", 0),
+  TEXT("onnxruntime.IOBinding.bind_output", "name", 0),
+  TEXT("onnxruntime.IOBinding.bind_cpu_input", "name", 0),
+  { STR_INIT("onnxruntime.IOBinding.bind_input"), "element_type", 3, ALL & ~PY_DTYPE, "a type of numpy", NULL, NULL },
+  { STR_INIT("onnxruntime.IOBinding.bind_output"), "element_type", 3, ALL & ~PY_DTYPE, "a type of numpy", NULL, NULL },
+  { STR_INIT("onnxruntime.OrtValue.ortvalue_from_numpy"), "numpy_obj", 0, PY_ARRAY, "an array of numpy", "", NULL },
   { STR_INIT(OPTIONS ".graph_optimization_level"), "graph_optimization_level", 0, 0,
     "a member of onnxruntime.GraphOptimizationLevel", "", NULL },
   { STR_INIT(OPTIONS ".execution_mode"), "execution_mode", 0, 0, "a member of onnxruntime.ExecutionMode", "", NULL },
@@ -219,10 +281,8 @@ static const ArgumentKind kinds[] = {
   { STR_INIT(OPTIONS ".inter_op_num_threads"), "inter_op_num_threads", 0, PY_INT | PY_BOOL, "a number", "", NULL },
   { STR_INIT(OPTIONS ".log_severity_level"), "log_severity_level", 0, PY_INT | PY_BOOL, "a number", "", NULL },
   { STR_INIT(OPTIONS ".optimized_model_filepath"), "optimized_model_filepath", 0, PY_STRING, "a path", "", NULL },
-  { STR_INIT(OPTIONS ".enable_profiling"), "enable_profiling", 0, ALL & ~(PY_STRING | PY_LIST | PY_DICT),
-    "True or False", NULL, NULL },
-  { STR_INIT(OPTIONS ".enable_mem_pattern"), "enable_mem_pattern", 0, ALL & ~(PY_STRING | PY_LIST | PY_DICT),
-    "True or False", NULL, NULL },
+  FLAG(OPTIONS ".enable_profiling", "enable_profiling"),
+  FLAG(OPTIONS ".enable_mem_pattern", "enable_mem_pattern"),
 };
 
 // Lists, and what is in them: objects of a class, or of these kinds.
@@ -307,6 +367,15 @@ void public_check_assigned(DiagSink *sink, Str member, PyRef value)
     if (str_equal(member, kinds[i].function))
       check_value(sink, str_slice(member, 0, str_rfind_char(member, '.')), &kinds[i], value);
   }
+}
+
+bool public_refuses_none(Str function)
+{
+  for (size_t i = 0; i < COUNT(kinds); i++) {
+    if (kinds[i].position == 0 && str_equal(function, kinds[i].function))
+      return !(kinds[i].takes & PY_NONE) || kinds[i].objects;
+  }
+  return false;
 }
 
 /// One element of a list that is written out.

@@ -1,20 +1,7 @@
 // What is done with the None that the TorchScript exporter gives back.
 
-#include "base/limits.h"
 #include "python/rules/export_call.h"
-
-/// The name that the result of the call alone is bound to; 0.
-static PyRef bound_name(const PyModel *model, const PyCall *call, uint32_t *ret_binding)
-{
-  const PyTree *tree = &model->tree;
-  PyRef assignment = tree->nodes[call->node].parent;
-  PyRef name = py_kind(tree, assignment) == PYK_ASSIGNMENT ? py_child(tree, assignment, PY_F_LEFT) : 0;
-  if (!name || py_kind(tree, name) != PYK_IDENTIFIER)
-    return 0;
-  *ret_binding = py_model_lookup(model, call->scope, py_text(tree, name));
-  const PyBinding *binding = *ret_binding == PY_ABSENT ? NULL : &model->bindings.items[*ret_binding];
-  return binding && binding->node == name && binding->next == PY_ABSENT ? name : 0;
-}
+#include "python/rules/result_uses.h"
 
 static void say(const ExportCall *export, PyRef node, Str message)
 {
@@ -34,8 +21,9 @@ static void check_none_argument(const ExportCall *export, PyRef node)
 }
 
 /// One use of what the call gave.
-static void check_use(const ExportCall *export, PyRef node)
+static void check_use(void *context, PyRef node)
 {
+  const ExportCall *export = context;
   const PyTree *tree = &export->model->tree;
   PyRef parent = tree->nodes[node].parent;
   bool is_object = py_tree_object(tree, parent) == node;
@@ -56,26 +44,8 @@ static bool is_known(const ExportCall *export)
          str_equal(export->call->qualified, STR("torch.onnx.export"));
 }
 
-/// Calls `visit` with the call, and with each name that stands for what it gave.
-static void each_use(const ExportCall *export, void (*visit)(const ExportCall *, PyRef))
-{
-  const PyModel *model = export->model;
-  const PyTree *tree = &model->tree;
-  uint32_t binding = PY_ABSENT;
-  visit(export, export->call->node);
-  PyRef bound = bound_name(model, export->call, &binding);
-  Str name = bound ? py_text(tree, bound) : (Str){ 0 };
-  uint32_t steps = 0;
-  for (PyRef node = export->call->node; bound && node < tree->count && steps < PY_METHOD_NODE_LIMIT; node++, steps++) {
-    if (py_kind(tree, node) == PYK_IDENTIFIER && str_equal(py_text(tree, node), name) &&
-        py_model_scope_of(model, node) == export->call->scope &&
-        py_model_lookup(model, export->call->scope, name) == binding)
-      visit(export, node);
-  }
-}
-
 void export_check_program(const ExportCall *export)
 {
   if (is_known(export))
-    each_use(export, check_use);
+    result_each_use(export->model, export->call, check_use, (void *)export);
 }

@@ -388,7 +388,9 @@ static bool is_checked(Str name)
                                           "onnxruntime.quantization.",
                                           "onnxruntime.transformers.",
                                           "onnx_ir.",
-                                          "onnxscript.optimizer." };
+                                          "onnxscript.optimizer.",
+                                          "onnxscript.rewriter.",
+                                          "onnxscript.version_converter." };
   for (size_t i = 0; i < COUNT(packages); i++) {
     if (str_starts_with(name, str_from(packages[i])))
       return true;

@@ -286,6 +286,23 @@ static const char *callee_fault(const ScriptCheck *check, PyRef node, PyRef call
   return NULL;
 }
 
+/// What a parameter of a Python type can't be for an attribute of another one; NULL if it can.
+static const char *misfit_of(Str annotation, const OnnxAttribute *attribute)
+{
+  bool is_float = str_equal(annotation, STR("float")), is_int = str_equal(annotation, STR("int"));
+  bool is_text = str_equal(annotation, STR("str"));
+  switch (attribute->type) {
+  case ONNX_FLOAT:
+    return is_int || is_text ? "the attribute is a float, and the parameter is not: write `name: float`" : NULL;
+  case ONNX_INT:
+    return is_float || is_text ? "the attribute is an int, and the parameter is not: write `name: int`" : NULL;
+  case ONNX_STRING:
+    return is_float || is_int ? "the attribute is a text, and the parameter is not: write `name: str`" : NULL;
+  default:
+    return NULL;
+  }
+}
+
 /// `op.LeakyRelu(x, alpha=slope)` of a parameter that is a tensor, as it has no type of Python.
 static void check_attribute(const ScriptCheck *check, PyRef call, PyRef argument)
 {
@@ -303,8 +320,12 @@ static void check_attribute(const ScriptCheck *check, PyRef call, PyRef argument
   const OnnxOperator *onnx =
       at && at->name_known ? symbolics_onnx_operator(sink_python(check->sink)->db, at->domain, at->name) : NULL;
   const OnnxSchema *schema = onnx ? onnx_operator_at(onnx, at->opset > 0 ? at->opset : OPSET_LIMIT) : NULL;
-  if (!schema || (param->annotation && script_is_attribute_type(check, param->annotation)) ||
-      !onnx_schema_attribute(schema, py_text(check->tree, name)))
+  const OnnxAttribute *attribute = schema ? onnx_schema_attribute(schema, py_text(check->tree, name)) : NULL;
+  const char *misfit =
+      attribute && param->annotation ? misfit_of(py_text(check->tree, param->annotation), attribute) : NULL;
+  if (misfit)
+    script_say(check, value, misfit);
+  if (!attribute || (param->annotation && script_is_attribute_type(check, param->annotation)))
     return;
   script_say(check, value,
              param->annotation ? "a tensor can't be an attribute"

@@ -47,6 +47,7 @@ static const struct {
   { STR_INIT("onnx_ir.load"), STR_INIT("onnx_ir.Model") },
   { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("onnxruntime.InferenceSession") },
   { STR_INIT("onnxruntime.OrtValue.ortvalue_from_numpy"), STR_INIT("onnxruntime.OrtValue") },
+  { STR_INIT("torch.onnx.verification.verify_onnx_program"), STR_INIT("torch.onnx.verification.VerificationInfo[]") },
   { STR_INIT("onnxruntime.SessionOptions"), STR_INIT("onnxruntime.SessionOptions") },
   { STR_INIT("onnxruntime.RunOptions"), STR_INIT("onnxruntime.RunOptions") },
   { STR_INIT("onnxruntime.transformers.optimizer.optimize_model"), STR_INIT(BERT_MODEL) },
@@ -89,6 +90,10 @@ bool public_objects_are_made(const PyFile *file)
   const PyModel *model = file->model;
   if (model->exports.count > 0 || file->library.count > 0)
     return true;
+  for (size_t i = 0; i < model->functions.count; i++) {
+    if (model->functions.items[i].roles & PY_ROLE_ONNXSCRIPT)
+      return true;
+  }
   for (size_t i = 0; i < model->calls.count; i++) {
     if (made_by(model->calls.items[i].qualified).len > 0)
       return true;
@@ -123,6 +128,14 @@ static bool is_operator(const PyFile *file, PyRef node)
   return false;
 }
 
+/// A function below @onnxscript.script().
+static bool is_script_function(const PyModel *model, PyRef node)
+{
+  uint32_t function =
+      py_kind(&model->tree, node) == PYK_IDENTIFIER ? py_model_callable(model, node).function : PY_ABSENT;
+  return function != PY_ABSENT && (model->functions.items[function].roles & PY_ROLE_ONNXSCRIPT);
+}
+
 /// What members of these objects are; of `()` what calling them gives.
 static const struct {
   Str of, member, made;
@@ -141,6 +154,11 @@ static const struct {
   { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("get_inputs()"), STR_INIT("onnxruntime.NodeArg[]") },
   { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("get_outputs()"), STR_INIT("onnxruntime.NodeArg[]") },
   { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("io_binding()"), STR_INIT("onnxruntime.IOBinding") },
+  { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("get_modelmeta()"), STR_INIT("onnxruntime.ModelMetadata") },
+  { STR_INIT("torch.nn.Module"), STR_INIT("parameters()"), STR_INIT("types.GeneratorType") },
+  { STR_INIT("torch.nn.Module"), STR_INIT("named_parameters()"), STR_INIT("types.GeneratorType") },
+  { STR_INIT("onnxscript.OnnxFunction"), STR_INIT("to_model_proto()"), STR_INIT("onnx.ModelProto") },
+  { STR_INIT("onnxscript.OnnxFunction"), STR_INIT("to_function_proto()"), STR_INIT("onnx.FunctionProto") },
 };
 
 static Str made_by_member(Str of, Str member, bool is_called)
@@ -252,6 +270,8 @@ static Str made_of(DiagSink *sink, PyRef node, int depth)
     return (Str){ 0 };
   if (is_operator(file, node))
     return STR("torch.library.CustomOpDef");
+  if (is_script_function(model, node))
+    return STR("onnxscript.OnnxFunction");
   PyRef value = is_of_several(model, node) ? node : export_resolve(model, node);
   if (py_kind(&model->tree, value) == PYK_IDENTIFIER)
     value = made_once(model, value);

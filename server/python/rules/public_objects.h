@@ -27,5 +27,7 @@ bool public_objects_are_made(const PyFile *file);
 
 /// Whether the arguments of a call can be what `function` takes; it is qualified, and that of a class for a method.
 void public_check_arguments(DiagSink *sink, const PyCall *call, Str function);
+/// Whether the first argument of a function must not be None.
+bool public_refuses_none(Str function);
 /// Whether `value` can be what a member, such as "onnxruntime.SessionOptions.execution_mode", is set to.
 void public_check_assigned(DiagSink *sink, Str member, PyRef value);

@@ -1,0 +1,267 @@
+// What tools of onnx and ONNX Runtime do with models and data that the file itself makes: versions that can't be gone
+// back to, models that can't be merged, raw data, readers of data that end in an exception. Run with onnx 1.12, 1.17
+// and 1.20, onnxruntime 1.21.
+
+#include "base/limits.h"
+#include "python/rules/made_model.h"
+#include "python/rules/public_objects.h"
+
+typedef struct Tools {
+  DiagSink *sink;
+  const PyModel *model;
+  MadeWork work;
+} Tools;
+
+static void say(const Tools *tools, PyRef node, Str message)
+{
+  if (!py_tree_try_around(&tools->model->tree, node) && !py_model_expects_failure(tools->model, node))
+    py_say(tools->sink, RULE_EXPORT_ARGUMENT_TYPE, SEVERITY_ERROR, node, message, NULL);
+}
+
+/// The make_model() that a model comes from, also in a function that does nothing but return it; `node` 0 if there is
+/// none.
+static MadeItem model_made(const Tools *tools, const PyArgument *argument)
+{
+  if (!argument)
+    return (MadeItem){ 0 };
+  MadeItem item = made_resolve((MadeItem){ tools->model, argument->value, 0 });
+  const PyCall *call = item.node ? py_model_call(item.model, item.node) : NULL;
+  const PyFunction *function =
+      call && call->function != PY_ABSENT ? &tools->model->functions.items[call->function] : NULL;
+  if (function && function->returned && function->return_count == 1)
+    item = made_resolve((MadeItem){ tools->model, function->returned, 0 });
+  return made_call(item, "onnx.helper.make_model") ? item : (MadeItem){ 0 };
+}
+
+/// The nodes of it; false if not all are known.
+static bool nodes_of(Tools *tools, MadeItem made, MadeItems *ret_nodes)
+{
+  MadeItem graph = made.node ? made_resolve(made_argument(made, 0, "graph")) : made;
+  MadeItem list = made_call(graph, "onnx.helper.make_graph") ? made_argument(graph, 0, "nodes") : (MadeItem){ 0 };
+  if (!list.node || !made_list(&tools->work, list, ret_nodes))
+    return false;
+  for (size_t i = 0; i < ret_nodes->count; i++) {
+    if (!made_call(ret_nodes->items[i], "onnx.helper.make_node"))
+      return false;
+  }
+  return true;
+}
+
+static bool text_of(const Tools *tools, MadeItem item, Str *ret_text)
+{
+  MadeItem known = item.node ? made_resolve(item) : item;
+  return known.node && py_model_string(known.model, known.node, tools->sink->arena, ret_text);
+}
+
+// --- version_converter ---
+
+/// `convert_version(model, 11)` of a model with operators that are newer: there is nothing to convert them into.
+static void check_converted(Tools *tools, const PyCall *call)
+{
+  const PyArgument *target = py_model_argument(tools->model, call, 1, "target_version");
+  int64_t version;
+  MadeItems nodes = { 0 };
+  if (!target || !py_model_int(tools->model, py_model_resolve(tools->model, target->value), &version) || version < 1)
+    return;
+  bool is_known = nodes_of(tools, model_made(tools, py_model_argument(tools->model, call, 0, "model")), &nodes);
+  for (size_t i = 0; is_known && i < nodes.count; i++) {
+    Str name;
+    MadeItem domain = made_argument(nodes.items[i], PY_ABSENT, "domain");
+    const OnnxOperator *onnx = !domain.node && text_of(tools, made_argument(nodes.items[i], 0, "op_type"), &name)
+                                   ? symbolics_onnx_operator(sink_python(tools->sink)->db, STR(""), name)
+                                   : NULL;
+    if (!onnx || (int64_t)onnx->versions[0].since <= version)
+      continue;
+    say(tools, target->node,
+        arena_printf(tools->sink->arena,
+                     "The model has %.*s, which ONNX has since opset %u: it can't be converted to %lld.", STR_ARG(name),
+                     onnx->versions[0].since, (long long)version));
+    break;
+  }
+  vec_free(&nodes);
+}
+
+// --- compose ---
+
+enum { EDGES = 64 };
+
+typedef struct Edges {
+  Str names[EDGES];
+  size_t count;
+} Edges;
+
+static bool add_edges(const Tools *tools, MadeItem list, Edges *edges)
+{
+  MadeItem known = list.node ? made_resolve(list) : list;
+  if (!known.node || py_kind(&known.model->tree, known.node) != PYK_LIST)
+    return false;
+  for (PY_EACH_ELEMENT(&known.model->tree, element, known.node)) {
+    if (edges->count == EDGES || !text_of(tools, (MadeItem){ known.model, element, 0 }, &edges->names[edges->count]))
+      return false;
+    edges->count += edges->names[edges->count].len > 0;
+  }
+  return true;
+}
+
+/// The names between the nodes of a model; false if one is not known.
+static bool edges_of(Tools *tools, MadeItem made, Edges *ret_edges)
+{
+  MadeItems nodes = { 0 };
+  bool is_known = nodes_of(tools, made, &nodes);
+  for (size_t i = 0; is_known && i < nodes.count; i++)
+    is_known = add_edges(tools, made_argument(nodes.items[i], 1, "inputs"), ret_edges) &&
+               add_edges(tools, made_argument(nodes.items[i], 2, "outputs"), ret_edges);
+  vec_free(&nodes);
+  return is_known;
+}
+
+/// The inputs of the second model that io_map connects; false if they are not known.
+static bool connected(const Tools *tools, const PyArgument *map, Edges *ret_edges)
+{
+  const PyTree *tree = &tools->model->tree;
+  PyRef list = map ? py_model_resolve(tools->model, map->value) : 0;
+  if (!list || py_kind(tree, list) != PYK_LIST)
+    return false;
+  for (PY_EACH_ELEMENT(tree, pair, list)) {
+    PyRef out = py_kind(tree, pair) == PYK_TUPLE ? py_tree_first_element(tree, pair) : 0;
+    PyRef in = out ? py_tree_next_element(tree, out) : 0;
+    if (!in || ret_edges->count == EDGES ||
+        !text_of(tools, (MadeItem){ tools->model, in, 0 }, &ret_edges->names[ret_edges->count++]))
+      return false;
+  }
+  return true;
+}
+
+static bool is_edge(const Edges *edges, Str name)
+{
+  for (size_t i = 0; i < edges->count; i++) {
+    if (str_equal(edges->names[i], name))
+      return true;
+  }
+  return false;
+}
+
+/// Names that both models have, without a prefix: only the inputs that io_map names get another one.
+static void check_names(Tools *tools, const PyCall *call, MadeItem first, MadeItem second)
+{
+  Edges left = { 0 }, right = { 0 }, inputs = { 0 };
+  bool has_prefix = py_model_argument(tools->model, call, PY_ABSENT, "prefix1") ||
+                    py_model_argument(tools->model, call, PY_ABSENT, "prefix2");
+  if (has_prefix || !connected(tools, py_model_argument(tools->model, call, 2, "io_map"), &inputs) ||
+      !edges_of(tools, first, &left) || !edges_of(tools, second, &right))
+    return;
+  for (size_t i = 0; i < right.count; i++) {
+    if (is_edge(&left, right.names[i]) && !is_edge(&inputs, right.names[i])) {
+      say(tools, call->node,
+          arena_printf(tools->sink->arena, "Both models have '%.*s': give merge_models() prefix1 and prefix2.",
+                       STR_ARG(right.names[i])));
+      return;
+    }
+  }
+}
+
+static bool ir_version_of(MadeItem made, int64_t *ret_version)
+{
+  MadeItem version = made.node ? made_argument(made, PY_ABSENT, "ir_version") : made;
+  MadeItem known = version.node ? made_resolve(version) : version;
+  return known.node && py_model_int(known.model, known.node, ret_version);
+}
+
+static void check_merged(Tools *tools, const PyCall *call)
+{
+  MadeItem first = model_made(tools, py_model_argument(tools->model, call, 0, "m1"));
+  MadeItem second = model_made(tools, py_model_argument(tools->model, call, 1, "m2"));
+  int64_t left, right;
+  if (!first.node || !second.node || call->has_splat || call->has_dictionary_splat)
+    return;
+  if (ir_version_of(first, &left) && ir_version_of(second, &right) && left != right)
+    say(tools, call->node,
+        arena_printf(tools->sink->arena,
+                     "One model is of IR version %lld and the other of %lld, and only equal ones are merged.",
+                     (long long)left, (long long)right));
+  else
+    check_names(tools, call, first, second);
+}
+
+// --- make_tensor() ---
+
+/// `w.tobytes()`
+static bool is_bytes(const PyModel *model, PyRef node)
+{
+  const PyCall *call = py_model_call(model, py_model_resolve(model, node));
+  return call && call->argument_count == 0 &&
+         str_equal(py_tree_member_name(&model->tree, call->function_node), STR("tobytes"));
+}
+
+/// Bytes are what raw=True takes, and numbers what it does not.
+static void check_data(const Tools *tools, const PyCall *call)
+{
+  const PyModel *model = tools->model;
+  const PyArgument *values = py_model_argument(model, call, 3, "vals"), *raw = py_model_argument(model, call, 4, "raw");
+  if (!values || call->has_splat || call->has_dictionary_splat)
+    return;
+  PyRef flag = raw ? py_model_resolve(model, raw->value) : 0;
+  PyRef known = py_model_resolve(model, values->value);
+  bool is_raw = flag && py_kind(&model->tree, flag) == PYK_TRUE;
+  bool is_plain = !raw || py_kind(&model->tree, flag) == PYK_FALSE;
+  if (is_plain && is_bytes(model, values->value))
+    say(tools, values->node, STR("make_tensor() takes bytes with raw=True only."));
+  else if (is_raw && py_kind(&model->tree, known) == PYK_LIST)
+    say(tools, values->node, STR("With raw=True make_tensor() takes bytes, and no list: tobytes() of an array."));
+}
+
+// --- Readers of data for quantization ---
+
+/// A `next(x)` that nothing is around that would end it: no condition, no `try`, no other `return`.
+static PyRef unguarded_next(const PyModel *model, const PyFunction *function)
+{
+  const PyTree *tree = &model->tree;
+  PyRef found = 0;
+  for (PyRef node = function->body; node < tree->nodes[function->body].next; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    if (kind == PYK_IF_STATEMENT || kind == PYK_TRY_STATEMENT || kind == PYK_FOR_STATEMENT ||
+        kind == PYK_WHILE_STATEMENT || kind == PYK_CONDITIONAL_EXPRESSION || kind == PYK_WITH_STATEMENT)
+      return 0;
+    const PyCall *call = py_model_call(model, node);
+    if (call && call->argument_count == 1 && str_equal(py_text(tree, call->function_node), STR("next")))
+      found = node;
+  }
+  return found;
+}
+
+static void check_reader(const Tools *tools, const PyFunction *function)
+{
+  const PyModel *model = tools->model;
+  PyRef bases = py_child(&model->tree, function->class_node, PY_F_SUPERCLASSES);
+  PyRef next = bases && str_contains(py_text(&model->tree, bases), STR("CalibrationDataReader"))
+                   ? unguarded_next(model, function)
+                   : 0;
+  if (next && !py_model_mentions_one_of(model, (const char *const[]){ "cycle", "StopIteration" }, 2))
+    say(tools, next,
+        STR("At the end this raises StopIteration, and quantization takes None for the end: next(it, None)."));
+}
+
+void check_python_onnx_tools(DiagSink *sink)
+{
+  const PyFile *file = sink_python(sink);
+  const PyModel *model = file->model;
+  Tools tools = { sink, model, { .arena = sink->arena } };
+  static const char *const words[] = { "convert_version", "merge_models" };
+  if (public_is_onnx_itself(model))
+    return;
+  bool has_models = py_model_mentions_one_of(model, words, COUNT(words)) && !made_models_are_changed(model);
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    if (has_models && str_equal(call->qualified, STR("onnx.version_converter.convert_version")))
+      check_converted(&tools, call);
+    else if (has_models && str_equal(call->qualified, STR("onnx.compose.merge_models")))
+      check_merged(&tools, call);
+    else if (str_equal(call->qualified, STR("onnx.helper.make_tensor")))
+      check_data(&tools, call);
+  }
+  for (size_t i = 0; i < model->functions.count && py_model_mentions(model, "CalibrationDataReader"); i++) {
+    const PyFunction *function = &model->functions.items[i];
+    if (function->class_node && function->body && str_equal(function->name, STR("get_next")))
+      check_reader(&tools, function);
+  }
+}
