@@ -81,6 +81,27 @@ static bool is_script(const PyModel *model, uint32_t function)
   return at && (at->roles & PY_ROLE_ONNXSCRIPT) && !at->has_unknown_decorator;
 }
 
+/// A tensor of torch, or a keyword that is no parameter, where such a function is run. Run with onnxscript 0.7.
+static bool check_eager_arguments(DiagSink *sink, const PyCall *call, const PyFunction *function)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
+    bool is_known = argument->keyword.len == 0;
+    for (PY_EACH_PARAM(model, param, function))
+      is_known |= str_equal(param->name, argument->keyword) || param->kind == PY_PARAM_KWARGS;
+    bool is_tensor = py_file_is_only(py_file_value(sink_python(sink), argument->value), PY_TENSOR);
+    if (is_known && !is_tensor)
+      continue;
+    Str what = is_known ? STR("onnxscript runs its functions with arrays of numpy, and this is a tensor of torch: "
+                              "numpy() makes one of it.")
+                        : arena_printf(sink->arena, "%.*s() has no parameter '%.*s'.", STR_ARG(function->name),
+                                       STR_ARG(argument->keyword));
+    py_say(sink, RULE_SCRIPT_PYTHON, SEVERITY_ERROR, argument->node, what, NULL);
+    return true;
+  }
+  return false;
+}
+
 /// `f()` of a function that @script() makes and that takes something, where Python calls it: it is run then.
 static void check_eager(DiagSink *sink, const PyCall *call)
 {
@@ -90,6 +111,8 @@ static void check_eager(DiagSink *sink, const PyCall *call)
       py_model_expects_failure(model, call->node))
     return;
   const PyFunction *function = &model->functions.items[call->function];
+  if (check_eager_arguments(sink, call, function))
+    return;
   uint32_t position = 0;
   for (PY_EACH_PARAM(model, param, function)) {
     bool may_miss =

@@ -34,7 +34,6 @@ static RuleFamily *const families[] = {
   check_python_public_calls,
   check_python_none_results,
   check_python_onnx_tools,
-  check_python_script_calls,
   check_python_onnx_calls,
   check_python_messages,
   check_python_made_nodes,

@@ -65,7 +65,6 @@ RuleFamily check_python_library_fakes;
 RuleFamily check_python_public_calls;
 RuleFamily check_python_none_results;
 RuleFamily check_python_onnx_tools;
-RuleFamily check_python_script_calls;
 RuleFamily check_python_onnx_calls;
 RuleFamily check_python_messages;
 RuleFamily check_python_made_nodes;
