@@ -119,13 +119,25 @@ static Followed index_tensor(ShapeWalk *walk, ShapeFrame *frame, PyRef node, con
   return value;
 }
 
+/// `items[::-1]` and `items[::2]`
+static Followed stepped_tuple(ShapeWalk *walk, const Followed *of, int64_t step)
+{
+  int64_t count = (of->number + (step < 0 ? 1 : step) - 1) / (step < 0 ? 1 : step);
+  Followed *items = ARENA_ARRAY(walk->export->sink->arena, Followed, (size_t)(count > 0 ? count : 1));
+  for (int64_t i = 0; i < count; i++)
+    items[i] = of->items[step < 0 ? of->number - 1 - i : i * step];
+  return (Followed){ .kind = FOLLOWED_TUPLE, .number = count, .items = items, .is_list = of->is_list };
+}
+
 /// `items[1:]`
 static Followed part_of_tuple(ShapeWalk *walk, ShapeFrame *frame, PyRef slice, const Followed *of, int depth)
 {
   SliceParts parts = read_slice(&walk->export->model->tree, slice);
-  int64_t ends[2] = { 0, of->number };
-  if (parts.at[2])
-    return (Followed){ 0 };
+  int64_t ends[2] = { 0, of->number }, step = 1;
+  if (parts.at[2]) {
+    bool is_known = !parts.at[0] && !parts.at[1] && forward_int(walk, frame, parts.at[2], depth, &step);
+    return is_known && (step == -1 || step > 0) ? stepped_tuple(walk, of, step) : (Followed){ 0 };
+  }
   for (int i = 0; i < 2; i++) {
     if (parts.at[i] && !forward_int(walk, frame, parts.at[i], depth, &ends[i]))
       return (Followed){ 0 };

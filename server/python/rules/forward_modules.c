@@ -67,6 +67,13 @@ Followed forward_of_function(ShapeWalk *walk, ShapeFrame *frame, const PyCall *c
              : through_function(walk, frame, nobody, call->function, 0, call, depth);
 }
 
+static Followed through_parts(ShapeWalk *walk, const BuiltParts *parts, PyRef where, Followed given, int depth)
+{
+  for (size_t i = 0; i < parts->count && given.kind == FOLLOWED_TENSOR; i++)
+    given = forward_through_part(walk, parts->items[i].maker, parts->items[i].node, where, given, depth - 1);
+  return given;
+}
+
 /// `nn.Sequential(*layers, nn.Flatten())`, where it is known what `layers` gets.
 static Followed through_built(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *sequence, PyRef where,
                               Followed given, int depth)
@@ -83,9 +90,28 @@ static Followed through_built(ShapeWalk *walk, const ModuleMaker *maker, const P
       parts->items[parts->count++] = (BuiltPart){ argument->value, maker };
     }
   }
-  for (size_t i = 0; i < parts->count && given.kind == FOLLOWED_TENSOR; i++)
-    given = forward_through_part(walk, parts->items[i].maker, parts->items[i].node, where, given, depth - 1);
-  return given;
+  return through_parts(walk, parts, where, given, depth);
+}
+
+/// What `add_module()` gives a Sequential, a name of the constructor or `self.own`, comes after what it is made with.
+/// False where nothing of the file adds modules.
+static bool through_grown(ShapeWalk *walk, const ModuleMaker *maker, PyRef part, Str own, PyRef where,
+                          const Followed *given, int depth, Followed *ret_value)
+{
+  const PyModel *model = maker->model;
+  bool is_name = part && (own.len > 0 || py_kind(&model->tree, part) == PYK_IDENTIFIER);
+  const PyCall *made = is_name && depth > 0 && given->kind == FOLLOWED_TENSOR && py_model_mentions(model, "add_module")
+                           ? py_model_call(model, own.len > 0 ? part : module_maker_written(maker, part))
+                           : NULL;
+  if (!made || !str_equal(made->qualified, STR("torch.nn.Sequential")) || walk->steps < PY_SHAPE_NAME_LIMIT)
+    return false;
+  walk->steps -= PY_SHAPE_NAME_LIMIT;
+  Arena *arena = walk->export->sink->arena;
+  BuiltParts *parts = ARENA_NEW(arena, BuiltParts);
+  bool is_built =
+      own.len > 0 ? module_build_own(maker, own, arena, parts) : module_build_list(maker, part, arena, parts);
+  *ret_value = is_built ? through_parts(walk, parts, where, *given, depth) : unknown_value;
+  return true;
 }
 
 /// The layers of nn.Sequential(...), one after the other.
@@ -140,14 +166,17 @@ static Followed through_own_module(ShapeWalk *walk, const ModuleMaker *maker, co
 }
 
 /// What makes the module that a parameter of __init__() is given, with the maker whose names that uses.
-static PyRef part_given(const ModuleMaker **maker, PyRef part)
+static PyRef part_given(const ShapeWalk *walk, const ModuleMaker **maker, PyRef part)
 {
   const PyTree *tree = &(*maker)->model->tree;
-  for (int depth = 0; part && depth < PY_ALIAS_LIMIT && py_kind(tree, part) == PYK_IDENTIFIER; depth++) {
+  for (int depth = 0; part && depth < PY_ALIAS_LIMIT; depth++) {
     const ModuleMaker *from = NULL;
+    part = module_build_side(*maker, part, walk->export->sink->arena);
+    if (py_kind(tree, part) != PYK_IDENTIFIER)
+      return part;
     PyRef value = module_maker_value(*maker, part, &from);
     if (!value)
-      return module_maker_written(*maker, part);
+      return module_build_side(*maker, module_maker_written(*maker, part), walk->export->sink->arena);
     *maker = from ? from : *maker;
     part = py_tree_strip(tree, value);
   }
@@ -170,7 +199,10 @@ Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef p
                               int depth)
 {
   const PyModel *model = walk->export->model;
-  part = part_given(&maker, part);
+  Followed grown;
+  if (through_grown(walk, maker, part, (Str){ 0 }, where, &given, depth, &grown))
+    return grown;
+  part = part_given(walk, &maker, part);
   part = part ? py_model_resolve(model, part) : 0;
   const PyCall *made = depth > 0 ? module_maker_call(maker, part, walk->export->sink->arena) : NULL;
   if (made && given.kind == FOLLOWED_TUPLE && !walk->trial && wants_tensor(model, made))
@@ -270,23 +302,25 @@ static void check_offsets(ShapeWalk *walk, const PyCall *layer, const PyCall *ca
                    STR("gives torch.nn.EmbeddingBag rows of indices and offsets, which are for one row"));
 }
 
-/// A call of a module that `part` makes.
-static Followed of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyRef part, const ModuleMaker *maker,
-                        int depth)
+/// A call of a module that `part` makes, and that `self.own` is, if it is one.
+static Followed of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyRef part, Str own,
+                        const ModuleMaker *maker, int depth)
 {
   const PyModel *model = walk->export->model;
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  const ModuleMaker *of = maker;
   ModuleMaker inner;
-  part = part_given(&maker, part);
-  const PyCall *made = module_maker_call(maker, part, walk->export->sink->arena);
-  uint32_t forward = made ? own_module(maker, made, &inner) : PY_ABSENT;
+  const PyCall *made = module_maker_call(of, part_given(walk, &of, part), walk->export->sink->arena);
+  uint32_t forward = made ? own_module(of, made, &inner) : PY_ABSENT;
   if (!first || first->is_splat)
     return unknown_value;
   if (forward != PY_ABSENT)
     return through_method(walk, frame, &inner, forward, call, depth);
-  Followed given = forward_value(walk, frame, first->value, depth);
+  Followed given = forward_value(walk, frame, first->value, depth), grown;
+  if (own.len > 0 && through_grown(walk, maker, part, own, call->node, &given, depth, &grown))
+    return grown;
   if (made) {
-    check_state(walk, frame, maker, made, call, &given, depth);
+    check_state(walk, frame, of, made, call, &given, depth);
     check_masks(walk, frame, made, call, &given, depth);
     check_offsets(walk, made, call, &given);
     forward_check_attention(walk, frame, made, call, &given, depth);
@@ -357,7 +391,8 @@ Followed forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
   if (!part)
     return unknown_value;
   bool is_sure = maker != frame->maker || !py_model_member_is_set_elsewhere(model, frame->maker->class_node, name);
-  return is_sure ? of_part(walk, frame, call, part, maker, depth) : unknown_value;
+  return is_sure ? of_part(walk, frame, call, part, maker == frame->maker ? name : (Str){ 0 }, maker, depth)
+                 : unknown_value;
 }
 
 // --- Lists of modules ---
@@ -389,18 +424,42 @@ bool forward_built_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef no
   node = py_tree_strip(tree, node);
   Str name = py_tree_own_name(tree, node);
   const PyCall *made = py_model_call(model, module_parts_value(frame->maker->parts, frame->maker->class_node, name));
-  return made && str_equal(made->qualified, STR("torch.nn.ModuleList")) &&
+  return made &&
+         (str_equal(made->qualified, STR("torch.nn.ModuleList")) ||
+          str_equal(made->qualified, STR("torch.nn.Sequential"))) &&
          module_build_own(frame->maker, name, walk->export->sink->arena, parts);
 }
 
+/// `self.layers[i]` of a list that is built, with an index that is known.
+static Followed built_part(ShapeWalk *walk, ShapeFrame *frame, PyRef node)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyRef list = py_child(tree, node, PY_F_VALUE), index = py_child(tree, node, PY_F_SUBSCRIPT);
+  int64_t at;
+  if (!list || py_tree_own_name(tree, list).len == 0 || walk->steps < PY_SHAPE_NAME_LIMIT || !index ||
+      !forward_int(walk, frame, index, PY_EXPRESSION_DEPTH, &at))
+    return unknown_value;
+  walk->steps -= PY_SHAPE_NAME_LIMIT;
+  BuiltParts *parts = ARENA_NEW(walk->export->sink->arena, BuiltParts);
+  if (!forward_built_list(walk, frame, list, parts))
+    return unknown_value;
+  at += at < 0 ? (int64_t)parts->count : 0;
+  return at >= 0 && at < (int64_t)parts->count
+             ? (Followed){ .kind = FOLLOWED_MODULE, .part = parts->items[at].node, .maker = parts->items[at].maker }
+             : unknown_value;
+}
+
 /// What `layer` of a loop over modules, and `self.layers[0]`, is; unknown for others.
-static Followed listed_part(const ShapeWalk *walk, ShapeFrame *frame, PyRef node)
+static Followed listed_part(ShapeWalk *walk, ShapeFrame *frame, PyRef node)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
   const NamedValue *named = py_kind(tree, node) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, node)) : NULL;
   if (named)
     return named->value;
+  Followed built = py_kind(tree, node) == PYK_SUBSCRIPT ? built_part(walk, frame, node) : unknown_value;
+  if (built.kind == FOLLOWED_MODULE)
+    return built;
   PyRef list =
       py_kind(tree, node) == PYK_SUBSCRIPT ? forward_module_list(walk, frame, py_child(tree, node, PY_F_VALUE)) : 0;
   bool is_repeated = list && py_kind(tree, list) == PYK_LIST_COMPREHENSION;
@@ -414,12 +473,12 @@ bool forward_of_listed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, i
 {
   Followed module = listed_part(walk, frame, call->function_node);
   if (module.kind == FOLLOWED_MODULE)
-    *ret_value = of_part(walk, frame, call, module.part, module.maker, depth);
+    *ret_value = of_part(walk, frame, call, module.part, (Str){ 0 }, module.maker, depth);
   return module.kind == FOLLOWED_MODULE;
 }
 
 /// The module that an expression is: `self.cell`, `layer` of a loop; unknown for others.
-static Followed part_named(const ShapeWalk *walk, ShapeFrame *frame, PyRef node)
+static Followed part_named(ShapeWalk *walk, ShapeFrame *frame, PyRef node)
 {
   const PyModel *model = walk->export->model;
   Str own = py_tree_own_name(&model->tree, node);
@@ -437,7 +496,8 @@ Followed forward_of_part_method(ShapeWalk *walk, ShapeFrame *frame, const PyCall
   Followed module = part_named(walk, frame, object);
   ModuleMaker inner;
   const ModuleMaker *maker = module.maker;
-  const PyCall *made = module.kind == FOLLOWED_MODULE ? py_model_call(model, part_given(&maker, module.part)) : NULL;
+  const PyCall *made =
+      module.kind == FOLLOWED_MODULE ? py_model_call(model, part_given(walk, &maker, module.part)) : NULL;
   if (!made || own_module(maker, made, &inner) == PY_ABSENT)
     return unknown_value;
   Str name = py_tree_member_name(&model->tree, call->function_node);

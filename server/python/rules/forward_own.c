@@ -152,27 +152,22 @@ Followed forward_created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
              : forward_of_element(forward_tensor(shape), element_made(model, call->node, walk->export->sink->arena));
 }
 
-/// `torch.arange(x.shape[0])` and `torch.arange(1, n)`.
+/// `torch.arange(x.shape[0])`, `torch.arange(1, n)` and `torch.arange(start=0, end=n)`.
 Followed forward_counted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
 {
   const PyModel *model = walk->export->model;
-  int64_t ends[2] = { 0 };
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &py_model_arguments(model, call)[i];
-    if (argument->keyword.len > 0 && !str_equal(argument->keyword, STR("step")) &&
-        !str_equal(argument->keyword, STR("start")) && !str_equal(argument->keyword, STR("end")))
-      continue;
-    if (argument->keyword.len > 0 || count == 2 || !forward_int(walk, frame, argument->value, depth, &ends[count++]))
-      return (Followed){ 0 };
-  }
-  int64_t size = count == 2 ? ends[1] - ends[0] : count == 1 ? ends[0] : -1;
-  if (size < 0 || size > PY_DIM_NUMBER_LIMIT)
+  uint32_t count = py_model_positional_count(model, call);
+  const PyArgument *start = py_model_argument(model, call, count > 1 ? 0 : PY_ABSENT, "start");
+  const PyArgument *end = py_model_argument(model, call, count > 1 ? 1 : 0, "end");
+  int64_t from = 0, to;
+  if (count > 2 || call->has_splat || !end || py_model_argument(model, call, PY_ABSENT, "step") ||
+      (start && !forward_int(walk, frame, start->value, depth, &from)) ||
+      !forward_int(walk, frame, end->value, depth, &to) || to < from || to - from > PY_DIM_NUMBER_LIMIT)
     return (Followed){ 0 };
   Str element = py_model_argument(model, call, PY_ABSENT, "dtype")
                     ? element_made(model, call->node, walk->export->sink->arena)
                     : STR("int64");
-  return forward_of_element(forward_tensor((Shape){ .rank = 1, .sizes = { size } }), element);
+  return forward_of_element(forward_tensor((Shape){ .rank = 1, .sizes = { to - from } }), element);
 }
 
 Followed forward_weight_of(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node)

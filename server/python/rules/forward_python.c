@@ -14,6 +14,22 @@ Followed forward_sizes_of(ShapeWalk *walk, const Followed *of)
   return (Followed){ .kind = FOLLOWED_TUPLE, .number = shape->rank, .items = items };
 }
 
+bool forward_int(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth, int64_t *ret_value)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  if (py_model_int(walk->export->model, node, ret_value) || module_maker_int(frame->maker, node, ret_value))
+    return true;
+  PyRef sign = node && py_kind(tree, node) == PYK_UNARY_OPERATOR ? py_child(tree, node, PY_F_OPERATOR) : 0;
+  bool is_minus = sign && str_equal(py_text(tree, sign), STR("-"));
+  if (is_minus && depth > 0 && forward_int(walk, frame, py_child(tree, node, PY_F_ARGUMENT), depth - 1, ret_value)) {
+    *ret_value = -*ret_value;
+    return true;
+  }
+  Followed value = forward_value(walk, frame, node, depth);
+  *ret_value = value.number;
+  return value.kind == FOLLOWED_INT;
+}
+
 void forward_freeze(ShapeWalk *walk, PyRef node, const Followed *size)
 {
   bool is_number = size->kind == FOLLOWED_INT || size->kind == FOLLOWED_FLOAT;
@@ -30,6 +46,12 @@ static Followed number_of_python(ShapeWalk *walk, ShapeFrame *frame, const PyCal
   const PyArgument *first = py_model_argument(walk->export->model, call, 0, NULL);
   Followed of = first ? forward_value(walk, frame, first->value, depth) : (Followed){ 0 };
   bool is_length = str_equal(call->qualified, STR("len"));
+  BuiltParts *parts = is_length && first && of.kind == FOLLOWED_UNKNOWN && walk->steps > PY_SHAPE_NAME_LIMIT
+                          ? ARENA_NEW(walk->export->sink->arena, BuiltParts)
+                          : NULL;
+  walk->steps -= parts ? PY_SHAPE_NAME_LIMIT : 0;
+  if (parts && forward_built_list(walk, frame, first->value, parts))
+    return forward_number_value((int64_t)parts->count);
   if (is_length && of.kind == FOLLOWED_TENSOR && of.shape.rank > 0)
     of = forward_sizes_of(walk, &of).items[0];
   else if (is_length)

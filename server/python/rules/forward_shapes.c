@@ -134,6 +134,30 @@ static void run_check(ShapeWalk *walk, ShapeFrame *frame, PyRef node)
     forward_ask(walk, frame, py_tree_strip(&model->tree, asked->value));
 }
 
+/// What `outs.append(x)`, `outs.insert(0, x)`, `outs.extend(xs)` and `outs.reverse()` make of a list.
+static Followed list_changed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, const Followed *list)
+{
+  const PyModel *model = walk->export->model;
+  Str method = py_tree_member_name(&model->tree, call->function_node);
+  bool is_insert = str_equal(method, STR("insert")) && call->argument_count == 2;
+  bool is_one = is_insert || (str_equal(method, STR("append")) && call->argument_count == 1);
+  bool is_extend = str_equal(method, STR("extend")) && call->argument_count == 1;
+  Followed item = { .kind = FOLLOWED_TUPLE, .number = 1, .items = ARENA_NEW(walk->export->sink->arena, Followed) };
+  int64_t at = 0;
+  if (call->has_splat || (!is_one && !is_extend))
+    return (Followed){ 0 };
+  Followed given =
+      forward_value(walk, frame, py_model_arguments(model, call)[is_insert ? 1 : 0].value, PY_EXPRESSION_DEPTH);
+  if (is_extend)
+    return forward_lists_joined(walk, list, &given);
+  *(Followed *)item.items = given;
+  if (!is_insert)
+    return forward_lists_joined(walk, list, &item);
+  bool is_first = py_model_int(model, py_model_arguments(model, call)->value, &at) && at == 0;
+  item.is_list = true;
+  return is_first ? forward_lists_joined(walk, &item, list) : (Followed){ 0 };
+}
+
 /// `outs.append(x)` of a list that the function made.
 static bool run_append(ShapeWalk *walk, ShapeFrame *frame, PyRef node)
 {
@@ -145,12 +169,8 @@ static bool run_append(ShapeWalk *walk, ShapeFrame *frame, PyRef node)
       object && py_kind(tree, object) == PYK_IDENTIFIER ? forward_named(frame, py_text(tree, object)) : NULL;
   if (!named || !named->value.is_list)
     return false;
-  bool is_append = str_equal(py_tree_member_name(tree, call->function_node), STR("append")) &&
-                   call->argument_count == 1 && !call->has_splat;
-  Followed item = { .kind = FOLLOWED_TUPLE, .number = 1, .items = ARENA_NEW(walk->export->sink->arena, Followed) };
-  if (is_append)
-    *(Followed *)item.items = forward_value(walk, frame, py_model_arguments(model, call)[0].value, PY_EXPRESSION_DEPTH);
-  named->value = is_append ? forward_lists_joined(walk, &named->value, &item) : (Followed){ 0 };
+  Followed changed = list_changed(walk, frame, call, &named->value);
+  forward_set_name(frame, py_text(tree, object), changed);
   return true;
 }
 

@@ -39,7 +39,7 @@ static PyRef made_as(ShapeWalk *walk, const ShapeFrame *frame, PyRef node, const
     if (own.len > 0)
       node = own_made_as(walk, &maker, own);
     else if (py_kind(tree, node) != PYK_IDENTIFIER || depth == 0)
-      return depth > 0 ? py_model_resolve(maker->model, node) : 0;
+      return depth > 0 ? py_model_resolve(maker->model, module_build_side(maker, node, walk->export->sink->arena)) : 0;
     else {
       PyRef value = module_maker_value(maker, node, &from);
       maker = value && from ? from : maker;
@@ -138,37 +138,125 @@ static int truth_of_two(const ModuleMaker *maker, PyRef node)
   return a == is_or || b == is_or ? is_or : a < 0 || b < 0 ? -1 : !is_or;
 }
 
-int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
+/// The literal that a side of a comparison is written or made as: `"bilinear"` of `self.mode`; 0.
+static PyRef literal_of(ShapeWalk *walk, ShapeFrame *frame, PyRef node)
+{
+  const ModuleMaker *maker;
+  const PyTree *tree = &walk->export->model->tree;
+  node = node ? py_tree_strip(tree, node) : 0;
+  PyNodeKind kind = node ? py_kind(tree, node) : PYK_OTHER;
+  return kind == PYK_ATTRIBUTE    ? made_as(walk, frame, node, &maker)
+         : kind == PYK_IDENTIFIER ? forward_default(walk, frame, node)
+                                  : node;
+}
+
+/// `self.mode == "bilinear"`; -1 for other comparisons.
+static int compared_texts(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
+{
+  const PyModel *model = walk->export->model;
+  PyComparison at = py_tree_comparison(&model->tree, asked);
+  Arena *arena = walk->export->sink->arena;
+  Str sign = at.right ? py_text(&model->tree, at.sign) : (Str){ 0 }, a, b;
+  bool is_equal = str_equal(sign, STR("=="));
+  if (!is_equal && !str_equal(sign, STR("!=")))
+    return -1;
+  PyRef left = literal_of(walk, frame, at.left), right = literal_of(walk, frame, at.right);
+  return left && right && py_model_string(model, left, arena, &a) && py_model_string(model, right, arena, &b)
+             ? str_equal(a, b) == is_equal
+             : -1;
+}
+
+/// `hasattr(self, "shortcut")`; -1 for other calls.
+static int has_member(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
+{
+  const PyModel *model = walk->export->model;
+  const ModuleMaker *maker = frame->maker, *from;
+  const PyCall *call = py_model_call(model, asked);
+  const PyArgument *object = call ? py_model_argument(model, call, 0, NULL) : NULL;
+  const PyArgument *member = call ? py_model_argument(model, call, 1, NULL) : NULL;
+  Arena *arena = walk->export->sink->arena;
+  Str name;
+  if (!object || !member || !str_equal(py_text(&model->tree, call->function_node), STR("hasattr")) ||
+      walk->steps < PY_SHAPE_NAME_LIMIT || !str_equal(py_text(&model->tree, object->value), STR("self")) ||
+      !py_model_string(model, member->value, arena, &name) || !module_parts_sets(maker->parts, maker->class_node, name))
+    return -1;
+  walk->steps -= PY_SHAPE_NAME_LIMIT;
+  return module_build_part(maker, name, arena, &from) ? 1 : module_build_lacks(maker, name, arena) ? 0 : -1;
+}
+
+/// What a name stands for: nothing, a number, a list.
+static int truth_of_name(ShapeWalk *walk, ShapeFrame *frame, PyRef name)
 {
   const PyTree *tree = &walk->export->model->tree;
-  asked = py_tree_strip(tree, asked);
+  const NamedValue *named = forward_named(frame, py_text(tree, name));
+  switch (named ? named->value.kind : FOLLOWED_UNKNOWN) {
+  case FOLLOWED_NONE:
+    return 0;
+  case FOLLOWED_TUPLE:
+    return named->value.number > 0;
+  default:
+    return truth_of_value(tree, forward_default(walk, frame, name));
+  }
+}
+
+static int truth_of_attribute(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  const ModuleMaker *maker = frame->maker;
+  if (str_equal(py_tree_own_name(tree, asked), STR("training")))
+    return forward_trains(walk);
+  PyRef made = made_as(walk, frame, asked, &maker);
+  int answer = truth_of_value(tree, made);
+  return answer < 0 && made && maker ? truth_of_two(maker, made) : answer;
+}
+
+static int truth_within(ShapeWalk *walk, ShapeFrame *frame, PyRef asked, int depth);
+
+/// `self.deep and x.shape[1] > 3`
+static int truth_of_sides(ShapeWalk *walk, ShapeFrame *frame, PyRef asked, int depth)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  int is_or = str_equal(py_text(tree, py_child(tree, asked, PY_F_OPERATOR)), STR("or"));
+  int first = truth_within(walk, frame, py_child(tree, asked, PY_F_LEFT), depth);
+  // The second may never be asked.
+  return first < 0 || first == is_or ? first : truth_within(walk, frame, py_child(tree, asked, PY_F_RIGHT), depth);
+}
+
+static int truth_within(ShapeWalk *walk, ShapeFrame *frame, PyRef asked, int depth)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  asked = asked ? py_tree_strip(tree, asked) : 0;
+  if (!asked || depth <= 0)
+    return -1;
   bool is_not = py_kind(tree, asked) == PYK_NOT_OPERATOR;
   PyRef inner = is_not ? py_tree_strip(tree, py_first_child(tree, asked)) : asked;
   int answer = -1;
-  const ModuleMaker *maker = frame->maker;
-  const NamedValue *named;
-  PyRef made;
   switch (inner ? py_kind(tree, inner) : PYK_OTHER) {
   case PYK_COMPARISON_OPERATOR:
     answer = is_none(walk, frame, inner);
+    answer = answer < 0 ? compared_texts(walk, frame, inner) : answer;
     answer = answer < 0 ? compared(walk, frame, inner) : answer;
     break;
+  case PYK_BOOLEAN_OPERATOR:
+    answer = truth_of_sides(walk, frame, inner, depth - 1);
+    break;
+  case PYK_CALL:
+    answer = has_member(walk, frame, inner);
+    break;
   case PYK_IDENTIFIER:
-    named = forward_named(frame, py_text(tree, inner));
-    answer =
-        named && named->value.kind == FOLLOWED_NONE ? 0 : truth_of_value(tree, forward_default(walk, frame, inner));
+    answer = truth_of_name(walk, frame, inner);
     break;
   case PYK_ATTRIBUTE:
-    if (str_equal(py_tree_own_name(tree, inner), STR("training"))) {
-      answer = forward_trains(walk);
-      break;
-    }
-    made = made_as(walk, frame, inner, &maker);
-    answer = truth_of_value(tree, made);
-    answer = answer < 0 && made && maker ? truth_of_two(maker, made) : answer;
+    answer = truth_of_attribute(walk, frame, inner);
     break;
   default:
     break;
   }
   return answer < 0 || !is_not ? answer : !answer;
+}
+
+int forward_truth(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
+{
+  enum { DEPTH = 4 };
+  return truth_within(walk, frame, asked, DEPTH);
 }

@@ -111,15 +111,6 @@ void forward_note_division(ShapeWalk *walk, const Shape *given, const Shape *mad
         given->sizes[i] >= DIM_FACTOR && made->sizes[i] >= 0 && made->sizes[i] <= given->sizes[i] * 2 / 3;
 }
 
-bool forward_int(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth, int64_t *ret_value)
-{
-  if (py_model_int(walk->export->model, node, ret_value) || module_maker_int(frame->maker, node, ret_value))
-    return true;
-  Followed value = forward_value(walk, frame, node, depth);
-  *ret_value = value.number;
-  return value.kind == FOLLOWED_INT;
-}
-
 // --- Two operands ---
 
 static bool is_number(const Followed *value)
@@ -145,6 +136,7 @@ static Followed number_of_two(Str sign, const Followed *a, const Followed *b)
                   : str_equal(sign, STR("-"))                    ? forward_number_value(a->number - b->number)
                   : str_equal(sign, STR("*"))                    ? forward_number_value(a->number * b->number)
                   : str_equal(sign, STR("//")) && b->number > 0  ? forward_number_value(a->number / b->number)
+                  : str_equal(sign, STR("%")) && b->number > 0   ? forward_number_value(a->number % b->number)
                   : str_equal(sign, STR("**")) && b->number == 2 ? forward_number_value(a->number * a->number)
                                                                  : unknown_value;
   made.is_of_input = a->is_of_input || b->is_of_input;

@@ -31,40 +31,30 @@ static bool add_part(Build *build, PyRef node)
   return true;
 }
 
-/// What a loop goes over, `range(n)`, `enumerate(list)`, `zip(a, b)` or a list; -1 if it is not known.
+/// What a loop goes over, `enumerate(list)`, `zip(a, b)`, `zip(a, b, c)` or a list; -1 if it is not known.
 static int turns_of(const Build *build, PyRef over, int depth, MadeName *items)
 {
+  enum { WIDTH = 4 };
   const PyModel *model = build->maker->model;
   ModuleMaker maker = build_maker_now(build);
   const PyCall *call = py_model_call(model, py_tree_strip(&model->tree, over));
-  const PyArgument *arguments = call ? py_model_arguments(model, call) : NULL;
-  if (call && str_equal(call->qualified, STR("range"))) {
-    int64_t ends[2] = { 0 };
-    for (uint32_t i = 0; i < call->argument_count; i++) {
-      if (i == 2 || !build_number(build, arguments[i].value, &ends[i]))
-        return -1;
-    }
-    int64_t from = call->argument_count == 2 ? ends[0] : 0, to = call->argument_count == 2 ? ends[1] : ends[0];
-    if (call->argument_count == 0 || to - from > PY_MADE_LIST_LIMIT)
-      return -1;
-    for (int64_t i = from; i < to; i++)
-      items[i - from] = of_number(i);
-    return to > from ? (int)(to - from) : 0;
-  }
   bool is_enumerated = call && str_equal(call->qualified, STR("enumerate")) && call->argument_count == 1;
-  bool is_zipped = call && str_equal(call->qualified, STR("zip")) && call->argument_count == 2;
-  if (depth == 0 || (!is_enumerated && !is_zipped))
+  bool is_zipped = call && str_equal(call->qualified, STR("zip")) && call->argument_count <= WIDTH;
+  if (depth == 0 || (!is_enumerated && !is_zipped) || call->argument_count == 0)
     return module_maker_list(&maker, over, items);
-  MadeName other[PY_MADE_LIST_LIMIT];
-  int count = turns_of(build, arguments[0].value, depth - 1, items);
-  int others = is_zipped ? turns_of(build, arguments[1].value, depth - 1, other) : count;
-  for (int i = 0; i < count && i < others; i++) {
-    MadeName *pair = ARENA_ARRAY(build->arena, MadeName, 2);
-    pair[0] = is_zipped ? items[i] : of_number(i);
-    pair[1] = is_zipped ? other[i] : items[i];
-    items[i] = (MadeName){ .list = pair, .list_count = 2 };
+  int width = is_zipped ? (int)call->argument_count : 2, count = PY_MADE_LIST_LIMIT;
+  MadeName *tuples = ARENA_ARRAY(build->arena, MadeName, (size_t)(PY_MADE_LIST_LIMIT * width));
+  for (int k = 0; k < (int)call->argument_count; k++) {
+    int turns = turns_of(build, py_model_arguments(model, call)[k].value, depth - 1, items);
+    for (int i = 0; i < turns; i++) {
+      tuples[i * width] = is_zipped ? tuples[i * width] : of_number(i);
+      tuples[i * width + (is_zipped ? k : 1)] = items[i];
+    }
+    count = turns < count ? turns : count;
   }
-  return others < count ? others : count;
+  for (int i = 0; i < count; i++)
+    items[i] = (MadeName){ .list = tuples + i * width, .list_count = width };
+  return count;
 }
 
 /// Runs `turn` for each element of what a loop goes over.
@@ -106,6 +96,29 @@ static bool add_built(Build *build, const PyCall *call)
          module_build_list(maker, function->returned, build->arena, build->parts);
 }
 
+/// `nn.ModuleList(layers)`, `nn.ModuleList(Block(c) for c in channels)`
+static bool add_of_list(Build *build, const PyCall *call)
+{
+  const PyModel *model = build->maker->model;
+  const PyArgument *only = py_model_argument(model, call, 0, "modules");
+  for (PY_EACH_CHILD(&model->tree, child, call->node)) {
+    if (py_kind(&model->tree, child) == PYK_GENERATOR_EXPRESSION)
+      return add_comprehension(build, child);
+  }
+  return call->argument_count == 0 || (only && !only->is_splat && add_list(build, only->value));
+}
+
+/// `nn.Sequential(first, *layers)`
+static bool add_of_sequence(Build *build, const PyCall *call)
+{
+  for (PY_EACH_ARGUMENT(build->maker->model, argument, call)) {
+    if (argument->keyword.len > 0 || argument->is_dictionary_splat ||
+        !(argument->is_splat ? add_list(build, argument->value) : add_part(build, argument->value)))
+      return false;
+  }
+  return true;
+}
+
 static bool add_list(Build *build, PyRef list)
 {
   const PyModel *model = build->maker->model;
@@ -113,10 +126,10 @@ static bool add_list(Build *build, PyRef list)
   list = py_tree_strip(tree, list);
   PyNodeKind kind = py_kind(tree, list);
   const PyCall *call = py_model_call(model, list);
-  if (call && str_equal(call->qualified, STR("torch.nn.ModuleList"))) {
-    const PyArgument *only = py_model_argument(model, call, 0, "modules");
-    return call->argument_count == 0 || (only && !only->is_splat && add_list(build, only->value));
-  }
+  if (call && str_equal(call->qualified, STR("torch.nn.ModuleList")))
+    return add_of_list(build, call);
+  if (call && str_equal(call->qualified, STR("torch.nn.Sequential")))
+    return add_of_sequence(build, call);
   if (kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION)
     return add_comprehension(build, list);
   if (kind == PYK_IDENTIFIER)  // `nn.ModuleList(layers)`: another list of the function.
@@ -212,6 +225,9 @@ static bool run_call(Build *build, PyRef node)
   }
   Str method = py_tree_member_name(tree, call->function_node);
   const PyArgument *given = call->argument_count == 1 ? py_model_argument(model, call, 0, NULL) : NULL;
+  const PyArgument *module = call->argument_count == 2 ? py_model_argument(model, call, 1, "module") : NULL;
+  if (module && str_equal(method, STR("add_module")))
+    return add_part(build, module->value);
   if (given && str_equal(method, STR("append")))
     return add_part(build, given->value);
   return given && str_equal(method, STR("extend")) && add_list(build, given->value);

@@ -28,6 +28,9 @@ bool module_build_own(const ModuleMaker *maker, Str own, Arena *arena, BuiltPart
 /// What makes `self.own`, which __init__() of the maker's class assigns several times, as branches go for these
 /// numbers; with the maker whose names it uses. 0 if that is not known, or another method assigns it.
 PyRef module_build_part(const ModuleMaker *maker, Str own, Arena *arena, const ModuleMaker **ret_maker);
+/// The side of `a if stride == 1 else b`, and of `wide and a or b`, that is taken there; the expression itself where
+/// that is not known.
+PyRef module_build_side(const ModuleMaker *maker, PyRef value, Arena *arena);
 /// Which of its results a function of the file gives for what a call gives it: `Net(64)` of `build("large")`. 0 if that
 /// is not known.
 PyRef module_build_returned(const PyModel *model, const PyCall *call, const PyFunction *function);

@@ -46,16 +46,60 @@ static PyRef written(const Build *build, PyRef node)
   return module_maker_written(&maker, node);
 }
 
+/// Whether a value is surely true: a module that is made, or a number.
+static bool is_true(const Build *build, PyRef value)
+{
+  int64_t number;
+  return py_model_call(build->maker->model, py_tree_strip(build_tree(build), value)) ||
+         (build_number(build, value, &number) && number != 0);
+}
+
+/// `i == 0 and a or b`, `x or y`: the side that is taken; 0 if that is not known.
+static PyRef side_of_boolean(const Build *build, PyRef value)
+{
+  const PyTree *tree = build_tree(build);
+  PyRef left = py_tree_strip(tree, py_child(tree, value, PY_F_LEFT)), right = py_child(tree, value, PY_F_RIGHT);
+  bool is_or = str_equal(py_text(tree, py_child(tree, value, PY_F_OPERATOR)), STR("or"));
+  bool is_choice = is_or && py_kind(tree, left) == PYK_BOOLEAN_OPERATOR &&
+                   str_equal(py_text(tree, py_child(tree, left, PY_F_OPERATOR)), STR("and"));
+  PyRef chosen = is_choice ? py_child(tree, left, PY_F_RIGHT) : 0;
+  int answer = build_truth(build, is_choice ? py_child(tree, left, PY_F_LEFT) : left);
+  if (is_choice)
+    return answer == 0 ? right : answer == 1 && is_true(build, chosen) ? chosen : 0;
+  return answer < 0 ? 0 : answer == is_or ? left : right;
+}
+
 /// `a if i == 0 else b`: the side that is taken, if that is known.
 static PyRef side_taken(const Build *build, PyRef value)
 {
   const PyTree *tree = build_tree(build);
-  PyRef stripped = value ? py_tree_strip(tree, value) : 0;
-  if (!stripped || py_kind(tree, stripped) != PYK_CONDITIONAL_EXPRESSION)
+  for (int depth = 0; value && depth < PY_ALIAS_LIMIT; depth++) {
+    PyRef stripped = py_tree_strip(tree, value), side = 0;
+    if (py_kind(tree, stripped) == PYK_CONDITIONAL_EXPRESSION) {
+      PyChoice choice = py_tree_choice(tree, stripped);
+      int answer = choice.condition ? build_truth(build, choice.condition) : -1;
+      side = answer < 0 ? 0 : answer ? choice.yes : choice.no;
+    } else if (py_kind(tree, stripped) == PYK_BOOLEAN_OPERATOR) {
+      side = side_of_boolean(build, stripped);
+    }
+    if (!side)
+      return value;
+    value = side;
+  }
+  return value;
+}
+
+PyRef module_build_side(const ModuleMaker *maker, PyRef value, Arena *arena)
+{
+  PyNodeKind kind = value ? py_kind(&maker->model->tree, value) : PYK_OTHER;
+  if (kind != PYK_CONDITIONAL_EXPRESSION && kind != PYK_BOOLEAN_OPERATOR)
     return value;
-  PyChoice choice = py_tree_choice(tree, stripped);
-  int answer = choice.condition ? build_truth(build, choice.condition) : -1;
-  return answer < 0 ? value : answer ? choice.yes : choice.no;
+  Build build = build_begin(maker, (Str){ 0 }, arena, NULL);
+  build.name_count = maker->name_count;
+  if (maker->name_count > 0)
+    memcpy(build.names, maker->names, maker->name_count * sizeof(*maker->names));
+  PyRef side = side_taken(&build, value);
+  return side ? py_tree_strip(&maker->model->tree, side) : value;
 }
 
 MadeName build_value(const Build *build, PyRef value)
@@ -145,46 +189,58 @@ static int comparison(const Build *build, PyRef asked)
   return (kind == other) == is_equal;
 }
 
-static int truth_of_value(const Build *build, PyRef asked)
+static int truth_within(const Build *build, PyRef asked, int depth);
+
+/// Of what a name was computed as in the function that runs, `self.equal = a == b`, the condition counts.
+static int truth_of_value(const Build *build, PyRef asked, int depth)
 {
+  const PyModel *model = build->maker->model;
   int64_t number;
   if (build_number(build, asked, &number))
     return number != 0;
   PyRef node = written(build, asked);
-  PyNodeKind kind = node ? py_kind(build_tree(build), node) : PYK_OTHER;
+  PyNodeKind kind = node ? py_kind(&model->tree, node) : PYK_OTHER;
+  uint32_t scope = node ? py_model_scope_of(model, node) : PY_ABSENT;
+  bool is_condition = kind == PYK_COMPARISON_OPERATOR || kind == PYK_BOOLEAN_OPERATOR || kind == PYK_NOT_OPERATOR;
+  if (is_condition && node != asked)
+    return scope != PY_ABSENT && module_maker_runs(build->maker, &model->functions.items[scope])
+               ? truth_within(build, node, depth)
+               : -1;
   return kind == PYK_TRUE ? 1 : kind == PYK_FALSE || kind == PYK_NONE ? 0 : -1;
 }
 
-/// `stride != 1 or a != b`, of sides that are simple.
-static int truth_of_two(const Build *build, PyRef asked)
+/// `stride != 1 or a != b`
+static int truth_of_two(const Build *build, PyRef asked, int depth)
 {
   const PyTree *tree = build_tree(build);
-  PyRef sides[] = { py_child(tree, asked, PY_F_LEFT), py_child(tree, asked, PY_F_RIGHT) };
   bool is_or = str_equal(py_text(tree, py_child(tree, asked, PY_F_OPERATOR)), STR("or"));
-  int answers[2];
-  for (int i = 0; i < 2; i++) {
-    PyRef side = py_tree_strip(tree, sides[i]);
-    answers[i] = py_kind(tree, side) == PYK_COMPARISON_OPERATOR ? comparison(build, side)
-                 : py_kind(tree, side) == PYK_BOOLEAN_OPERATOR  ? -1
-                                                                : truth_of_value(build, side);
-  }
-  if (answers[0] == is_or || answers[1] == is_or)
+  int first = truth_within(build, py_child(tree, asked, PY_F_LEFT), depth);
+  int second = truth_within(build, py_child(tree, asked, PY_F_RIGHT), depth);
+  if (first == is_or || second == is_or)
     return is_or;
-  return answers[0] < 0 || answers[1] < 0 ? -1 : !is_or;
+  return first < 0 || second < 0 ? -1 : !is_or;
 }
 
-int build_truth(const Build *build, PyRef asked)
+static int truth_within(const Build *build, PyRef asked, int depth)
 {
   const PyTree *tree = build_tree(build);
   bool is_not = false;
+  if (depth <= 0 || !asked)
+    return -1;
   for (asked = py_tree_strip(tree, asked); py_kind(tree, asked) == PYK_NOT_OPERATOR;
        asked = py_tree_strip(tree, py_first_child(tree, asked)))
     is_not = !is_not;
   PyNodeKind kind = py_kind(tree, asked);
   int answer = kind == PYK_COMPARISON_OPERATOR ? comparison(build, asked)
-               : kind == PYK_BOOLEAN_OPERATOR  ? truth_of_two(build, asked)
-                                               : truth_of_value(build, asked);
+               : kind == PYK_BOOLEAN_OPERATOR  ? truth_of_two(build, asked, depth - 1)
+                                               : truth_of_value(build, asked, depth - 1);
   return answer < 0 || !is_not ? answer : !answer;
+}
+
+int build_truth(const Build *build, PyRef asked)
+{
+  enum { DEPTH = 6 };
+  return truth_within(build, asked, DEPTH);
 }
 
 // --- Forgetting ---

@@ -2,10 +2,10 @@
 
 #include "python/rules/module_maker.h"
 
-#include <string.h>
-
 #include "base/limits.h"
 #include "python/rules/export_call.h"
+#include "python/rules/module_build.h"
+#include "python/rules/module_maker_private.h"
 
 bool module_maker_runs(const ModuleMaker *maker, const PyFunction *function)
 {
@@ -76,17 +76,36 @@ static PyRef own_value(const ModuleMaker *maker, PyRef node)
              : module_parts_unchanged(maker->parts, maker->model, maker->class_node, name);
 }
 
+/// What an object is written as that was given from constructor to constructor: `config` of `Encoder(config)` in that
+/// of `Net(config)`, and `self.config`. `ret_maker` has the names that it uses.
+static PyRef object_given(const ModuleMaker *maker, PyRef node, const ModuleMaker **ret_maker)
+{
+  const PyTree *tree = &maker->model->tree;
+  for (int depth = 0; depth < PY_ALIAS_LIMIT; depth++) {
+    const ModuleMaker *from = NULL;
+    node = py_tree_strip(tree, node);
+    *ret_maker = maker;
+    PyRef own = own_value(maker, node);
+    const PyBinding *binding = py_kind(tree, node) == PYK_IDENTIFIER ? py_model_binding_at(maker->model, node) : NULL;
+    PyRef value = binding && !binding->is_changed ? module_maker_value(maker, node, &from) : own;
+    if (!value)
+      return node;
+    maker = from ? from : own ? maker_of_self(maker) : maker;
+    node = value;
+  }
+  return node;
+}
+
 /// What `config["hidden"]` is, where `config`, or `self.config`, is what the module was made with; 0.
 static PyRef element_given(const ModuleMaker *maker, PyRef node, const ModuleMaker **ret_maker)
 {
   const PyModel *model = maker->model;
   PyRef object = py_child(&model->tree, node, PY_F_VALUE);
   PyRef key = py_child(&model->tree, node, PY_F_SUBSCRIPT);
-  PyRef own = py_kind(&model->tree, object) == PYK_ATTRIBUTE ? own_value(maker, object) : 0;
-  object = own ? own : object;
-  const PyBinding *binding = py_model_binding_at(model, object);
-  PyRef given = key && binding && !binding->is_changed ? module_maker_value(maker, object, ret_maker) : 0;
-  return given ? py_model_element(model, py_model_resolve(model, given), py_model_resolve(model, key)) : 0;
+  PyRef given = object && key ? object_given(maker, object, ret_maker) : 0;
+  return given && given != object
+             ? py_model_element(model, py_model_resolve(model, given), py_model_resolve(model, key))
+             : 0;
 }
 
 /// What `self.patches.count` is, of a module of the file, with the maker whose names that uses; 0.
@@ -111,12 +130,11 @@ static PyRef member_given(const ModuleMaker *maker, PyRef node, ModuleMaker *ret
   const PyTree *tree = &model->tree;
   const ModuleMaker *from = NULL;
   PyRef object = py_tree_object(tree, node);
-  if (!object || py_kind(tree, object) != PYK_IDENTIFIER || str_equal(py_text(tree, object), STR("self")))
+  if (!object || str_equal(py_text(tree, object), STR("self")))
     return 0;
   Str name = py_tree_member_name(tree, node);
-  PyRef given = module_maker_value(maker, object, &from);
-  PyRef made = export_resolve(model, given ? given : object);
-  PyRef named = module_maker_written(maker, object);
+  PyRef made = export_resolve(model, object_given(maker, object, &from));
+  PyRef named = py_kind(tree, object) == PYK_IDENTIFIER ? module_maker_written(maker, object) : 0;
   PyRef of_class = named ? py_model_class_named(model, named) : 0;
   const PyCall *call = py_model_call(model, made);
   *ret_maker = (ModuleMaker){ .model = model, .parts = maker->parts };
@@ -218,10 +236,7 @@ const PyCall *module_maker_call(const ModuleMaker *maker, PyRef node, Arena *are
   return named && named != call->function_node && set_callee(maker, named, arena, meant) ? meant : call;
 }
 
-static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value);
-
-/// What a name stands for in the loop that makes the module; NULL for other expressions.
-static const MadeName *name_made(const ModuleMaker *maker, PyRef node)
+const MadeName *module_name_made(const ModuleMaker *maker, PyRef node)
 {
   const PyTree *tree = &maker->model->tree;
   bool is_name = py_kind(tree, node) == PYK_IDENTIFIER || py_tree_own_name(tree, node).len > 0;
@@ -232,109 +247,6 @@ static const MadeName *name_made(const ModuleMaker *maker, PyRef node)
   return NULL;
 }
 
-/// Elements are evaluated where they stand, and only those that are asked for.
-static void evaluate(MadeName *item, int depth)
-{
-  const ModuleMaker *maker = item->maker;
-  if (!maker)
-    return;
-  item->is_number = find_int(maker, item->node, depth, &item->number);
-  item->node = module_maker_written(maker, item->node);
-  item->maker = NULL;
-}
-
-static int list_of(const ModuleMaker *maker, PyRef node, int depth, MadeName *items);
-
-/// `sizes[1:]`, `sizes[:-1]`
-static int slice_of(const ModuleMaker *maker, PyRef node, PyRef slice, int depth, MadeName *items)
-{
-  const PyTree *tree = &maker->model->tree;
-  Str text = py_text(tree, slice);
-  size_t colon = str_find_char(text, ':', 0);
-  PyRef first = py_first_child(tree, slice), second = first ? py_next_sibling(tree, first) : 0;
-  int count = list_of(maker, py_child(tree, node, PY_F_VALUE), depth, items);
-  bool has_start = first && tree->nodes[first].start < tree->nodes[slice].start + colon;
-  PyRef end = has_start ? second : first;
-  int64_t from = 0, to = count;
-  if (count < 0 || colon == STR_NOT_FOUND || str_find_char(text, ':', colon + 1) != STR_NOT_FOUND ||
-      (has_start && !find_int(maker, first, depth, &from)) || (end && !find_int(maker, end, depth, &to)))
-    return -1;
-  from += from < 0 ? count : 0;
-  to += to < 0 ? count : 0;
-  from = from < 0 ? 0 : from > count ? count : from;
-  to = to > count ? count : to;
-  for (int64_t i = from; i < to; i++)
-    items[i - from] = items[i];
-  return to > from ? (int)(to - from) : 0;
-}
-
-/// `[a] + b`
-static int sum_of(const ModuleMaker *maker, PyRef node, int depth, MadeName *items)
-{
-  const PyTree *tree = &maker->model->tree;
-  MadeName more[PY_MADE_LIST_LIMIT];
-  PyRef sign = py_child(tree, node, PY_F_OPERATOR);
-  int count = list_of(maker, py_child(tree, node, PY_F_LEFT), depth, items);
-  int added = count < 0 ? -1 : list_of(maker, py_child(tree, node, PY_F_RIGHT), depth, more);
-  if (!sign || !str_equal(py_text(tree, sign), STR("+")) || added < 0 || count + added > PY_MADE_LIST_LIMIT)
-    return -1;
-  for (int i = 0; i < added; i++)
-    items[count + i] = more[i];
-  return count + added;
-}
-
-static int literal_of(const ModuleMaker *maker, PyRef list, MadeName *items)
-{
-  const PyTree *tree = &maker->model->tree;
-  int count = 0;
-  for (PY_EACH_ELEMENT(tree, item, list)) {
-    if (count == PY_MADE_LIST_LIMIT || py_tree_is_splat(tree, item))
-      return -1;
-    items[count++] = (MadeName){ .node = item, .maker = maker };
-  }
-  return count;
-}
-
-/// What a list holds, up to PY_MADE_LIST_LIMIT; -1 if it is not known.
-static int list_of(const ModuleMaker *maker, PyRef node, int depth, MadeName *items)
-{
-  const PyModel *model = maker->model;
-  const PyTree *tree = &model->tree;
-  if (!node || depth <= 0)
-    return -1;
-  node = py_tree_strip(tree, node);
-  const MadeName *made = name_made(maker, node);
-  if (made)
-    return made->list_count > 0
-               ? (memcpy(items, made->list, (size_t)made->list_count * sizeof(*items)), made->list_count)
-           : made->node && made->node != node ? list_of(maker, made->node, depth - 1, items)
-                                              : -1;
-  PyRef slice = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_SUBSCRIPT) : 0;
-  const PyCall *call = py_model_call(model, node);
-  if (slice && py_kind(tree, slice) == PYK_SLICE)
-    return slice_of(maker, node, slice, depth - 1, items);
-  if (call && call->argument_count == 1 &&
-      (str_equal(call->qualified, STR("list")) || str_equal(call->qualified, STR("tuple"))))
-    return list_of(maker, py_model_arguments(model, call)->value, depth - 1, items);
-  if (py_kind(tree, node) == PYK_BINARY_OPERATOR)
-    return sum_of(maker, node, depth - 1, items);
-  const ModuleMaker *from = NULL;
-  PyRef value = py_kind(tree, node) == PYK_IDENTIFIER ? module_maker_value(maker, node, &from) : 0;
-  if (value)
-    return list_of(from ? from : maker, value, depth - 1, items);
-  PyRef list = module_maker_written(maker, node);
-  PyNodeKind kind = list ? py_kind(tree, list) : PYK_OTHER;
-  return kind == PYK_LIST || kind == PYK_TUPLE ? literal_of(maker, list, items) : -1;
-}
-
-int module_maker_list(const ModuleMaker *maker, PyRef node, MadeName *items)
-{
-  int count = list_of(maker, node, PY_ALIAS_LIMIT, items);
-  for (int i = 0; i < count; i++)
-    evaluate(&items[i], PY_ALIAS_LIMIT);
-  return count;
-}
-
 /// `dims[i]` of a list that is known, where i is a number there.
 static bool find_element(const ModuleMaker *maker, PyRef node, int depth, MadeName *ret_item)
 {
@@ -342,14 +254,14 @@ static bool find_element(const ModuleMaker *maker, PyRef node, int depth, MadeNa
   MadeName items[PY_MADE_LIST_LIMIT];
   PyRef object = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_VALUE) : 0;
   int64_t number;
-  int count = object && depth > 0 ? list_of(maker, object, depth - 1, items) : -1;
-  if (count < 0 || !find_int(maker, py_child(tree, node, PY_F_SUBSCRIPT), depth - 1, &number))
+  int count = object && depth > 0 ? module_list_of(maker, object, depth - 1, items) : -1;
+  if (count < 0 || !module_find_int(maker, py_child(tree, node, PY_F_SUBSCRIPT), depth - 1, &number))
     return false;
   number += number < 0 ? count : 0;
   if (number < 0 || number >= count)
     return false;
   *ret_item = items[number];
-  evaluate(ret_item, depth - 1);
+  module_evaluate(ret_item, depth - 1);
   return true;
 }
 
@@ -364,7 +276,8 @@ static bool find_of_call(const ModuleMaker *maker, PyRef node, int depth, int64_
   if (!given || call->has_splat)
     return false;
   if (call->argument_count == 2 && (str_equal(call->qualified, STR("max")) || str_equal(call->qualified, STR("min")))) {
-    if (!find_int(maker, given[0].value, depth, ret_value) || !find_int(maker, given[1].value, depth, &other))
+    if (!module_find_int(maker, given[0].value, depth, ret_value) ||
+        !module_find_int(maker, given[1].value, depth, &other))
       return false;
     bool takes_other = str_equal(call->qualified, STR("max")) ? other > *ret_value : other < *ret_value;
     *ret_value = takes_other ? other : *ret_value;
@@ -373,10 +286,10 @@ static bool find_of_call(const ModuleMaker *maker, PyRef node, int depth, int64_
   if (call->argument_count != 1)
     return false;
   if (str_equal(call->qualified, STR("int")) || str_equal(call->qualified, STR("round")))
-    return find_int(maker, given->value, depth, ret_value);
+    return module_find_int(maker, given->value, depth, ret_value);
   if (!str_equal(call->qualified, STR("len")))
     return false;
-  *ret_value = list_of(maker, given->value, depth, items);
+  *ret_value = module_list_of(maker, given->value, depth, items);
   return *ret_value >= 0;
 }
 
@@ -386,7 +299,7 @@ PyRef module_maker_written(const ModuleMaker *maker, PyRef node)
   for (int depth = 0; node && depth < PY_ALIAS_LIMIT; depth++) {
     const ModuleMaker *from = NULL;
     node = py_tree_strip(tree, node);
-    const MadeName *made = name_made(maker, node);
+    const MadeName *made = module_name_made(maker, node);
     if (made && made->node == node)
       return 0;
     PyRef value = made                                    ? made->node
@@ -406,6 +319,15 @@ PyRef module_maker_written(const ModuleMaker *maker, PyRef node)
   return 0;
 }
 
+/// `2 if i == 0 else 1`, of what is known there; the expression itself where that is not enough.
+static PyRef side_taken(const ModuleMaker *maker, PyRef node)
+{
+  Arena arena = { 0 };
+  PyRef side = module_build_side(maker, node, &arena);
+  arena_done(&arena);
+  return side;
+}
+
 /// `size or 1`
 static bool find_default(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value)
 {
@@ -415,18 +337,18 @@ static bool find_default(const ModuleMaker *maker, PyRef node, int depth, int64_
   const ModuleMaker *from = NULL;
   if (!left || !right || !sign || !str_equal(py_text(tree, sign), STR("or")))
     return false;
-  if (find_int(maker, left, depth, ret_value) && *ret_value != 0)
+  if (module_find_int(maker, left, depth, ret_value) && *ret_value != 0)
     return true;
   PyRef given = py_kind(tree, left) == PYK_IDENTIFIER ? module_maker_value(maker, left, &from) : 0;
-  return given && py_kind(tree, given) == PYK_NONE && find_int(maker, right, depth, ret_value);
+  return given && py_kind(tree, given) == PYK_NONE && module_find_int(maker, right, depth, ret_value);
 }
 
-static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value)
+bool module_find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value)
 {
   const PyModel *model = maker->model;
   if (!node || depth <= 0)
     return false;
-  const MadeName *made = maker->name_count > 0 ? name_made(maker, py_tree_strip(&model->tree, node)) : NULL;
+  const MadeName *made = maker->name_count > 0 ? module_name_made(maker, py_tree_strip(&model->tree, node)) : NULL;
   if (made) {
     *ret_value = made->number;
     return made->is_number;
@@ -436,7 +358,7 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
   ModuleMaker of_part;
   PyRef member = member_of_part(maker, py_tree_strip(&model->tree, node), &of_part);
   if (member)
-    return find_int(&of_part, member, depth - 1, ret_value);
+    return module_find_int(&of_part, member, depth - 1, ret_value);
   node = py_model_resolve(model, node);
   PyNodeKind kind = py_kind(&model->tree, node);
   if (kind == PYK_IDENTIFIER || kind == PYK_SUBSCRIPT) {
@@ -448,21 +370,27 @@ static bool find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
       *ret_value = item.number;
       return item.is_number;
     }
-    return value && find_int(from ? from : &nowhere, value, depth - 1, ret_value);
+    return value && module_find_int(from ? from : &nowhere, value, depth - 1, ret_value);
   }
   if (kind == PYK_ATTRIBUTE) {
     ModuleMaker from;
     PyRef own = own_value(maker, node), given = own ? 0 : member_given(maker, node, &from);
-    return find_int(given ? &from : own ? maker_of_self(maker) : maker, given ? given : own, depth - 1, ret_value);
+    return module_find_int(given ? &from
+                           : own ? maker_of_self(maker)
+                                 : maker,
+                           given ? given : own, depth - 1, ret_value);
   }
-  if (kind == PYK_BOOLEAN_OPERATOR)
-    return find_default(maker, node, depth - 1, ret_value);
+  if (kind == PYK_CONDITIONAL_EXPRESSION || kind == PYK_BOOLEAN_OPERATOR) {
+    PyRef side = side_taken(maker, node);
+    return side != node ? module_find_int(maker, side, depth - 1, ret_value)
+                        : kind == PYK_BOOLEAN_OPERATOR && find_default(maker, node, depth - 1, ret_value);
+  }
   if (kind == PYK_CALL)
     return find_of_call(maker, node, depth - 1, ret_value);
   PyRef sign = kind == PYK_BINARY_OPERATOR ? py_child(&model->tree, node, PY_F_OPERATOR) : 0;
   int64_t a, b;
-  return sign && find_int(maker, py_child(&model->tree, node, PY_F_LEFT), depth - 1, &a) &&
-         find_int(maker, py_child(&model->tree, node, PY_F_RIGHT), depth - 1, &b) &&
+  return sign && module_find_int(maker, py_child(&model->tree, node, PY_F_LEFT), depth - 1, &a) &&
+         module_find_int(maker, py_child(&model->tree, node, PY_F_RIGHT), depth - 1, &b) &&
          module_maker_apply(py_text(&model->tree, sign), a, b, ret_value);
 }
 
@@ -483,47 +411,13 @@ bool module_maker_is_float(const ModuleMaker *maker, PyRef node)
                   (py_kind(tree, right) == PYK_FLOAT || py_kind(tree, right) == PYK_UNARY_OPERATOR);
   bool is_quotient = right && str_equal(py_text(tree, sign), STR("/"));
   return (is_power || is_quotient) &&
-         (find_int(maker, py_child(tree, written, PY_F_LEFT), PY_ALIAS_LIMIT, &number) ||
+         (module_find_int(maker, py_child(tree, written, PY_F_LEFT), PY_ALIAS_LIMIT, &number) ||
           py_kind(tree, py_tree_strip(tree, py_child(tree, written, PY_F_LEFT))) == PYK_FLOAT);
 }
 
 bool module_maker_int(const ModuleMaker *maker, PyRef node, int64_t *ret_value)
 {
-  return find_int(maker, node, PY_ALIAS_LIMIT, ret_value);
-}
-
-static int64_t size_of(const ModuleMaker *maker, PyRef node)
-{
-  int64_t size;
-  return module_maker_int(maker, node, &size) && size >= 0 && size <= PY_DIM_NUMBER_LIMIT ? size : -1;
-}
-
-int64_t module_maker_size(const ModuleMaker *maker, const PyCall *call, uint32_t position, const char *keyword,
-                          int64_t absent)
-{
-  const PyArgument *argument = py_model_argument(maker->model, call, position, keyword);
-  if (call->has_splat || call->has_dictionary_splat)
-    return -1;
-  return argument ? size_of(maker, argument->value) : absent;
-}
-
-int64_t module_maker_size_at(const ModuleMaker *maker, const PyCall *call, uint32_t position, const char *keyword,
-                             int axis, int64_t absent)
-{
-  const PyTree *tree = &maker->model->tree;
-  const PyArgument *argument = py_model_argument(maker->model, call, position, keyword);
-  if (!argument || call->has_splat || call->has_dictionary_splat)
-    return module_maker_size(maker, call, position, keyword, absent);
-  PyRef value = py_model_resolve(maker->model, argument->value);
-  PyNodeKind kind = py_kind(tree, value);
-  if (kind == PYK_NONE)
-    return absent;
-  if (kind != PYK_TUPLE && kind != PYK_LIST)
-    return size_of(maker, value);
-  PyRef item = py_tree_first_element(tree, value);
-  while (item && axis-- > 0)
-    item = py_tree_next_element(tree, item);
-  return item ? size_of(maker, item) : -1;
+  return module_find_int(maker, node, PY_ALIAS_LIMIT, ret_value);
 }
 
 const PyCall *module_maker_only_call(const PyModel *model, uint32_t function)
