@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "python/rules/forward_values.h"
+#include "python/rules/module_bases.h"
 #include "python/rules/module_members.h"
 
 static const Followed unknown_value;
@@ -144,13 +145,41 @@ static uint32_t own_module(const ModuleMaker *maker, const PyCall *made, ModuleM
   return class_node ? export_method_of(maker->model, class_node, STR("forward")) : PY_ABSENT;
 }
 
-static Followed through_own_module(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *made, const Followed *given)
+/// What the layer gives that the class derives from.
+static Followed through_base(ShapeWalk *walk, const ModuleMaker *maker, PyRef where, Followed given, int depth)
+{
+  const ModuleMaker *of;
+  const PyCall *layer = module_base_layer(maker, walk->export->sink->arena, &of);
+  if (!layer || depth <= 0 || given.kind != FOLLOWED_TENSOR)
+    return unknown_value;
+  return str_equal(layer->qualified, STR("torch.nn.Sequential"))
+             ? through_sequence(walk, of, layer, where, given, depth)
+             : forward_through_layer(walk, of, where, layer, &given);
+}
+
+bool forward_of_super(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, Followed *ret_value)
+{
+  const PyModel *model = walk->export->model;
+  const PyTree *tree = &model->tree;
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  if (!first || !str_equal(py_tree_member_name(tree, call->function_node), STR("forward")) ||
+      !module_is_super(model, py_tree_object(tree, call->function_node)))
+    return false;
+  Followed given = forward_value(walk, frame, first->value, depth);
+  *ret_value = through_base(walk, frame->maker, call->node, given, depth);
+  return true;
+}
+
+static Followed through_own_module(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *made, PyRef where,
+                                   const Followed *given, int depth)
 {
   const PyModel *model = walk->export->model;
   ModuleMaker inner;
   uint32_t forward = own_module(maker, made, &inner);
-  const PyFunction *function = forward == PY_ABSENT ? NULL : &model->functions.items[forward];
-  if (!function || walk->depth == PY_SHAPE_CALL_DEPTH || function->param_count < 2)
+  if (forward == PY_ABSENT)
+    return through_base(walk, &inner, where, *given, depth);
+  const PyFunction *function = &model->functions.items[forward];
+  if (walk->depth == PY_SHAPE_CALL_DEPTH || function->param_count < 2)
     return unknown_value;
   ShapeFrame *frame = ARENA_NEW(walk->export->sink->arena, ShapeFrame);
   frame->maker = &inner;
@@ -220,8 +249,9 @@ Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef p
   PyRef built = module_maker_built(maker, made, &builder);
   if (built)
     return forward_through_part(walk, &builder, built, where, given, depth - 1);
-  return str_starts_with(made->qualified, STR("torch.nn.")) ? forward_through_layer(walk, maker, where, made, &given)
-                                                            : through_own_module(walk, maker, made, &given);
+  return str_starts_with(made->qualified, STR("torch.nn."))
+             ? forward_through_layer(walk, maker, where, made, &given)
+             : through_own_module(walk, maker, made, where, &given, depth);
 }
 
 /// `self.lstm(x, (h, c))`: the states have an axis of layers, the batch, and the features.
@@ -417,12 +447,33 @@ PyRef forward_module_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef 
   return kind == PYK_LIST || kind == PYK_LIST_COMPREHENSION ? list : 0;
 }
 
+/// The layers of `self`, of a class that derives from torch.nn.Sequential.
+static bool built_of_self(const ShapeWalk *walk, const ShapeFrame *frame, BuiltParts *parts)
+{
+  const ModuleMaker *of;
+  Arena *arena = walk->export->sink->arena;
+  const PyCall *layer = module_base_layer(frame->maker, arena, &of);
+  bool is_sequence = layer && str_equal(layer->qualified, STR("torch.nn.Sequential"));
+  for (uint32_t i = 0; is_sequence && i < layer->argument_count; i++) {
+    const PyArgument *argument = &py_model_arguments(of->model, layer)[i];
+    if (argument->is_splat)
+      is_sequence = module_build_list(of, argument->value, arena, parts);
+    else if (argument->keyword.len > 0 || parts->count == PY_BUILT_PART_LIMIT)
+      return false;
+    else
+      parts->items[parts->count++] = (BuiltPart){ argument->value, of };
+  }
+  return is_sequence;
+}
+
 bool forward_built_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node, BuiltParts *parts)
 {
   const PyModel *model = walk->export->model;
   const PyTree *tree = &model->tree;
   node = py_tree_strip(tree, node);
   Str name = py_tree_own_name(tree, node);
+  if (py_kind(tree, node) == PYK_IDENTIFIER && str_equal(py_text(tree, node), STR("self")))
+    return built_of_self(walk, frame, parts);
   const PyCall *made = py_model_call(model, module_parts_value(frame->maker->parts, frame->maker->class_node, name));
   return made &&
          (str_equal(made->qualified, STR("torch.nn.ModuleList")) ||

@@ -80,6 +80,8 @@ static int truth_of_value(const PyTree *tree, PyRef node)
     return 0;
   case PYK_INTEGER:
     return !str_equal(py_text(tree, node), STR("0"));
+  case PYK_FLOAT:
+    return !str_equal(py_text(tree, node), STR("0.")) && !str_equal(py_text(tree, node), STR("0.0"));
   default:
     return -1;
   }
@@ -148,6 +150,21 @@ static PyRef literal_of(ShapeWalk *walk, ShapeFrame *frame, PyRef node)
   return kind == PYK_ATTRIBUTE    ? made_as(walk, frame, node, &maker)
          : kind == PYK_IDENTIFIER ? forward_default(walk, frame, node)
                                   : node;
+}
+
+/// `self.droprate > 0` of 0.2, or of 0.0; -1 for other comparisons.
+static int compared_to_zero(ShapeWalk *walk, ShapeFrame *frame, PyRef asked)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  PyComparison at = py_tree_comparison(tree, asked);
+  bool is_zero =
+      at.right && (str_equal(py_text(tree, at.right), STR("0")) || str_equal(py_text(tree, at.right), STR("0.0")) ||
+                   str_equal(py_text(tree, at.right), STR("0.")));
+  PyRef left = is_zero ? literal_of(walk, frame, at.left) : 0;
+  // A literal has no sign.
+  return left && py_kind(tree, left) == PYK_FLOAT
+             ? module_maker_compare(py_text(tree, at.sign), truth_of_value(tree, left), 0)
+             : -1;
 }
 
 /// `self.mode == "bilinear"`; -1 for other comparisons.
@@ -235,6 +252,7 @@ static int truth_within(ShapeWalk *walk, ShapeFrame *frame, PyRef asked, int dep
   case PYK_COMPARISON_OPERATOR:
     answer = is_none(walk, frame, inner);
     answer = answer < 0 ? compared_texts(walk, frame, inner) : answer;
+    answer = answer < 0 ? compared_to_zero(walk, frame, inner) : answer;
     answer = answer < 0 ? compared(walk, frame, inner) : answer;
     break;
   case PYK_BOOLEAN_OPERATOR:

@@ -456,6 +456,8 @@ static Followed result_of_call(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
   PyRef object = py_tree_object(tree, call->function_node);
   if (!object)
     return forward_given_to_unknown(walk, frame, call, depth);
+  if (forward_of_super(walk, frame, call, depth, &value))
+    return value;
   name = py_tree_member_name(tree, call->function_node);
   if (py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), STR("self")))
     return forward_of_own(walk, frame, call, name, depth);

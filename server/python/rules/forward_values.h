@@ -92,6 +92,8 @@ typedef struct ShapeWalk {
 } ShapeWalk;
 
 Followed forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);
+/// `super().forward(x)` of a class that derives from a layer; false for other calls.
+bool forward_of_super(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth, Followed *ret_value);
 /// Goes through a function whose parameters are in the frame; what it returns.
 Followed forward_shapes_run(ShapeWalk *walk, ShapeFrame *frame);
 /// Goes through forward() of the model, a class of the file whose inputs are known; what it returns.

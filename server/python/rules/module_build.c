@@ -13,9 +13,7 @@ static MadeName of_number(int64_t number)
   return (MadeName){ .number = number, .is_number = true };
 }
 
-static bool add_list(Build *build, PyRef list);
-
-static bool add_part(Build *build, PyRef node)
+bool build_add_part(Build *build, PyRef node)
 {
   if (build->parts->count == PY_BUILT_PART_LIMIT)
     return false;
@@ -77,7 +75,8 @@ static bool add_comprehension(Build *build, PyRef list)
   PyRef element = py_first_child(tree, list), clause = element ? py_next_sibling(tree, element) : 0;
   if (!clause || py_kind(tree, clause) != PYK_FOR_IN_CLAUSE || py_next_sibling(tree, clause))
     return false;
-  return each_turn(build, py_child(tree, clause, PY_F_LEFT), py_child(tree, clause, PY_F_RIGHT), add_part, element);
+  return each_turn(build, py_child(tree, clause, PY_F_LEFT), py_child(tree, clause, PY_F_RIGHT), build_add_part,
+                   element);
 }
 
 /// `block(64, 128)` of a function that returns a list.
@@ -105,7 +104,7 @@ static bool add_of_list(Build *build, const PyCall *call)
     if (py_kind(&model->tree, child) == PYK_GENERATOR_EXPRESSION)
       return add_comprehension(build, child);
   }
-  return call->argument_count == 0 || (only && !only->is_splat && add_list(build, only->value));
+  return call->argument_count == 0 || (only && !only->is_splat && build_add_list(build, only->value));
 }
 
 /// `nn.Sequential(first, *layers)`
@@ -113,13 +112,13 @@ static bool add_of_sequence(Build *build, const PyCall *call)
 {
   for (PY_EACH_ARGUMENT(build->maker->model, argument, call)) {
     if (argument->keyword.len > 0 || argument->is_dictionary_splat ||
-        !(argument->is_splat ? add_list(build, argument->value) : add_part(build, argument->value)))
+        !(argument->is_splat ? build_add_list(build, argument->value) : build_add_part(build, argument->value)))
       return false;
   }
   return true;
 }
 
-static bool add_list(Build *build, PyRef list)
+bool build_add_list(Build *build, PyRef list)
 {
   const PyModel *model = build->maker->model;
   const PyTree *tree = build_tree(build);
@@ -142,7 +141,8 @@ static bool add_list(Build *build, PyRef list)
   if (kind != PYK_LIST && kind != PYK_TUPLE)
     return false;
   for (PY_EACH_ELEMENT(tree, item, list)) {
-    if (py_tree_is_splat(tree, item) ? !add_list(build, py_first_child(tree, item)) : !add_part(build, item))
+    if (py_tree_is_splat(tree, item) ? !build_add_list(build, py_first_child(tree, item))
+                                     : !build_add_part(build, item))
       return false;
   }
   return true;
@@ -181,12 +181,16 @@ static bool run_assignment(Build *build, PyRef node)
     if (kind == PYK_ATTRIBUTE)
       build_bind_member(build, left, &made);
     bool is_other = kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT || build->is_reached;
-    return is_other || ((kind == PYK_IDENTIFIER || build_forget(build, left)) && build_bind(build, left, &made));
+    bool goes_on =
+        is_other || ((kind == PYK_IDENTIFIER || build_forget(build, left)) && build_bind(build, left, &made));
+    if (kind == PYK_IDENTIFIER && goes_on && !build->is_reached)
+      build_begin_list(build, left, right);
+    return goes_on;
   }
   if (is_list_of_itself(build, right))
     return true;
   build->parts->count = 0;
-  return build->is_one ? add_part(build, right) : add_list(build, right);
+  return build->is_one ? build_add_part(build, right) : build_add_list(build, right);
 }
 
 /// `layers += [...]`, `channels *= 2`
@@ -198,9 +202,13 @@ static bool run_sum(Build *build, PyRef node)
   if (!left || !right || !sign)
     return true;
   if (is_name(build, left))
-    return str_equal(py_text(tree, sign), STR("+=")) && add_list(build, right);
+    return str_equal(py_text(tree, sign), STR("+=")) && build_add_list(build, right);
   int64_t a, b, made;
   bool is_member = py_tree_own_name(tree, left).len > 0;
+  MadeName *list = build_list_named(build, left);
+  if (list)
+    return build_grow(build, str_equal(py_text(tree, sign), STR("+=")) ? list : NULL, right, true) ||
+           build_forget(build, left);
   if (py_kind(tree, left) != PYK_IDENTIFIER && !is_member)
     return true;
   Str text = py_text(tree, sign);
@@ -219,18 +227,21 @@ static bool run_call(Build *build, PyRef node)
   const PyTree *tree = build_tree(build);
   const PyCall *call = py_model_call(model, node);
   PyRef object = call ? py_tree_object(tree, call->function_node) : 0;
+  Str method = call ? py_tree_member_name(tree, call->function_node) : (Str){ 0 };
+  const PyArgument *given = call && call->argument_count == 1 ? py_model_argument(model, call, 0, NULL) : NULL;
+  const PyArgument *module = call && call->argument_count == 2 && str_equal(method, STR("add_module"))
+                                 ? py_model_argument(model, call, 1, "module")
+                                 : NULL;
+  bool is_list = given && str_equal(method, STR("extend"));
+  const PyArgument *added = module ? module : is_list || (given && str_equal(method, STR("append"))) ? given : NULL;
+  MadeName *list = added ? build_list_named(build, object) : NULL;
+  if (list && !is_name(build, object))
+    return build_grow(build, list, added->value, is_list) || build_forget(build, node);
   if (!is_name(build, object)) {
     build_run_calls(build, node);
     return build->is_reached || (call && build_forget(build, node));
   }
-  Str method = py_tree_member_name(tree, call->function_node);
-  const PyArgument *given = call->argument_count == 1 ? py_model_argument(model, call, 0, NULL) : NULL;
-  const PyArgument *module = call->argument_count == 2 ? py_model_argument(model, call, 1, "module") : NULL;
-  if (module && str_equal(method, STR("add_module")))
-    return add_part(build, module->value);
-  if (given && str_equal(method, STR("append")))
-    return add_part(build, given->value);
-  return given && str_equal(method, STR("extend")) && add_list(build, given->value);
+  return added && (is_list ? build_add_list(build, added->value) : build_add_part(build, added->value));
 }
 
 static bool run_if(Build *build, PyRef statement)
@@ -314,6 +325,15 @@ Build build_begin(const ModuleMaker *maker, Str name, Arena *arena, BuiltParts *
   return (Build){ .maker = maker, .name = name, .arena = arena, .parts = parts, .steps = PY_BUILD_WORK };
 }
 
+Build build_begin_there(const ModuleMaker *maker, Arena *arena, BuiltParts *parts)
+{
+  Build build = build_begin(maker, (Str){ 0 }, arena, parts);
+  build.name_count = maker->name_count;
+  if (maker->name_count > 0)
+    memcpy(build.names, maker->names, maker->name_count * sizeof(*maker->names));
+  return build;
+}
+
 /// Parameters that the function assigns, too, are at first what they are given.
 bool build_run(Build *build, const PyFunction *function)
 {
@@ -326,7 +346,8 @@ bool build_run(Build *build, const PyFunction *function)
     PyRef value = binding && binding->next != PY_ABSENT
                       ? module_maker_given(build->maker, function, (uint32_t)(param - model->params.items), &from)
                       : 0;
-    MadeName *name = value && from ? build_name(build, param->name) : NULL;
+    MadeName *name = value ? build_name(build, param->name) : NULL;
+    from = from ? from : build->maker;
     if (!name)
       continue;
     name->is_number = module_maker_int(from, value, &name->number);
@@ -355,9 +376,11 @@ bool module_build_list(const ModuleMaker *maker, PyRef list, Arena *arena, Built
   const PyModel *model = maker->model;
   list = py_tree_strip(&model->tree, list);
   if (py_kind(&model->tree, list) != PYK_IDENTIFIER) {
-    Build build = build_begin(maker, (Str){ 0 }, arena, parts);
-    return add_list(&build, list);
+    Build build = build_begin_there(maker, arena, parts);
+    return build_add_list(&build, list);
   }
+  if (maker->has_members)
+    return build_take_list(maker, list, parts);
   uint32_t scope = py_model_scope_of(model, list);
   BuiltParts own = { .count = 0 };
   ModuleMaker *nobody = ARENA_NEW(arena, ModuleMaker), *of_function = ARENA_NEW(arena, ModuleMaker);

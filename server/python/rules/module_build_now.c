@@ -94,10 +94,7 @@ PyRef module_build_side(const ModuleMaker *maker, PyRef value, Arena *arena)
   PyNodeKind kind = value ? py_kind(&maker->model->tree, value) : PYK_OTHER;
   if (kind != PYK_CONDITIONAL_EXPRESSION && kind != PYK_BOOLEAN_OPERATOR)
     return value;
-  Build build = build_begin(maker, (Str){ 0 }, arena, NULL);
-  build.name_count = maker->name_count;
-  if (maker->name_count > 0)
-    memcpy(build.names, maker->names, maker->name_count * sizeof(*maker->names));
+  Build build = build_begin_there(maker, arena, NULL);
   PyRef side = side_taken(&build, value);
   return side ? py_tree_strip(&maker->model->tree, side) : value;
 }

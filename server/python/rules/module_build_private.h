@@ -41,6 +41,19 @@ int build_truth(const Build *build, PyRef asked);
 /// Of what a statement may bind, nothing is known; false if it has to do with the list, or may return.
 bool build_forget(Build *build, PyRef statement);
 
+// --- Lists of modules that names hold ---
+
+/// `layers = []`: begins a list, if it is one of modules.
+void build_begin_list(Build *build, PyRef target, PyRef value);
+/// What a name holds to which modules may be added; NULL for others.
+MadeName *build_list_named(Build *build, PyRef node);
+/// Adds a module, or those of a list, to what the name holds.
+bool build_grow(Build *build, MadeName *list, PyRef what, bool is_list);
+/// Takes what the maker knows of a list that a name holds; false if it knows nothing.
+bool build_take_list(const ModuleMaker *maker, PyRef name, BuiltParts *parts);
+bool build_add_part(Build *build, PyRef node);
+bool build_add_list(Build *build, PyRef list);
+
 // --- Members ---
 
 /// `self.inplanes = 64` of a number, or of a class, that methods change.
@@ -52,5 +65,7 @@ void build_run_calls(Build *build, PyRef node);
 void build_take_members(Build *build, const PyFunction *function);
 
 Build build_begin(const ModuleMaker *maker, Str name, Arena *arena, BuiltParts *parts);
+/// The same with what names stand for where the maker makes it.
+Build build_begin_there(const ModuleMaker *maker, Arena *arena, BuiltParts *parts);
 /// Runs a function with what its maker gives its parameters; false where that could not be followed.
 bool build_run(Build *build, const PyFunction *function);

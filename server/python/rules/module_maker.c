@@ -33,15 +33,20 @@ PyRef module_maker_built(const ModuleMaker *maker, const PyCall *call, ModuleMak
 PyRef module_maker_given(const ModuleMaker *maker, const PyFunction *function, uint32_t param,
                          const ModuleMaker **ret_maker)
 {
-  const PyModel *model = maker->model;
+  const PyParam *of = &maker->model->params.items[param];
   uint32_t self = maker->builder && (!maker->builder->class_node || maker->builder->is_static) ? 0 : 1;
-  if (!maker->call || maker->call->has_splat || maker->call->has_dictionary_splat ||
-      !module_maker_runs(maker, function) || param < function->first_param + self)
+  if (!maker->call || !module_maker_runs(maker, function) || param < function->first_param + self ||
+      of->kind == PY_PARAM_ARGS || of->kind == PY_PARAM_KWARGS)
     return 0;
-  const PyArgument *given =
-      py_model_argument_of(model, maker->call, param - function->first_param - self, model->params.items[param].name);
-  *ret_maker = given ? maker->outer : maker;
-  return given ? given->value : model->params.items[param].default_value;
+  bool is_known;
+  const ModuleMaker nobody = { .model = maker->model, .parts = maker->parts };
+  const ModuleMaker *from = maker->outer ? maker->outer : &nobody;
+  PyRef given = module_maker_argument(&from, maker->call, param - function->first_param - self, of->name, &is_known);
+  *ret_maker = from == &nobody ? NULL : from;
+  if (given || !is_known)
+    return given;
+  *ret_maker = maker;
+  return of->default_value;
 }
 
 PyRef module_maker_value(const ModuleMaker *maker, PyRef name, const ModuleMaker **ret_maker)
@@ -76,9 +81,7 @@ static PyRef own_value(const ModuleMaker *maker, PyRef node)
              : module_parts_unchanged(maker->parts, maker->model, maker->class_node, name);
 }
 
-/// What an object is written as that was given from constructor to constructor: `config` of `Encoder(config)` in that
-/// of `Net(config)`, and `self.config`. `ret_maker` has the names that it uses.
-static PyRef object_given(const ModuleMaker *maker, PyRef node, const ModuleMaker **ret_maker)
+PyRef module_object_given(const ModuleMaker *maker, PyRef node, const ModuleMaker **ret_maker)
 {
   const PyTree *tree = &maker->model->tree;
   for (int depth = 0; depth < PY_ALIAS_LIMIT; depth++) {
@@ -102,7 +105,7 @@ static PyRef element_given(const ModuleMaker *maker, PyRef node, const ModuleMak
   const PyModel *model = maker->model;
   PyRef object = py_child(&model->tree, node, PY_F_VALUE);
   PyRef key = py_child(&model->tree, node, PY_F_SUBSCRIPT);
-  PyRef given = object && key ? object_given(maker, object, ret_maker) : 0;
+  PyRef given = object && key ? module_object_given(maker, object, ret_maker) : 0;
   return given && given != object
              ? py_model_element(model, py_model_resolve(model, given), py_model_resolve(model, key))
              : 0;
@@ -133,7 +136,7 @@ static PyRef member_given(const ModuleMaker *maker, PyRef node, ModuleMaker *ret
   if (!object || str_equal(py_text(tree, object), STR("self")))
     return 0;
   Str name = py_tree_member_name(tree, node);
-  PyRef made = export_resolve(model, object_given(maker, object, &from));
+  PyRef made = export_resolve(model, module_object_given(maker, object, &from));
   PyRef named = py_kind(tree, object) == PYK_IDENTIFIER ? module_maker_written(maker, object) : 0;
   PyRef of_class = named ? py_model_class_named(model, named) : 0;
   const PyCall *call = py_model_call(model, made);
@@ -343,6 +346,20 @@ static bool find_default(const ModuleMaker *maker, PyRef node, int depth, int64_
   return given && py_kind(tree, given) == PYK_NONE && module_find_int(maker, right, depth, ret_value);
 }
 
+/// A name, or an element of something.
+static bool find_named(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value)
+{
+  const ModuleMaker nowhere = { .model = maker->model, .parts = maker->parts }, *from = NULL;
+  bool is_name = py_kind(&maker->model->tree, node) == PYK_IDENTIFIER;
+  PyRef value = is_name ? module_maker_value(maker, node, &from) : element_given(maker, node, &from);
+  MadeName item;
+  if (!value && find_element(maker, node, depth, &item)) {
+    *ret_value = item.number;
+    return item.is_number;
+  }
+  return value && module_find_int(from ? from : &nowhere, value, depth, ret_value);
+}
+
 bool module_find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *ret_value)
 {
   const PyModel *model = maker->model;
@@ -356,29 +373,19 @@ bool module_find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
   if (py_model_int(model, node, ret_value))
     return true;
   ModuleMaker of_part;
-  PyRef member = member_of_part(maker, py_tree_strip(&model->tree, node), &of_part);
-  if (member)
-    return module_find_int(&of_part, member, depth - 1, ret_value);
+  node = py_tree_strip(&model->tree, node);
+  PyRef member = member_of_part(maker, node, &of_part), mine = own_value(maker, node);
+  if (mine || member)
+    return module_find_int(mine ? maker_of_self(maker) : &of_part, mine ? mine : member, depth - 1, ret_value);
   node = py_model_resolve(model, node);
   PyNodeKind kind = py_kind(&model->tree, node);
-  if (kind == PYK_IDENTIFIER || kind == PYK_SUBSCRIPT) {
-    const ModuleMaker *from = NULL;
-    PyRef value = kind == PYK_IDENTIFIER ? module_maker_value(maker, node, &from) : element_given(maker, node, &from);
-    ModuleMaker nowhere = { .model = model, .parts = maker->parts };
-    MadeName item;
-    if (!value && find_element(maker, node, depth - 1, &item)) {
-      *ret_value = item.number;
-      return item.is_number;
-    }
-    return value && module_find_int(from ? from : &nowhere, value, depth - 1, ret_value);
-  }
+  if (kind == PYK_IDENTIFIER || kind == PYK_SUBSCRIPT)
+    return find_named(maker, node, depth - 1, ret_value);
   if (kind == PYK_ATTRIBUTE) {
     ModuleMaker from;
     PyRef own = own_value(maker, node), given = own ? 0 : member_given(maker, node, &from);
-    return module_find_int(given ? &from
-                           : own ? maker_of_self(maker)
-                                 : maker,
-                           given ? given : own, depth - 1, ret_value);
+    const ModuleMaker *of = given ? &from : maker_of_self(maker);
+    return (given || own) && module_find_int(of, given ? given : own, depth - 1, ret_value);
   }
   if (kind == PYK_CONDITIONAL_EXPRESSION || kind == PYK_BOOLEAN_OPERATOR) {
     PyRef side = side_taken(maker, node);

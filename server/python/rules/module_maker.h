@@ -18,6 +18,8 @@ typedef struct MadeName {
   const struct ModuleMaker *maker;  ///< Of an element that was not looked at yet: whose names it uses.
   const struct MadeName *list;      ///< What it holds, of a list that was computed...
   int list_count;                   ///< ...and how many; 0 for others.
+  struct BuiltParts *parts;         ///< The modules that it holds, of which others may follow...
+  size_t part_count;                ///< ...after so many; NULL for others.
 } MadeName;
 
 typedef struct ModuleMaker {
@@ -59,6 +61,11 @@ const PyCall *module_maker_only_call(const PyModel *model, uint32_t function);
 bool module_maker_apply(Str sign, int64_t a, int64_t b, int64_t *ret_value);
 /// What `a < b` gives; -1 for what is no comparison of numbers.
 int module_maker_compare(Str sign, int64_t a, int64_t b);
+/// What a call there, in the names of `maker`, is given for a parameter: also by `**kwargs` that the function passes
+/// on, and by `**config` of a dict; `maker` becomes the one whose names that uses. 0 if nothing is given, or, where
+/// `ret_is_known` is false, nobody knows.
+PyRef module_maker_argument(const ModuleMaker **maker, const PyCall *call, uint32_t position, Str keyword,
+                            bool *ret_is_known);
 /// Whether an expression there is a number that is none of these: `dim ** -0.5`.
 bool module_maker_is_float(const ModuleMaker *maker, PyRef node);
 /// An argument of a call there, from 0 to PY_DIM_NUMBER_LIMIT; -1 if it is something else, `absent` if it is not given.

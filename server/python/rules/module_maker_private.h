@@ -15,3 +15,6 @@ const MadeName *module_name_made(const ModuleMaker *maker, PyRef node);
 int module_list_of(const ModuleMaker *maker, PyRef node, int depth, MadeName *items);
 /// Elements are evaluated where they stand, and only those that are asked for.
 void module_evaluate(MadeName *item, int depth);
+/// What an object is written as that was given from constructor to constructor, or is a member. `ret_maker` has the
+/// names that it uses.
+PyRef module_object_given(const ModuleMaker *maker, PyRef node, const ModuleMaker **ret_maker);
