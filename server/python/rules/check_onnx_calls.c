@@ -29,6 +29,64 @@ static void check_make_model(DiagSink *sink, const PyCall *call)
   }
 }
 
+/// `make_model(graph, opset_imports=[])`, which is read afterwards and gets none.
+static void check_no_opset(DiagSink *sink, const PyCall *call)
+{
+  static const char *const readers[] = { "check_model", "InferenceSession" };
+  const PyModel *model = sink_python(sink)->model;
+  const PyArgument *imports = py_model_argument(model, call, PY_ABSENT, "opset_imports");
+  PyRef list = imports ? py_tree_strip(&model->tree, imports->value) : 0;
+  if (list && py_kind(&model->tree, list) == PYK_LIST && !py_first_child(&model->tree, list) &&
+      py_model_mentions_one_of(model, readers, COUNT(readers)) && !py_model_mentions(model, "opset_import."))
+    say(sink, imports->value,
+        STR("A model has to import an opset, and this is an empty list: leave it out, or write "
+            "[onnx.helper.make_opsetid(\"\", 17)]."));
+}
+
+/// The function of the file that a name stands for; NULL.
+static const PyFunction *function_given(const PyModel *model, const PyArgument *argument)
+{
+  const PyBinding *binding = argument && py_kind(&model->tree, argument->value) == PYK_IDENTIFIER
+                                 ? py_model_binding_at(model, argument->value)
+                                 : NULL;
+  const PyFunction *function =
+      py_binding_is_only(binding, PY_BIND_FUNCTION) ? &model->functions.items[binding->index] : NULL;
+  return function && function->outer == function->node && function->param_count > 0 ? function : NULL;
+}
+
+/// A parameter after the first that has to be given, and that the other function does not name; NULL. A pattern may
+/// name results, too: `op.Relu(x, _outputs=["y"])`.
+static const PyParam *param_apart(const PyModel *model, const PyFunction *function, const PyFunction *other)
+{
+  for (uint32_t i = 0; i < other->param_count; i++) {
+    PyParamKind kind = py_model_params(model, other)[i].kind;
+    if (kind == PY_PARAM_ARGS || kind == PY_PARAM_KWARGS)
+      return NULL;
+  }
+  for (uint32_t i = 1; i < function->param_count; i++) {
+    const PyParam *param = &py_model_params(model, function)[i];
+    if (param->kind == PY_PARAM_PLAIN && !param->default_value &&
+        !str_contains(py_text(&model->tree, other->node), param->name))
+      return param;
+  }
+  return NULL;
+}
+
+/// `RewriteRule(pattern, replacement)`: the replacement gets what the pattern has matched, by name. Run with onnxscript
+/// 0.7.
+static void check_rewrite(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyArgument *argument = py_model_argument(model, call, 1, "replacement_pattern");
+  const PyFunction *pattern = function_given(model, py_model_argument(model, call, 0, "target_pattern"));
+  const PyFunction *replacement = function_given(model, argument);
+  const PyParam *apart = pattern && replacement ? param_apart(model, replacement, pattern) : NULL;
+  if (apart)
+    say(sink, argument->value,
+        arena_printf(sink->arena, "%.*s() gets what the pattern matches, by name, and %.*s() has no '%.*s'.",
+                     STR_ARG(replacement->name), STR_ARG(pattern->name), STR_ARG(apart->name)));
+}
+
 /// Whether a class derives from CalibrationDataReader alone and leaves get_next() to it.
 static bool lacks_next(const DiagSink *sink, PyRef class_node)
 {
@@ -137,8 +195,12 @@ void check_python_onnx_calls(DiagSink *sink)
   bool has_reader = py_model_mentions(model, "CalibrationDataReader");
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
-    if (str_equal(call->qualified, STR("onnx.helper.make_model")))
+    if (str_equal(call->qualified, STR("onnx.helper.make_model"))) {
       check_make_model(sink, call);
+      check_no_opset(sink, call);
+    } else if (str_ends_with(call->qualified, STR("pattern.RewriteRule")) ||
+               str_equal(call->qualified, STR("onnxscript.rewriter.RewriteRule")))
+      check_rewrite(sink, call);
     else if (has_reader)
       check_reader(sink, call);
     if (!has_compiled)

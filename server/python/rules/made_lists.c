@@ -271,8 +271,7 @@ static bool add_list(MadeWork *work, MadeItem list, int depth, MadeItems *items)
                             : add_named(work, list, depth - 1, items);
 }
 
-/// The call of a function of onnx that an element is, also by way of a function of the file.
-static MadeItem element_of(MadeWork *work, MadeItem item)
+MadeItem made_followed(MadeWork *work, MadeItem item)
 {
   for (int i = 0; i < PY_ALIAS_LIMIT; i++) {
     item = made_resolve(item);
@@ -292,7 +291,7 @@ bool made_list(MadeWork *work, MadeItem list, MadeItems *items)
     return false;
   for (size_t i = before; i < items->count; i++) {
     PyRef written = items->items[i].node;
-    items->items[i] = element_of(work, items->items[i]);
+    items->items[i] = made_followed(work, items->items[i]);
     items->items[i].written = written;
   }
   return true;

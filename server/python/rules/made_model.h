@@ -66,6 +66,8 @@ void made_models_check(DiagSink *sink, bool *judged);
 
 /// What an expression stands for where it is used: as py_model_resolve(), and of names that are bound several times.
 MadeItem made_resolve(MadeItem item);
+/// The same, also by way of functions of the file.
+MadeItem made_followed(MadeWork *work, MadeItem item);
 /// The call of that function of onnx which the expression is; NULL.
 const PyCall *made_call(MadeItem item, const char *function);
 /// `item` of the model, by position or keyword; `node` is 0 if it is not given.

@@ -272,7 +272,7 @@ bool made_attributes(Maker *maker, MadeItem node)
     return false;
   for (PY_EACH_ARGUMENT(node.model, argument, call)) {
     Str name = argument->keyword;
-    MadeItem value = made_resolve((MadeItem){ node.model, argument->value, 0 });
+    MadeItem value = made_followed(maker->work, (MadeItem){ node.model, argument->value, 0 });
     if (name.len == 0 || str_is_one_of(name, others, COUNT(others)) ||
         (value.node && py_kind(&value.model->tree, value.node) == PYK_NONE))
       continue;

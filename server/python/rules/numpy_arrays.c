@@ -12,13 +12,21 @@ typedef struct ArrayFrame {
   const PyCall *call;
   uint32_t function;
   const struct ArrayFrame *outer;  ///< Whose names the arguments use; NULL outside of functions that are gone through.
+  const PyModel *model;            ///< In which the parameters have what the call gives them.
 } ArrayFrame;
 
 typedef struct Arrays {
   const PyModel *model;
-  Arena *arena;  ///< NULL: nobody asks for types.
+  Arena *arena;   ///< NULL: nobody asks for types.
+  Arena scratch;  ///< Of frames.
   int steps;
 } Arrays;
+
+/// The model in which sizes are read that stand in the function that is gone through.
+static const PyModel *model_of_sizes(const Arrays *arrays, const ArrayFrame *frame)
+{
+  return frame && frame->model ? frame->model : arrays->model;
+}
 
 static MadeArray array_of(Arrays *arrays, const ArrayFrame *frame, PyRef node, int depth);
 
@@ -153,7 +161,16 @@ static bool picture_made(Arrays *arrays, const ArrayFrame *frame, const PyCall *
 
 // --- What is made of arrays ---
 
-/// `numpy.stack([a, b])` and numpy.concatenate() of arrays of one type.
+/// The sizes that both have; -1 where they differ.
+static void add_sizes(ExampleShape *made, const ExampleShape *part)
+{
+  if (part->rank != made->rank)
+    *made = example_no_shape();
+  for (int i = 0; i < made->rank; i++)
+    made->sizes[i] = made->sizes[i] == part->sizes[i] ? part->sizes[i] : -1;
+}
+
+/// `numpy.stack([a, b])` and `numpy.concatenate([a, b], 1)` of arrays of one type.
 static MadeArray joined(Arrays *arrays, const ArrayFrame *frame, const PyCall *call, int depth)
 {
   const PyModel *model = arrays->model;
@@ -161,19 +178,25 @@ static MadeArray joined(Arrays *arrays, const ArrayFrame *frame, const PyCall *c
   const PyArgument *axis = py_model_argument(model, call, 1, "axis");
   PyRef items = list ? py_model_resolve(model, list->value) : 0;
   MadeArray made = numpy_unknown();
-  int64_t count = 0, number = 0;
+  int64_t count = 0, number = 0, total = 0;
   if (!items || !example_is_sequence(model, items) || (axis && !py_model_int(model, axis->value, &number)))
     return made;
   for (PY_EACH_ELEMENT(&model->tree, item, items)) {
     MadeArray part = py_tree_is_splat(&model->tree, item) ? numpy_unknown() : array_of(arrays, frame, item, depth);
-    made = count++ == 0 ? part : !str_equal(part.type, made.type) ? (MadeArray){ .shape = made.shape } : made;
+    int64_t at = number < 0 ? number + part.shape.rank : number;
+    int64_t size = at >= 0 && at < part.shape.rank ? part.shape.sizes[at] : -1;
+    total = total >= 0 && size >= 0 ? total + size : -1;
+    if (count++ == 0)
+      made = part;
+    made.type = str_equal(part.type, made.type) ? made.type : (Str){ 0 };
+    add_sizes(&made.shape, &part.shape);
   }
-  if (!str_equal(call->qualified, STR("numpy.stack")))
-    return (MadeArray){ .shape = example_no_shape(), .type = made.type };
-  made.shape = example_with_axis(made.shape, number);
+  bool is_stack = str_equal(call->qualified, STR("numpy.stack"));
+  if (is_stack)
+    made.shape = example_with_axis(made.shape, number);
   number += number < 0 ? made.shape.rank : 0;
   if (made.shape.rank >= 0 && number >= 0 && number < made.shape.rank)
-    made.shape.sizes[number] = count;
+    made.shape.sizes[number] = is_stack ? count : total;
   return made;
 }
 
@@ -186,7 +209,8 @@ static MadeArray of_function(Arrays *arrays, const ArrayFrame *frame, const PyCa
   const PyArgument *first = py_model_argument(model, call, 0, NULL);
   uint32_t position;
   if (find_sizes(call->qualified, &position))
-    return (MadeArray){ .shape = sizes_made(model, call, position), .type = type_made(arrays, call) };
+    return (MadeArray){ .shape = sizes_made(model_of_sizes(arrays, frame), call, position),
+                        .type = type_made(arrays, call) };
   if (str_is_one_of(name, copying, COUNT(copying)))
     return array_copied(arrays, frame, call, depth);
   if (str_equal(name, STR("stack")) || str_equal(name, STR("concatenate")))
@@ -258,7 +282,7 @@ static MadeArray of_method(Arrays *arrays, const ArrayFrame *frame, const PyCall
   }
   bool is_cast = str_equal(name, STR("astype"));
   if (str_equal(name, STR("reshape")) && !call->has_splat)
-    return reshaped(model, call, array_of(arrays, frame, object, depth));
+    return reshaped(model_of_sizes(arrays, frame), call, array_of(arrays, frame, object, depth));
   if (call->has_splat)
     return numpy_unknown();
   MadeArray made = array_of(arrays, frame, object, depth);
@@ -267,14 +291,19 @@ static MadeArray of_method(Arrays *arrays, const ArrayFrame *frame, const PyCall
   return numpy_moved(model, call, name, 0, &made) ? made : numpy_unknown();
 }
 
-/// What a function of the file returns at its only `return`, with what it is given there.
+/// What a function or method of the file returns at its only `return`, with what it is given there.
 static MadeArray of_own_function(Arrays *arrays, const ArrayFrame *frame, const PyCall *call, int depth)
 {
-  const PyFunction *function = &arrays->model->functions.items[call->function];
-  ArrayFrame inner = { call, call->function, frame };
-  bool is_plain = !function->class_node && function->outer == function->node && function->return_count == 1 &&
-                  function->returned && !call->has_splat && !call->has_dictionary_splat;
-  return is_plain ? array_of(arrays, &inner, function->returned, depth) : numpy_unknown();
+  uint32_t index = call->function != PY_ABSENT ? call->function : call->method;
+  const PyFunction *function = &arrays->model->functions.items[index];
+  ArrayFrame inner = { .call = call, .function = index, .outer = frame };
+  bool is_method = call->function == PY_ABSENT && (call->is_bound || function->is_static);
+  bool is_plain = (!function->class_node || is_method) && (function->outer == function->node || function->is_static) &&
+                  function->return_count == 1 && function->returned && !call->has_splat && !call->has_dictionary_splat;
+  if (!is_plain)
+    return numpy_unknown();
+  inner.model = py_model_in_call(model_of_sizes(arrays, frame), call, &arrays->scratch);
+  return array_of(arrays, &inner, function->returned, depth);
 }
 
 static MadeArray of_call(Arrays *arrays, const ArrayFrame *frame, const PyCall *call, int depth)
@@ -284,7 +313,7 @@ static MadeArray of_call(Arrays *arrays, const ArrayFrame *frame, const PyCall *
     return of_function(arrays, frame, call, depth);
   if (str_starts_with(call->qualified, STR("cv2.")))
     return picture_made(arrays, frame, call, depth, &made) ? made : numpy_unknown();
-  if (call->function != PY_ABSENT)
+  if (call->function != PY_ABSENT || call->method != PY_ABSENT)
     return of_own_function(arrays, frame, call, depth);
   PyRef object = py_tree_object(&arrays->model->tree, call->function_node);
   return object ? of_method(arrays, frame, call, object, depth) : numpy_unknown();
@@ -307,8 +336,9 @@ static PyRef resolved(const Arrays *arrays, const ArrayFrame **frame, PyRef node
     if (is_given) {
       const PyFunction *function = &model->functions.items[(*frame)->function];
       const PyParam *param = &model->params.items[binding->index];
+      uint32_t position = binding->index - function->first_param, first = (*frame)->call->is_bound;
       const PyArgument *given =
-          py_model_argument_of(model, (*frame)->call, binding->index - function->first_param, param->name);
+          position >= first ? py_model_argument_of(model, (*frame)->call, position - first, param->name) : NULL;
       value = given ? given->value : 0;
       *frame = given ? (*frame)->outer : *frame;
     }
@@ -389,7 +419,9 @@ static MadeArray array_of(Arrays *arrays, const ArrayFrame *frame, PyRef node, i
 static MadeArray made(const PyModel *model, PyRef node, Arena *arena)
 {
   Arrays arrays = { .model = model, .arena = arena, .steps = PY_ELEMENT_LIMIT };
-  return array_of(&arrays, NULL, node, 2 * PY_EXPRESSION_DEPTH);
+  MadeArray array = array_of(&arrays, NULL, node, 2 * PY_EXPRESSION_DEPTH);
+  arena_done(&arrays.scratch);
+  return array;
 }
 
 ExampleShape example_array_shape(const PyModel *model, PyRef node)

@@ -362,12 +362,15 @@ static void check_missing(const Run *run, PyRef feed, const WrittenItems *keys)
 
 /// What `{name: x.numpy() for name, x in inputs.items()}` has for keys, also of `zip(names, tensors)` and of the names
 /// alone; 0 for others.
-static PyRef keys_of_turns(const PyModel *model, PyRef comprehension)
+static PyRef keys_of_turns(const PyModel *model, PyRef comprehension, PyRef *ret_condition)
 {
   const PyTree *tree = &model->tree;
   PyRef pair = py_first_child(tree, comprehension), clause = pair ? py_next_sibling(tree, pair) : 0;
-  if (!clause || py_kind(tree, clause) != PYK_FOR_IN_CLAUSE || py_next_sibling(tree, clause))
+  PyRef last = clause ? py_next_sibling(tree, clause) : 0;
+  bool is_filtered = last && py_kind(tree, last) == PYK_IF_CLAUSE && !py_next_sibling(tree, last);
+  if (!clause || py_kind(tree, clause) != PYK_FOR_IN_CLAUSE || (last && !is_filtered))
     return 0;
+  *ret_condition = last ? py_first_child(tree, last) : 0;
   PyRef target = py_child(tree, clause, PY_F_LEFT), over = py_child(tree, clause, PY_F_RIGHT);
   bool is_pair = py_kind(tree, target) == PYK_PATTERN_LIST;
   PyRef name = is_pair ? py_first_child(tree, target) : target, key = py_tree_key(tree, pair);
@@ -380,11 +383,45 @@ static PyRef keys_of_turns(const PyModel *model, PyRef comprehension)
   return is_zip ? py_model_arguments(model, zip)->value : written_dictionary_of(model, over, "items");
 }
 
+/// Leaves the keys for which `key != "mask"`, or `key in ("ids", "mask")`, is so; false for other conditions.
+static bool filter_keys(const Run *run, PyRef condition, WrittenItems *keys)
+{
+  const PyTree *tree = &run->model->tree;
+  PyRef left = py_kind(tree, condition) == PYK_COMPARISON_OPERATOR ? py_first_child(tree, condition) : 0;
+  PyRef sign = left ? py_child(tree, condition, PY_F_OPERATORS) : 0;
+  PyRef right = sign ? py_next_sibling(tree, sign) : 0;
+  Str text = sign ? py_text(tree, sign) : (Str){ 0 };
+  bool is_one = str_equal(text, STR("!=")) || str_equal(text, STR("=="));
+  bool is_left = str_equal(text, STR("!=")) || str_equal(text, STR("not in"));
+  WrittenItems *wanted = ARENA_NEW(run->sink->arena, WrittenItems);
+  if (!right || py_next_sibling(tree, right) || py_kind(tree, left) != PYK_IDENTIFIER ||
+      !(is_one || is_left || str_equal(text, STR("in"))))
+    return false;
+  *wanted = (WrittenItems){ .items = { right }, .count = 1 };
+  if (!is_one && !written_items(run->model, right, wanted))
+    return false;
+  size_t kept = 0;
+  for (size_t i = 0; i < keys->count; i++) {
+    bool is_there = false;
+    Str key, other;
+    for (size_t k = 0; k < wanted->count; k++) {
+      if (!session_is_string(run, keys->items[i], &key) || !session_is_string(run, wanted->items[k], &other))
+        return false;
+      is_there |= str_equal(key, other);
+    }
+    if (is_there != is_left)
+      keys->items[kept++] = keys->items[i];
+  }
+  keys->count = kept;
+  return true;
+}
+
 static void check_computed_feed(const Run *run, const PyArgument *argument, PyRef comprehension)
 {
-  PyRef names = keys_of_turns(run->model, comprehension);
+  PyRef condition = 0, names = keys_of_turns(run->model, comprehension, &condition);
   WrittenItems *keys = ARENA_NEW(run->sink->arena, WrittenItems);
-  if (!names || !session_has_input_names(run) || !written_items(run->model, names, keys))
+  if (!names || !session_has_input_names(run) || !written_items(run->model, names, keys) ||
+      (condition && !filter_keys(run, condition, keys)))
     return;
   for (size_t i = 0; i < keys->count; i++) {
     Str name;
