@@ -24,8 +24,8 @@ PUBLIC = {"torch.export": ("export/__init__.py", "export/exported_program.py", "
 OTHERS = {"onnx": ("onnx/__init__.py", "onnx/external_data_helper.py"),
           "onnxruntime.quantization": tuple(f"onnxruntime/quantization/{name}.py" for name in (
               "quantize", "calibrate", "qdq_quantizer", "shape_inference", "quant_utils"))}
-OTHERS |= {f"onnx.{name}": (f"onnx/{name}.py",) for name in ("checker", "compose", "helper", "numpy_helper", "shape_inference", "utils", "version_converter",
-                                                      "external_data_helper", "inliner", "parser", "printer")}
+OTHERS |= {f"onnx.{name}": (f"onnx/{name.replace('.', '/')}.py",) for name in ("checker", "compose", "helper", "numpy_helper", "shape_inference", "utils", "version_converter",
+                                                      "external_data_helper", "inliner", "parser", "printer", "tools.update_model_dims")}
 OTHERS |= {f"onnxruntime.transformers.{name}": tuple(f"onnxruntime/transformers/{file}.py" for file in files) for name, files in {
     "optimizer": ("optimizer",), "float16": ("float16",), "onnx_model": ("onnx_model",), "onnx_model_bert": ("onnx_model", "onnx_model_bert")}.items()}
 OTHERS |= {"onnxruntime": ("onnxruntime/capi/onnxruntime_inference_collection.py",), "onnx.reference": ("onnx/reference/reference_evaluator.py",),

@@ -40,7 +40,7 @@ NESTED = ("onnx.TypeProto.Tensor", "onnx.TensorShapeProto.Dimension")
 IR_CLASSES = tuple(f"onnx_ir.{name}" for name in ("Model", "Graph", "Node", "Value"))
 OTHER_MEMBERS = ("onnx", "onnx.checker", "onnx.compose", "onnx.helper", "onnx.numpy_helper", "onnx.shape_inference",
                  "onnx.version_converter", "onnx.utils", "onnx.external_data_helper", "onnx.inliner", "onnx.parser", "onnx.printer",
-                 "onnx.reference", "onnx.reference.ReferenceEvaluator", *MESSAGES, *NESTED, *IR_CLASSES,
+                 "onnx.tools.update_model_dims", "onnx.reference", "onnx.reference.ReferenceEvaluator", *MESSAGES, *NESTED, *IR_CLASSES,
                  "onnxruntime", "onnxruntime.SessionOptions", "onnxruntime.RunOptions", "onnxruntime.IOBinding", "onnxruntime.OrtValue",
                  "onnxruntime.NodeArg", "onnxruntime.ModelMetadata", "onnxscript.OnnxFunction",
                  *(f"{TRANSFORMERS}.{name}" for name in ("optimizer", "float16", "fusion_options", "fusion_options.FusionOptions")),
@@ -52,7 +52,7 @@ OTHER_MEMBERS = ("onnx", "onnx.checker", "onnx.compose", "onnx.helper", "onnx.nu
 OLDER_MEMBERS = {f"onnxscript.OnnxFunction.{name}" for name in ("func", "opname", "param_schemas")}
 OTHER_PUBLIC = ("onnx", "onnx.checker", "onnx.compose", "onnx.helper", "onnx.numpy_helper", "onnx.shape_inference",
                 "onnx.version_converter", "onnx.utils", "onnx.external_data_helper", "onnx.inliner", "onnx.parser", "onnx.printer",
-                "onnx.reference.ReferenceEvaluator", "onnx_ir", *IR_CLASSES, "onnxscript.optimizer", "onnxscript.rewriter",
+                "onnx.tools.update_model_dims", "onnx.reference.ReferenceEvaluator", "onnx_ir", *IR_CLASSES, "onnxscript.optimizer", "onnxscript.rewriter",
                 "onnxscript.version_converter", "onnxscript.OnnxFunction",
                 "onnxruntime.InferenceSession", "onnxruntime.IOBinding", "onnxruntime.OrtValue", f"{TRANSFORMERS}.optimizer",
                 f"{TRANSFORMERS}.float16", BERT, QUANTIZATION)

@@ -338,6 +338,16 @@ static bool is_uncalled(const PyModel *model, PyRef node)
   return str_equal(py_tree_member_name(&model->tree, py_model_resolve(model, node)), STR("SerializeToString"));
 }
 
+/// `numpy.int8`, `torch.qint8` where only members of an enumeration are taken.
+static bool is_foreign_type(const PyModel *model, const ArgumentKind *kind, PyRef node, Arena *arena)
+{
+  static const char *const names[] = { "numpy.int8",  "numpy.uint8",  "numpy.int16",   "numpy.uint16", "numpy.int32",
+                                       "torch.qint8", "torch.quint8", "numpy.float16", "numpy.float32" };
+  bool is_enum = kind->takes == 0 && kind->objects && kind->objects[0] == 0 &&
+                 str_starts_with(str_from(kind->words), STR("a member of"));
+  return is_enum && str_is_one_of(py_model_qualified(model, node, arena), names, COUNT(names));
+}
+
 static void check_value(DiagSink *sink, Str function, const ArgumentKind *kind, PyRef node)
 {
   PyValue value = py_file_value(sink_python(sink), node);
@@ -353,6 +363,8 @@ static void check_value(DiagSink *sink, Str function, const ArgumentKind *kind, 
     return;
   }
   Str text;
+  if (is_foreign_type(sink_python(sink)->model, kind, node, sink->arena))
+    say(sink, node, function, kind, STR("a type of another package"));
   if (kind->strings && py_model_string(sink_python(sink)->model, node, sink->arena, &text) &&
       !takes_string(str_from(kind->strings), text))
     say(sink, node, function, kind, arena_printf(sink->arena, "'%.*s'", STR_ARG(str_slice(text, 0, 40))));

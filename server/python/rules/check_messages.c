@@ -72,6 +72,9 @@ static Str misfit(DiagSink *sink, PyRef node, Str type)
   bool is_other = class_name.len > 0 && !str_equal(class_name, type) && !(is_message && !proto_is_message(type));
   if (is_other)
     return public_class_text(class_name, sink->arena);
+  Str plain = is_message ? public_plain_of(sink, node) : (Str){ 0 };
+  if (plain.len > 0)
+    return type_text(plain, sink->arena);
   Str list = is_message ? public_list_of(sink, node) : (Str){ 0 };
   return list.len > 0 ? STR("a list") : (Str){ 0 };
 }

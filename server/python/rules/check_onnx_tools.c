@@ -210,6 +210,51 @@ static void check_data(const Tools *tools, const PyCall *call)
     say(tools, values->node, STR("With raw=True make_tensor() takes bytes, and no list: tobytes() of an array."));
 }
 
+// --- run_with_ort_values() ---
+
+/// `run_with_ort_values(["y"], {"x": array})`
+static void check_ort_values(const Tools *tools, const PyCall *call)
+{
+  const PyTree *tree = &tools->model->tree;
+  const PyArgument *feed = py_model_argument(tools->model, call, 1, "input_dict_ort_values");
+  PyRef dict = feed ? py_model_resolve(tools->model, feed->value) : 0;
+  if (!dict || py_kind(tree, dict) != PYK_DICTIONARY)
+    return;
+  for (PY_EACH_ELEMENT(tree, pair, dict)) {
+    PyRef value = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_VALUE) : 0;
+    PyValue kind = value ? py_file_value(sink_python(tools->sink), value) : (PyValue){ 0 };
+    if (value && py_file_is_only(kind, PY_ARRAY | PY_TENSOR | PY_LIST | PY_INT | PY_FLOAT))
+      say(tools, value,
+          arena_printf(
+              tools->sink->arena,
+              "run_with_ort_values() takes OrtValues, and this is %.*s: OrtValue.ortvalue_from_numpy() makes one.",
+              STR_ARG(py_file_value_text(kind, tools->sink->arena))));
+  }
+}
+
+// --- onnxscript.rewriter ---
+
+/// `op.Swish(x, domain="my")` of what a rule puts in the place of a pattern: there it is an attribute.
+static void check_replacement(const Tools *tools, const PyCall *call)
+{
+  const PyModel *model = tools->model;
+  const PyArgument *made = py_model_argument(model, call, 1, "replacement_pattern");
+  uint32_t index = made ? py_model_callable(model, made->value).function : PY_ABSENT;
+  const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
+  if (!function || !function->body || function->param_count == 0)
+    return;
+  Str builder = py_model_params(model, function)[0].name;
+  for (PyRef node = function->body; node < model->tree.nodes[function->body].next; node++) {
+    const PyCall *op = py_model_call(model, node);
+    const PyArgument *domain = op ? py_model_argument(model, op, PY_ABSENT, "domain") : NULL;
+    PyRef object = domain ? py_tree_object(&model->tree, op->function_node) : 0;
+    if (object && str_equal(py_text(&model->tree, object), builder) &&
+        !py_model_argument(model, op, PY_ABSENT, "_domain"))
+      say(tools, domain->node,
+          STR("This makes an attribute of the operator, and none of ONNX has one of that name: its domain is _domain."));
+  }
+}
+
 // --- Readers of data for quantization ---
 
 /// A `next(x)` that nothing is around that would end it: no condition, no `try`, no other `return`.
@@ -250,6 +295,7 @@ void check_python_onnx_tools(DiagSink *sink)
   if (public_is_onnx_itself(model))
     return;
   bool has_models = py_model_mentions_one_of(model, words, COUNT(words)) && !made_models_are_changed(model);
+  bool has_values = py_model_mentions(model, "run_with_ort_values");
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
     if (has_models && str_equal(call->qualified, STR("onnx.version_converter.convert_version")))
@@ -258,6 +304,11 @@ void check_python_onnx_tools(DiagSink *sink)
       check_merged(&tools, call);
     else if (str_equal(call->qualified, STR("onnx.helper.make_tensor")))
       check_data(&tools, call);
+    else if (str_ends_with(call->qualified, STR(".RewriteRule")))
+      check_replacement(&tools, call);
+    else if (has_values &&
+             str_equal(py_tree_member_name(&model->tree, call->function_node), STR("run_with_ort_values")))
+      check_ort_values(&tools, call);
   }
   for (size_t i = 0; i < model->functions.count && py_model_mentions(model, "CalibrationDataReader"); i++) {
     const PyFunction *function = &model->functions.items[i];

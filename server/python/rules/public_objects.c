@@ -154,6 +154,8 @@ static const struct {
   { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("get_inputs()"), STR_INIT("onnxruntime.NodeArg[]") },
   { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("get_outputs()"), STR_INIT("onnxruntime.NodeArg[]") },
   { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("io_binding()"), STR_INIT("onnxruntime.IOBinding") },
+  { STR_INIT("onnxruntime.IOBinding"), STR_INIT("get_outputs()"), STR_INIT("onnxruntime.OrtValue[]") },
+  { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("run_with_ort_values()"), STR_INIT("onnxruntime.OrtValue[]") },
   { STR_INIT("onnxruntime.InferenceSession"), STR_INIT("get_modelmeta()"), STR_INIT("onnxruntime.ModelMetadata") },
   { STR_INIT("torch.nn.Module"), STR_INIT("parameters()"), STR_INIT("types.GeneratorType") },
   { STR_INIT("torch.nn.Module"), STR_INIT("named_parameters()"), STR_INIT("types.GeneratorType") },
@@ -302,6 +304,12 @@ Str public_class_of(DiagSink *sink, PyRef node)
 {
   Str made = made_of(sink, node, 0);
   return proto_is_list(made) || str_find_char(made, '.', 0) == STR_NOT_FOUND ? (Str){ 0 } : made;
+}
+
+Str public_plain_of(DiagSink *sink, PyRef node)
+{
+  Str made = made_of(sink, node, 0);
+  return proto_is_list(made) || str_find_char(made, '.', 0) != STR_NOT_FOUND ? (Str){ 0 } : made;
 }
 
 Str public_list_of(DiagSink *sink, PyRef node)

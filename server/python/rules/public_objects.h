@@ -14,6 +14,8 @@
 Str public_class_of(DiagSink *sink, PyRef node);
 /// "onnx.NodeProto[]" of `model.graph.node`, "str[]" of `node.input`.
 Str public_list_of(DiagSink *sink, PyRef node);
+/// "str" of what is in `node.input`, and "int" of a field that is one.
+Str public_plain_of(DiagSink *sink, PyRef node);
 /// "an ONNXProgram" of "torch.onnx.ONNXProgram"
 Str public_class_text(Str class_name, Arena *arena);
 /// False of what another package has, of which the facts know what is in one of its releases.
