@@ -179,7 +179,7 @@ static void tune_memory(void)
   // Few heaps, and large blocks outside them: what a large document needed for a moment goes back to the system. Below
   // that limit is what an edit may need: the diagnostics of a whole document are some 400 kB.
   mallopt(M_ARENA_MAX, 2);
-  mallopt(M_MMAP_THRESHOLD, 1024 * 1024);
+  mallopt(M_MMAP_THRESHOLD, 512 * 1024);
   mallopt(M_TRIM_THRESHOLD, 4 * 1024 * 1024);
 #endif
 }

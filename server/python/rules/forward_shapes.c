@@ -478,7 +478,8 @@ static void run_torch_module(ShapeWalk *walk, const ExportModel *made, const Mod
                          PY_EXPRESSION_DEPTH);
 }
 
-/// An example that a function of the file makes, or a chain of calls: `mask(10)`, `torch.rand(3, 4).half()`.
+/// An example that a function of the file makes, or a chain of calls: `mask(10)`, `torch.rand(3, 4).half()`; or a number,
+/// which both exporters keep.
 static Followed example_made(ShapeWalk *walk, PyRef node)
 {
   const ExportCall *export = walk->export;
@@ -487,7 +488,9 @@ static Followed example_made(ShapeWalk *walk, PyRef node)
   bool is_known = value.shape.rank >= 0 && value.element.len > 0;
   for (int i = 0; i < value.shape.rank; i++)
     is_known &= value.shape.sizes[i] >= 0;
-  if (is_known || !py_model_call(export->model, made) || walk->steps < PY_SHAPE_NAME_LIMIT)
+  bool is_number = py_kind(&export->model->tree, made) == PYK_INTEGER;
+  bool may_run = is_number || py_model_call(export->model, made);
+  if (is_known || !may_run || walk->steps < PY_SHAPE_NAME_LIMIT)
     return value;
   ModuleMaker *nobody = ARENA_NEW(export->sink->arena, ModuleMaker);
   ShapeFrame *frame = ARENA_NEW(export->sink->arena, ShapeFrame);
@@ -499,6 +502,8 @@ static Followed example_made(ShapeWalk *walk, PyRef node)
   inner.is_of_trace = inner.is_open = false;
   Followed run = forward_value(&inner, frame, made, PY_EXPRESSION_DEPTH);
   walk->steps = inner.steps - PY_SHAPE_NAME_LIMIT;
+  if (is_number && run.kind == FOLLOWED_INT)
+    return run;
   if (inner.why.len > 0 || run.kind != FOLLOWED_TENSOR || run.shape.rank < 0)
     return value;
   run.element = value.element.len > 0 ? value.element : run.element;
