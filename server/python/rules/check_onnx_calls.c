@@ -143,8 +143,9 @@ static bool is_script(const PyModel *model, uint32_t function)
 static bool check_eager_arguments(DiagSink *sink, const PyCall *call, const PyFunction *function)
 {
   const PyModel *model = sink_python(sink)->model;
+  bool may_be_ignored = py_model_mentions(model, "ignore_unknown_function_kwargs");  // By an evaluator.
   for (PY_EACH_ARGUMENT(model, argument, call)) {
-    bool is_known = argument->keyword.len == 0;
+    bool is_known = argument->keyword.len == 0 || may_be_ignored;
     for (PY_EACH_PARAM(model, param, function))
       is_known |= str_equal(param->name, argument->keyword) || param->kind == PY_PARAM_KWARGS;
     bool is_tensor = py_file_is_only(py_file_value(sink_python(sink), argument->value), PY_TENSOR);
