@@ -52,6 +52,8 @@ const PyModel *py_model_with_name(const PyModel *model, PyRef name, PyRef value,
   *copy = *model;
   copy->row = row;
   copy->row_scope = binding->scope;
-  copy->row_turn = model->tree.nodes[model->tree.nodes[name].parent].parent;
+  copy->row_turn = model->tree.nodes[name].parent;
+  while (copy->row_turn && !py_kind_is_comprehension(py_kind(&model->tree, copy->row_turn)))
+    copy->row_turn = model->tree.nodes[copy->row_turn].parent;
   return copy;
 }

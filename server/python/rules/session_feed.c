@@ -144,15 +144,21 @@ int64_t session_largest(const Run *run, PyRef number)
   return py_kind(&run->model->tree, number) == PYK_IDENTIFIER ? last_of_range(run->model, number) : -1;
 }
 
+int session_inputs_left(const Run *run)
+{
+  int count = run->input_count;
+  for (int i = 0; i < run->input_count; i++)
+    count -= is_unused(run, session_input_at(run->export.inputs, (size_t)i));
+  return count;
+}
+
 void session_check_numbered(const Run *run)
 {
   PyRef number = session_number_picked(run);
-  int count = run->input_count;
-  int64_t place = number && count > 0 ? session_largest(run, number) : -1;
+  int count = session_inputs_left(run);
+  int64_t place = number && run->input_count > 0 ? session_largest(run, number) : -1;
   if (place < 0)
     return;
-  for (int i = 0; i < run->input_count; i++)
-    count -= is_unused(run, session_input_at(run->export.inputs, (size_t)i));
   bool is_left = count < run->input_count;
   if (place >= count)
     session_say(run, number,
@@ -222,8 +228,7 @@ static int place_of_key(const Run *run, PyRef key)
   return number && py_model_int(run->model, number, &place) && place >= 0 && place < PY_EXAMPLE_LIMIT ? (int)place : -1;
 }
 
-/// The example of the input that the model has at that place, after those that are left out; NULL.
-static const ExampleInput *example_at(const Run *run, int place, Str *ret_name)
+const ExampleInput *session_example_at(const Run *run, int place, Str *ret_name)
 {
   // Without names it is not known which axes are open.
   if (!run->has_export || run->input_count <= 0 ||
@@ -244,7 +249,7 @@ static const ExampleInput *example_of(const Run *run, PyRef key, Str *ret_name)
 {
   int place = place_of_key(run, key);
   if (place >= 0)
-    return example_at(run, place, ret_name);
+    return session_example_at(run, place, ret_name);
   if (!run->has_export || !run->inputs.is_known || !session_is_string(run, key, ret_name))
     return NULL;
   const ExampleInput *input = example_input_of_axes(run->export.inputs, &run->inputs, *ret_name);
@@ -317,7 +322,7 @@ static bool is_refused_array(const PyModel *model, PyRef value)
   return layer && traced_weights_is_layer(layer) && !py_model_mentions_one_of(model, without, COUNT(without));
 }
 
-static void check_value(const Run *run, PyRef key, PyRef value)
+void session_check_value(const Run *run, const ExampleInput *example, Str name, PyRef value)
 {
   const uint32_t scalars = PY_INT | PY_FLOAT | PY_BOOL;
   if (is_tensor(run->model, value)) {
@@ -333,14 +338,11 @@ static void check_value(const Run *run, PyRef key, PyRef value)
     session_say(run, value, STR("A session takes arrays of numpy, and this is a number: write numpy.array()."), NULL);
     return;
   }
-  Str name;
-  const ExampleInput *example = example_of(run, key, &name);
   if (example && !check_shape(run, example, name, value))
     check_type(run, example, value);
 }
 
-/// The dynamo exporter keeps all inputs; the TorchScript exporter leaves out those that nothing uses.
-static void check_missing(const Run *run, PyRef feed, const WrittenItems *keys)
+void session_check_missing(const Run *run, PyRef feed, const WrittenItems *keys)
 {
   for (int i = 0; i < run->input_count; i++) {
     bool is_given = false;
@@ -358,80 +360,6 @@ static void check_missing(const Run *run, PyRef feed, const WrittenItems *keys)
       return;
     }
   }
-}
-
-/// What `{name: x.numpy() for name, x in inputs.items()}` has for keys, also of `zip(names, tensors)` and of the names
-/// alone; 0 for others.
-static PyRef keys_of_turns(const PyModel *model, PyRef comprehension, PyRef *ret_condition)
-{
-  const PyTree *tree = &model->tree;
-  PyRef pair = py_first_child(tree, comprehension), clause = pair ? py_next_sibling(tree, pair) : 0;
-  PyRef last = clause ? py_next_sibling(tree, clause) : 0;
-  bool is_filtered = last && py_kind(tree, last) == PYK_IF_CLAUSE && !py_next_sibling(tree, last);
-  if (!clause || py_kind(tree, clause) != PYK_FOR_IN_CLAUSE || (last && !is_filtered))
-    return 0;
-  *ret_condition = last ? py_first_child(tree, last) : 0;
-  PyRef target = py_child(tree, clause, PY_F_LEFT), over = py_child(tree, clause, PY_F_RIGHT);
-  bool is_pair = py_kind(tree, target) == PYK_PATTERN_LIST;
-  PyRef name = is_pair ? py_first_child(tree, target) : target, key = py_tree_key(tree, pair);
-  const PyCall *zip = py_model_call(model, over);
-  if (!key || py_kind(tree, key) != PYK_IDENTIFIER || !str_equal(py_text(tree, key), py_text(tree, name)))
-    return 0;
-  if (!is_pair)
-    return over;
-  bool is_zip = zip && str_equal(zip->qualified, STR("zip")) && zip->argument_count == 2 && !zip->has_splat;
-  return is_zip ? py_model_arguments(model, zip)->value : written_dictionary_of(model, over, "items");
-}
-
-/// Leaves the keys for which `key != "mask"`, or `key in ("ids", "mask")`, is so; false for other conditions.
-static bool filter_keys(const Run *run, PyRef condition, WrittenItems *keys)
-{
-  const PyTree *tree = &run->model->tree;
-  PyRef left = py_kind(tree, condition) == PYK_COMPARISON_OPERATOR ? py_first_child(tree, condition) : 0;
-  PyRef sign = left ? py_child(tree, condition, PY_F_OPERATORS) : 0;
-  PyRef right = sign ? py_next_sibling(tree, sign) : 0;
-  Str text = sign ? py_text(tree, sign) : (Str){ 0 };
-  bool is_one = str_equal(text, STR("!=")) || str_equal(text, STR("=="));
-  bool is_left = str_equal(text, STR("!=")) || str_equal(text, STR("not in"));
-  WrittenItems *wanted = ARENA_NEW(run->sink->arena, WrittenItems);
-  if (!right || py_next_sibling(tree, right) || py_kind(tree, left) != PYK_IDENTIFIER ||
-      !(is_one || is_left || str_equal(text, STR("in"))))
-    return false;
-  *wanted = (WrittenItems){ .items = { right }, .count = 1 };
-  if (!is_one && !written_items(run->model, right, wanted))
-    return false;
-  size_t kept = 0;
-  for (size_t i = 0; i < keys->count; i++) {
-    bool is_there = false;
-    Str key, other;
-    for (size_t k = 0; k < wanted->count; k++) {
-      if (!session_is_string(run, keys->items[i], &key) || !session_is_string(run, wanted->items[k], &other))
-        return false;
-      is_there |= str_equal(key, other);
-    }
-    if (is_there != is_left)
-      keys->items[kept++] = keys->items[i];
-  }
-  keys->count = kept;
-  return true;
-}
-
-static void check_computed_feed(const Run *run, const PyArgument *argument, PyRef comprehension)
-{
-  PyRef condition = 0, names = keys_of_turns(run->model, comprehension, &condition);
-  WrittenItems *keys = ARENA_NEW(run->sink->arena, WrittenItems);
-  if (!names || !session_has_input_names(run) || !written_items(run->model, names, keys) ||
-      (condition && !filter_keys(run, condition, keys)))
-    return;
-  for (size_t i = 0; i < keys->count; i++) {
-    Str name;
-    const char *wrong = session_is_string(run, keys->items[i], &name) ? session_wrong_name(run, name) : NULL;
-    if (wrong) {
-      session_say(run, argument->value, str_from(wrong), NULL);
-      return;
-    }
-  }
-  check_missing(run, argument->value, keys);
 }
 
 /// What the function of the file gives that is called for the feed, as this call sees it; the node itself of others.
@@ -495,10 +423,12 @@ static void check_inputs(const Run *run, PyRef node, const Feed *feed)
 {
   for (size_t i = 0; i < feed->keys.count; i++) {
     check_key(run, feed->keys.items[i]);
-    check_value(run, feed->keys.items[i], feed->values.items[i]);
+    Str name = { 0 };
+    const ExampleInput *example = example_of(run, feed->keys.items[i], &name);
+    session_check_value(run, example, name, feed->values.items[i]);
   }
   if (session_has_input_names(run) && feed->is_whole)
-    check_missing(run, node, &feed->keys);
+    session_check_missing(run, node, &feed->keys);
 }
 
 static bool is_no_dictionary(const Run *run, PyRef feed)
@@ -517,8 +447,8 @@ void session_check_feed(const Run *outer, const PyArgument *argument)
     feed->is_whole = true;
     add_inputs(run.model, node, feed);
   }
-  if (kind == PYK_DICTIONARY_COMPREHENSION)
-    check_computed_feed(&run, argument, node);
+  if (kind == PYK_DICTIONARY_COMPREHENSION || session_is_dict_of_turns(&run, node))
+    session_check_turns(&run, argument, node);
   else if (feed)
     check_inputs(&run, kind == PYK_DICTIONARY ? node : argument->value, feed);
   else if (is_no_dictionary(&run, node) || is_no_dictionary(outer, argument->value))

@@ -77,10 +77,11 @@ bool written_model(const WrittenModels *written, Str path, uint32_t scope, PyRef
   return true;
 }
 
-/// The path without folders.
+/// The path without folders and its ending.
 static Str base_of(Str path)
 {
-  return str_after_last(path, '/');
+  Str base = str_after_last(path, '/');
+  return str_ends_with(base, STR(".onnx")) ? str_slice(base, 0, base.len - STR(".onnx").len) : base;
 }
 
 /// Whether both have the same digits: "encoder2.onnx" is meant so.
@@ -121,10 +122,11 @@ Str session_path_meant(const WrittenModels *written, const PyCall *session)
       !py_model_string(model, path->value, arena, &read) || str_equal(read, wrote) ||
       count_mentions(model->tree.text, read) != 1 || py_model_mentions_one_of(model, movers, COUNT(movers)))
     return (Str){ 0 };
+  enum { SHORT = 4 };  // Any two such names are near.
   const char *word = arena_copy(arena, base_of(wrote)).data;
-  bool is_near =
-      str_equal(base_of(read), base_of(wrote)) ||
-      (has_same_digits(read, wrote) && nearest_word(arena_copy(arena, base_of(read)).data, &word, 1) != NULL);
+  bool is_typo = base_of(read).len > SHORT && has_same_digits(read, wrote) &&
+                 nearest_word(arena_copy(arena, base_of(read)).data, &word, 1) != NULL;
+  bool is_near = is_typo || str_equal(base_of(read), base_of(wrote));
   return is_near ? wrote : (Str){ 0 };
 }
 

@@ -9,6 +9,7 @@
 
 #include "python/rules/example_inputs.h"
 #include "python/rules/session_model.h"
+#include "python/rules/written_items.h"
 
 /// One `session.run(outputs, feed)`.
 typedef struct Run {
@@ -31,6 +32,18 @@ void session_find_names(Run *run);
 bool session_has_input_names(const Run *run);
 /// What is wrong with giving the model an input of that name; NULL.
 const char *session_wrong_name(const Run *run, Str name);
+/// What the session makes of an array that is given for an input; `example` is that of the export, or NULL.
+void session_check_value(const Run *run, const ExampleInput *example, Str name, PyRef value);
+/// The example of the input that the model has at that place, after those that are left out; NULL.
+const ExampleInput *session_example_at(const Run *run, int place, Str *ret_name);
+/// How many inputs the model has when the TorchScript exporter has left out those that nothing uses.
+int session_inputs_left(const Run *run);
+/// Inputs that no key gives. The dynamo exporter keeps all; the TorchScript exporter leaves out what nothing uses.
+void session_check_missing(const Run *run, PyRef feed, const WrittenItems *keys);
+/// `dict((name, x) for ...)`
+bool session_is_dict_of_turns(const Run *run, PyRef node);
+/// A feed that a comprehension makes.
+void session_check_turns(const Run *run, const PyArgument *argument, PyRef node);
 /// What run() is given.
 void session_check_feed(const Run *run, const PyArgument *argument);
 /// What stands in the brackets of `session.get_inputs()[0]`, which the call is; 0.
