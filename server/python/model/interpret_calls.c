@@ -35,6 +35,7 @@ static bool is_array_maker(Str name)
                                        "numpy.transpose",
                                        "numpy.load",
                                        "numpy.ascontiguousarray",
+                                       "onnx.numpy_helper.to_array",
                                        "cv2.resize",
                                        "cv2.cvtColor",
                                        "cv2.dnn.blobFromImage" };

@@ -56,21 +56,50 @@ static bool is_annotated_program(const PyModel *model, PyRef node)
   return is_program;
 }
 
-/// Is the expression surely a torch.export.ExportedProgram?
-static bool gives_program(const PyModel *model, PyRef node)
+static bool makes_program(Str function)
 {
   static const char *const makers[] = { "export", "load", "draft_export", "export_for_training",
                                         "export_for_inference" };
+  Str module = STR("torch.export.");
+  return str_starts_with(function, module) &&
+         str_is_one_of(str_slice(function, module.len, function.len), makers, COUNT(makers));
+}
+
+/// What its methods give is one, too.
+static bool stays_program(const PyTree *tree, const PyCall *call, PyRef *ret_object)
+{
+  return str_equal(method_of(tree, call, ret_object), STR("run_decompositions"));
+}
+
+/// `ep = torch.export.export(...)`, and then `ep = ep.run_decompositions()`: all that the name is given is one.
+static bool is_always_program(const PyModel *model, PyRef name)
+{
+  enum { MOST = 8 };
+  const PyBinding *binding = py_model_binding_at(model, name);
+  bool has_program = false;
+  for (int i = 0; binding && i < MOST; i++) {
+    const PyCall *call = binding->kind == PY_BIND_ASSIGN ? py_model_call(model, binding->value) : NULL;
+    PyRef object = 0;
+    bool is_made = call && makes_program(call->qualified);
+    if (!is_made && (!call || !stays_program(&model->tree, call, &object)))
+      return false;
+    has_program |= is_made;
+    binding = binding->next == PY_ABSENT ? NULL : &model->bindings.items[binding->next];
+  }
+  return has_program && !binding;
+}
+
+/// Is the expression surely a torch.export.ExportedProgram?
+static bool gives_program(const PyModel *model, PyRef node)
+{
   for (int i = 0; i < PY_CHAIN_LIMIT && node; i++) {
-    const PyCall *call = py_model_call(model, py_model_resolve(model, node));
+    PyRef known = py_model_resolve(model, node);
+    const PyCall *call = py_model_call(model, known);
     if (!call)
-      return is_annotated_program(model, node);
-    Str name = call->qualified;
-    Str module = STR("torch.export.");
-    if (str_starts_with(name, module))
-      return str_is_one_of(str_slice(name, module.len, name.len), makers, COUNT(makers));
-    // What its methods give is one, too.
-    if (!str_equal(method_of(&model->tree, call, &node), STR("run_decompositions")))
+      return is_annotated_program(model, node) || is_always_program(model, known);
+    if (str_starts_with(call->qualified, STR("torch.export.")))
+      return makes_program(call->qualified);
+    if (!stays_program(&model->tree, call, &node))
       return false;
   }
   return false;

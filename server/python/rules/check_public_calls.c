@@ -256,6 +256,12 @@ static void check_mode(DiagSink *sink, PyRef name, PyRef call)
         NULL);
 }
 
+/// Classes without methods.
+static bool has_values_alone(Str class_name)
+{
+  return str_equal(class_name, STR("onnxruntime.NodeArg")) || str_equal(class_name, STR("onnxruntime.ModelMetadata"));
+}
+
 /// `program.save_model`
 static void check_member(DiagSink *sink, PyRef attribute)
 {
@@ -290,7 +296,8 @@ static void check_member(DiagSink *sink, PyRef attribute)
   } else if (!method && export_api_helper(file->db, full)) {
     check_method_not_called(sink, class_name, full, attribute, name);
   } else if (method && !export_api_helper(file->db, full) &&
-             ((of && public_is_of_torch(full)) || proto_field_type(class_name, text).len > 0)) {
+             ((of && public_is_of_torch(full)) || has_values_alone(class_name) ||
+              proto_field_type(class_name, text).len > 0)) {
     check_value_called(sink, class_name, attribute, name, call);
   } else if (method) {
     if (!str_equal(full, STR("onnxruntime.InferenceSession.run")))  // See check_sessions.c.

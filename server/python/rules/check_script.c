@@ -74,6 +74,21 @@ static const struct {
   { PYK_CLASS_DEFINITION, "a graph has no classes" },
 };
 
+/// `y = op.TopK(x, k)`: the name gets the first output, and the node lacks the others, which it needs.
+static void check_single_target(const ScriptCheck *check, PyRef left, PyRef right)
+{
+  const PyOp *op = script_kind(check, left) == PYK_IDENTIFIER ? py_model_op_at(check->model, right) : NULL;
+  const OnnxOperator *onnx =
+      op && op->name_known ? symbolics_onnx_operator(sink_python(check->sink)->db, op->domain, op->name) : NULL;
+  const OnnxSchema *schema = onnx && op->opset > 0 ? onnx_operator_at(onnx, op->opset) : NULL;
+  if (schema && schema->min_output > 1 && sink_wants(check->sink, RULE_OUTPUT_COUNT, SEVERITY_ERROR))
+    py_say(check->sink, RULE_OUTPUT_COUNT, SEVERITY_ERROR, op->name_node,
+           arena_printf(check->sink->arena,
+                        "'%.*s' gives %u values, and here one is taken: the model lacks the others.", STR_ARG(op->name),
+                        schema->min_output),
+           NULL);
+}
+
 static void check_assignment(ScriptCheck *check, PyRef node)
 {
   PyRef left = py_child(check->tree, node, PY_F_LEFT);
@@ -92,6 +107,7 @@ static void check_assignment(ScriptCheck *check, PyRef node)
     script_say(check, right, "only the outputs of a call can be unpacked");
   else
     mark_each(check, right);
+  check_single_target(check, left, right);
 }
 
 static bool is_loop(PyNodeKind kind)

@@ -537,14 +537,26 @@ static void check_node(DiagSink *sink, PyRef node)
   value_check_uses(sink, node);
 }
 
+/// Files without symbolic functions name types, too: `make_tensor_value_info("x", TensorProto.FLOAT32, [1])`.
+static void check_type_names(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (PyRef node = 1; node < model->tree.count && py_model_mentions(model, "TensorProto"); node++) {
+    if (py_kind(&model->tree, node) == PYK_ATTRIBUTE)
+      value_check_type_name(sink, node);
+  }
+}
+
 void check_python_values(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   bool any = false;
   for (size_t i = 0; i < model->functions.count && !any; i++)
     any = (model->functions.items[i].roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER)) != 0;
-  if (!any)
+  if (!any) {
+    check_type_names(sink);
     return;
+  }
   for (PyRef node = 1; node < model->tree.count; node++)
     check_node(sink, node);
   for (size_t i = 0; i < model->calls.count; i++) {
