@@ -24,6 +24,7 @@ typedef enum MadeReader {
   READ_BY_CHECKER = 1,    ///< onnx.checker.check_model()
   READ_BY_INFERENCE = 2,  ///< The same in full, and shape inference that is strict.
   READ_BY_SESSION = 4,
+  FILLED_BEFORE = 8,  ///< Shapes are inferred before the checker sees the model.
 } MadeReader;
 
 typedef struct MadeCheck {
@@ -59,7 +60,7 @@ static bool is_left_out(const MadeCheck *check, const Diagnostic *diagnostic, co
     return diagnostic->rule == RULE_FROZEN_DIMENSION || diagnostic->severity != SEVERITY_WARNING ||
            !(readers & READ_BY_SESSION);
   if (is_of_order || diagnostic->rule == RULE_MISSING_TYPE)
-    return !(readers & READ_BY_CHECKER);
+    return !(readers & READ_BY_CHECKER) || (!is_of_order && (readers & FILLED_BEFORE));
   if (diagnostic->rule == RULE_SHAPE_MISMATCH && place->is_result)
     return !(readers & READ_BY_INFERENCE);
   if (diagnostic->rule == RULE_TYPE_MISMATCH || diagnostic->rule == RULE_SHAPE_MISMATCH)
@@ -169,7 +170,10 @@ static unsigned readers_in(const PyModel *model, PyRef code)
   unsigned readers = 0;
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
-    readers |= call->node >= code && call->node < end ? reader_of(model, call) : 0;
+    bool is_there = call->node >= code && call->node < end;
+    bool infers = is_there && !(readers & READ_BY_CHECKER) &&
+                  str_contains(py_text(tree, call->function_node), STR("infer_shapes"));
+    readers |= (is_there ? reader_of(model, call) : 0) | (infers ? FILLED_BEFORE : 0);
   }
   return readers;
 }

@@ -478,8 +478,8 @@ static void run_torch_module(ShapeWalk *walk, const ExportModel *made, const Mod
                          PY_EXPRESSION_DEPTH);
 }
 
-/// An example that a function of the file makes, or a chain of calls: `mask(10)`, `torch.rand(3, 4).half()`; or a number,
-/// which both exporters keep.
+/// An example that a function of the file makes, or a chain of calls: `mask(10)`, `torch.rand(3, 4).half()`; or a
+/// number, which both exporters keep.
 static Followed example_made(ShapeWalk *walk, PyRef node)
 {
   const ExportCall *export = walk->export;
