@@ -168,17 +168,17 @@ Followed forward_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int d
   return is_item ? of.items[at < 0 ? at + of.number : at] : (Followed){ 0 };
 }
 
-Followed forward_taken_apart(ShapeWalk *walk, PyRef node, const Shape *given, int64_t at)
+Followed forward_taken_apart(ShapeWalk *walk, PyRef node, const Followed *given, int64_t at)
 {
-  int axis = shape_axis(given, at);
-  int64_t size = axis < 0 ? -1 : given->sizes[axis];
+  int axis = shape_axis(&given->shape, at);
+  int64_t size = axis < 0 ? -1 : given->shape.sizes[axis];
   if (walk->trial && size > 0 && size % DIM_FACTOR == 0)
     forward_refuse(walk, node, STR("takes apart an axis that has to be of one size then"));
   if (size <= 0 || size > PY_SHAPE_TURN_LIMIT)
     return (Followed){ 0 };
   Followed *items = ARENA_ARRAY(walk->export->sink->arena, Followed, (size_t)size);
   for (int64_t i = 0; i < size; i++)
-    items[i] = forward_tensor(shape_reduce(given, at, false));
+    items[i] = forward_of_element(forward_tensor(shape_reduce(&given->shape, at, false)), given->element);
   return (Followed){ .kind = FOLLOWED_TUPLE, .number = size, .items = items };
 }
 

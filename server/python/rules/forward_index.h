@@ -10,8 +10,8 @@
 #include "python/rules/forward_values.h"
 
 Followed forward_subscript(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);
-/// `a, b = x.unbind(1)`: the axis has one size then.
-Followed forward_taken_apart(ShapeWalk *walk, PyRef node, const Shape *given, int64_t at);
+/// `a, b = x.unbind(1)` and, along the first axis, `a, b = x`: the axis has one size then.
+Followed forward_taken_apart(ShapeWalk *walk, PyRef node, const Followed *given, int64_t at);
 /// The x of `x.data`, whose sizes a trace has as the numbers that they are in the example: x.data.size(), x.data.shape.
 Followed forward_data(const ShapeWalk *walk, PyRef data, Followed of);
 /// A dict that is written out, which is not followed, but what is in it may fail.

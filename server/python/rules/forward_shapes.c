@@ -3,6 +3,7 @@
 #include "python/rules/forward_shapes.h"
 
 #include "base/limits.h"
+#include "python/rules/forward_index.h"
 #include "python/rules/forward_turns.h"
 
 /// Of what a statement binds in a way that is not followed, nothing is known.
@@ -38,10 +39,12 @@ static void unpack(ShapeWalk *walk, ShapeFrame *frame, PyRef target, PyRef value
   for (PY_EACH_CHILD(tree, name, target))
     count += name != 0;
   forward_refuse_none(walk, value, STR("unpacks"), &of, &of);
+  if (of.kind == FOLLOWED_TENSOR && of.shape.rank > 0)
+    of = forward_taken_apart(walk, value, &of, 0);
   if (of.kind == FOLLOWED_TUPLE && of.number != count && !walk->trial)
-    forward_refuse(
-        walk, value,
-        arena_printf(walk->export->sink->arena, "gives %d names a tuple of %lld", count, (long long)of.number));
+    forward_refuse(walk, value,
+                   arena_printf(walk->export->sink->arena, "gives %d names a %s of %lld", count,
+                                given->kind == FOLLOWED_TENSOR ? "tensor" : "tuple", (long long)of.number));
   forward_bind(walk, frame, target, of);
 }
 

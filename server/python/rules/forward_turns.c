@@ -4,6 +4,7 @@
 #include "python/rules/forward_turns.h"
 
 #include "base/limits.h"
+#include "python/rules/forward_index.h"
 
 static Arena *arena_of(const ShapeWalk *walk)
 {
@@ -98,20 +99,17 @@ static bool turns_of_numbers(ShapeWalk *walk, ShapeFrame *frame, PyRef over, For
 }
 
 /// A tuple, or a tensor along its first axis.
-static bool turns_of_value(ShapeWalk *walk, PyRef over, const Followed *value, ForwardTurns *turns)
+static bool turns_of_value(ShapeWalk *walk, PyRef over, Followed value, ForwardTurns *turns)
 {
-  bool is_tuple = value->kind == FOLLOWED_TUPLE;
-  bool is_tensor = value->kind == FOLLOWED_TENSOR && value->shape.rank > 0 && !walk->trial;
-  int64_t count = is_tuple ? value->number : is_tensor ? value->shape.sizes[0] : -1;
-  if (count < 0 || count > PY_SHAPE_TURN_LIMIT)
+  if (value.kind == FOLLOWED_TENSOR && value.shape.rank > 0 && !walk->trial)
+    value = forward_taken_apart(walk, over, &value, 0);
+  if (value.kind != FOLLOWED_TUPLE || value.number > PY_SHAPE_TURN_LIMIT)
     return false;
-  turns->items = new_items(walk, (int)count);
-  turns->count = (int)count;
+  turns->count = (int)value.number;
+  turns->items = new_items(walk, turns->count);
   for (int i = 0; i < turns->count; i++)
-    turns->items[i] = is_tuple
-                          ? value->items[i]
-                          : forward_of_element(forward_tensor(shape_reduce(&value->shape, 0, false)), value->element);
-  return over != 0;
+    turns->items[i] = value.items[i];
+  return true;
 }
 
 /// `range(3)`, `range(1, n)`, `range(len(xs) - 1, 0, -1)`
@@ -196,7 +194,7 @@ bool forward_turns(ShapeWalk *walk, ShapeFrame *frame, PyRef over, int depth, Fo
     return true;
   *ret_turns = (ForwardTurns){ 0 };
   Followed value = forward_value(walk, frame, over, depth - 1);
-  return turns_of_value(walk, over, &value, ret_turns) ||
+  return turns_of_value(walk, over, value, ret_turns) ||
          (py_kind(&model->tree, over) == PYK_ATTRIBUTE && turns_of_numbers(walk, frame, over, ret_turns));
 }
 

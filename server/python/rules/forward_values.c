@@ -347,7 +347,7 @@ static Followed computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
   if (str_equal(name, STR("t")) && (count == 0 || given->rank == 2))
     return forward_tensor(shape_transpose(given, 0, 1));
   if (str_equal(name, STR("unbind")) && count >= 0)
-    return forward_taken_apart(walk, call->node, given, at[0]);
+    return forward_taken_apart(walk, call->node, of, at[0]);
   if (str_equal(name, STR("unsqueeze")) && count == 1)
     return forward_tensor(shape_unsqueeze(given, at[0]));
   if (str_equal(name, STR("size")) && call->argument_count == 0)
