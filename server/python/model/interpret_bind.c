@@ -21,9 +21,22 @@ static PyRef element_at(const PyTree *tree, PyRef literal, uint32_t position)
   return item && !py_tree_is_splat(tree, item) ? item : 0;
 }
 
+/// `net.named_parameters()` and `net.state_dict().items()`, which give names and tensors.
+static bool gives_weights(const Interpreter *in, const PyCall *call)
+{
+  static const char *const methods[] = { "named_parameters", "named_buffers" };
+  Str method = py_tree_member_name(in->tree, call->function_node);
+  const PyCall *object =
+      str_equal(method, STR("items")) ? py_model_call(in->model, py_tree_object(in->tree, call->function_node)) : NULL;
+  return str_is_one_of(method, methods, COUNT(methods)) ||
+         (object && str_equal(py_tree_member_name(in->tree, object->function_node), STR("state_dict")));
+}
+
 /// What `enumerate(xs)` and `zip(xs, ys)` give at a position.
 static PyValue of_paired(const Interpreter *in, const PyCall *call, uint32_t position)
 {
+  if (gives_weights(in, call))
+    return position == 0 ? interpret_value(PY_STRING) : position == 1 ? interpret_value(PY_TENSOR) : unknown;
   bool is_enumerate = str_equal(call->qualified, STR("enumerate"));
   if (!is_enumerate && !str_equal(call->qualified, STR("zip")))
     return unknown;

@@ -244,8 +244,7 @@ const ExampleInput *session_example_at(const Run *run, int place, Str *ret_name)
   return NULL;
 }
 
-/// The example that the export had for the input, whose name is `ret_name`; NULL.
-static const ExampleInput *example_of(const Run *run, PyRef key, Str *ret_name)
+const ExampleInput *session_example_of(const Run *run, PyRef key, Str *ret_name)
 {
   int place = place_of_key(run, key);
   if (place >= 0)
@@ -424,7 +423,7 @@ static void check_inputs(const Run *run, PyRef node, const Feed *feed)
   for (size_t i = 0; i < feed->keys.count; i++) {
     check_key(run, feed->keys.items[i]);
     Str name = { 0 };
-    const ExampleInput *example = example_of(run, feed->keys.items[i], &name);
+    const ExampleInput *example = session_example_of(run, feed->keys.items[i], &name);
     session_check_value(run, example, name, feed->values.items[i]);
   }
   if (session_has_input_names(run) && feed->is_whole)

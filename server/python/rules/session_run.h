@@ -36,6 +36,8 @@ const char *session_wrong_name(const Run *run, Str name);
 void session_check_value(const Run *run, const ExampleInput *example, Str name, PyRef value);
 /// The example of the input that the model has at that place, after those that are left out; NULL.
 const ExampleInput *session_example_at(const Run *run, int place, Str *ret_name);
+/// That of the input that a key of a feed names; NULL.
+const ExampleInput *session_example_of(const Run *run, PyRef key, Str *ret_name);
 /// How many inputs the model has when the TorchScript exporter has left out those that nothing uses.
 int session_inputs_left(const Run *run);
 /// Inputs that no key gives. The dynamo exporter keeps all; the TorchScript exporter leaves out what nothing uses.

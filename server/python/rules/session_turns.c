@@ -90,12 +90,21 @@ typedef struct Turns {
   PyRef list;
 } Turns;
 
+/// `zip(names, [a, b])` of a dict() of it; NULL.
+static const PyCall *zipped(const Run *run, PyRef node)
+{
+  const PyCall *call = written_copy(run->model, node, "dict");
+  const PyCall *zip = call ? py_model_call(run->model, py_model_arguments(run->model, call)->value) : NULL;
+  bool is_pair = zip && str_equal(zip->qualified, STR("zip")) && zip->argument_count == 2 && !zip->has_splat;
+  return is_pair ? zip : NULL;
+}
+
 bool session_is_dict_of_turns(const Run *run, PyRef node)
 {
   const PyCall *call = written_copy(run->model, node, "dict");
   PyRef pairs = call ? py_model_arguments(run->model, call)->value : 0;
   PyNodeKind kind = pairs ? py_kind(&run->model->tree, pairs) : PYK_OTHER;
-  return kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION;
+  return kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION || zipped(run, node);
 }
 
 /// `session.get_inputs()` of the session that is run.
@@ -191,10 +200,42 @@ static void check_turns(const Run *run, const PyArgument *argument, const Turns 
                 NULL);
 }
 
+/// `[input.name for input in session.get_inputs()]`
+static bool are_input_names(const Run *run, PyRef node)
+{
+  const PyTree *tree = &run->model->tree;
+  PyRef list = py_model_resolve(run->model, node);
+  PyRef body = py_kind(tree, list) == PYK_LIST_COMPREHENSION ? py_first_child(tree, list) : 0;
+  PyRef clause = body ? py_next_sibling(tree, body) : 0;
+  return clause && py_kind(tree, clause) == PYK_FOR_IN_CLAUSE && !py_next_sibling(tree, clause) &&
+         is_inputs(run, py_child(tree, clause, PY_F_RIGHT)) &&
+         str_equal(py_tree_member_name(tree, body), STR("name")) &&
+         is_same_name(tree, py_tree_object(tree, body), py_child(tree, clause, PY_F_LEFT));
+}
+
+/// `dict(zip(names, [a, b]))`
+static void check_zipped(const Run *run, const PyCall *zip)
+{
+  const PyArgument *given = py_model_arguments(run->model, zip);
+  WrittenItems *names = ARENA_NEW(run->sink->arena, WrittenItems), *values = ARENA_NEW(run->sink->arena, WrittenItems);
+  bool is_by_place = are_input_names(run, given[0].value);
+  if (!written_items(run->model, given[1].value, values) ||
+      (!is_by_place && !written_items(run->model, given[0].value, names)))
+    return;
+  for (size_t i = 0; i < values->count && (is_by_place || i < names->count); i++) {
+    Str name = { 0 };
+    const ExampleInput *example =
+        is_by_place ? session_example_at(run, (int)i, &name) : session_example_of(run, names->items[i], &name);
+    session_check_value(run, example, name, values->items[i]);
+  }
+}
+
 void session_check_turns(const Run *run, const PyArgument *argument, PyRef node)
 {
   Turns turns = { 0 };
-  if (run->has_export && read_turns(run, node, &turns))
+  if (zipped(run, node))
+    check_zipped(run, zipped(run, node));
+  else if (run->has_export && read_turns(run, node, &turns))
     check_turns(run, argument, &turns);
   else if (py_kind(&run->model->tree, node) == PYK_DICTIONARY_COMPREHENSION)
     check_computed_feed(run, argument, node);
