@@ -210,25 +210,23 @@ static void check_data(const Tools *tools, const PyCall *call)
     say(tools, values->node, STR("With raw=True make_tensor() takes bytes, and no list: tobytes() of an array."));
 }
 
-// --- run_with_ort_values() ---
+// --- What dicts hold ---
 
-/// `run_with_ort_values(["y"], {"x": array})`
-static void check_ort_values(const Tools *tools, const PyCall *call)
+/// `run_with_ort_values(["y"], {"x": array})`, `set_model_props(model, {"epoch": 3})`: values of these kinds, which the
+/// function does not take.
+static void check_values(const Tools *tools, const PyArgument *argument, uint32_t kinds, const char *what)
 {
   const PyTree *tree = &tools->model->tree;
-  const PyArgument *feed = py_model_argument(tools->model, call, 1, "input_dict_ort_values");
-  PyRef dict = feed ? py_model_resolve(tools->model, feed->value) : 0;
+  PyRef dict = argument ? py_model_resolve(tools->model, argument->value) : 0;
   if (!dict || py_kind(tree, dict) != PYK_DICTIONARY)
     return;
   for (PY_EACH_ELEMENT(tree, pair, dict)) {
     PyRef value = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_VALUE) : 0;
     PyValue kind = value ? py_file_value(sink_python(tools->sink), value) : (PyValue){ 0 };
-    if (value && py_file_is_only(kind, PY_ARRAY | PY_TENSOR | PY_LIST | PY_INT | PY_FLOAT))
+    if (value && py_file_is_only(kind, kinds))
       say(tools, value,
-          arena_printf(
-              tools->sink->arena,
-              "run_with_ort_values() takes OrtValues, and this is %.*s: OrtValue.ortvalue_from_numpy() makes one.",
-              STR_ARG(py_file_value_text(kind, tools->sink->arena))));
+          arena_printf(tools->sink->arena, "%s, and this is %.*s.", what,
+                       STR_ARG(py_file_value_text(kind, tools->sink->arena))));
   }
 }
 
@@ -308,7 +306,13 @@ void check_python_onnx_tools(DiagSink *sink)
       check_replacement(&tools, call);
     else if (has_values &&
              str_equal(py_tree_member_name(&model->tree, call->function_node), STR("run_with_ort_values")))
-      check_ort_values(&tools, call);
+      check_values(&tools, py_model_argument(model, call, 1, "input_dict_ort_values"),
+                   PY_ARRAY | PY_TENSOR | PY_LIST | PY_INT | PY_FLOAT,
+                   "run_with_ort_values() takes OrtValues, which OrtValue.ortvalue_from_numpy() makes");
+    else if (str_equal(call->qualified, STR("onnx.helper.set_model_props")))
+      check_values(&tools, py_model_argument(model, call, 1, "dict_value"),
+                   PY_NONE | PY_INT | PY_BOOL | PY_FLOAT | PY_LIST | PY_DICT | PY_ARRAY | PY_TENSOR,
+                   "Properties of a model are texts");
   }
   for (size_t i = 0; i < model->functions.count && py_model_mentions(model, "CalibrationDataReader"); i++) {
     const PyFunction *function = &model->functions.items[i];

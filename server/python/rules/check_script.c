@@ -349,6 +349,17 @@ static void check_attribute(const ScriptCheck *check, PyRef call, PyRef argument
                                  "write `name: float`, for instance");
 }
 
+/// `op.Concat([a, b], axis=0)`: only a list of numbers that are written out is a constant, not one with names.
+static bool lists_values(const ScriptCheck *check, PyRef argument)
+{
+  for (PyRef item = script_kind(check, argument) == PYK_LIST ? py_tree_first_element(check->tree, argument) : 0; item;
+       item = py_tree_next_element(check->tree, item)) {
+    if (script_kind(check, item) == PYK_IDENTIFIER)
+      return true;
+  }
+  return false;
+}
+
 static void check_call(ScriptCheck *check, PyRef node)
 {
   const PyTree *tree = check->tree;
@@ -365,6 +376,10 @@ static void check_call(ScriptCheck *check, PyRef node)
   for (PY_EACH_CHILD(tree, argument, list)) {
     // A dictionary or a tuple may be the value of an attribute that is given by position.
     PyNodeKind kind = script_kind(check, argument);
+    if (lists_values(check, argument)) {
+      script_say(check, argument, "a list with names in it is no constant; an operator takes values one by one");
+      return;
+    }
     if (kind != PYK_KEYWORD_ARGUMENT && kind != PYK_TUPLE && kind != PYK_DICTIONARY_SPLAT)
       mark(check, argument);
     else if (kind == PYK_KEYWORD_ARGUMENT)

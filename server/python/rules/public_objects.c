@@ -165,6 +165,8 @@ static const struct {
 
 static Str made_by_member(Str of, Str member, bool is_called)
 {
+  if (is_called && proto_is_list(of) && str_equal(member, STR("add")))
+    return proto_element(of);
   for (size_t i = 0; of.len > 0 && i < COUNT(members); i++) {
     Str name = members[i].member;
     bool calls = str_ends_with(name, STR("()"));
