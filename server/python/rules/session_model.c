@@ -5,6 +5,7 @@
 #include "base/ascii.h"
 #include "base/nearest.h"
 #include "python/rules/module_parts.h"
+#include "python/rules/result_uses.h"
 
 const PyCall *session_made(const PyModel *model, PyRef node)
 {
@@ -22,6 +23,38 @@ static bool has_rows(const PyModel *model, size_t export)
   return false;
 }
 
+typedef struct Saved {
+  const PyModel *model;
+  PyRef file;
+  int count;
+} Saved;
+
+/// `program.save("m.onnx")`
+static void take_saved(void *context, PyRef node)
+{
+  Saved *saved = context;
+  const PyTree *tree = &saved->model->tree;
+  PyRef member = tree->nodes[node].parent;
+  if (py_tree_object(tree, member) != node || !str_equal(py_tree_member_name(tree, member), STR("save")))
+    return;
+  const PyCall *call = py_model_call(saved->model, tree->nodes[member].parent);
+  bool is_called = call && call->function_node == member;
+  const PyArgument *file = is_called ? py_model_argument(saved->model, call, 0, "destination") : NULL;
+  saved->file = file ? file->value : 0;
+  saved->count++;
+}
+
+/// The file that the export writes, or the one that the program that it gives is saved to; 0.
+static PyRef written_file(const ExportCall *export)
+{
+  PyRef file = export_value(export, "f");
+  if (file && py_kind(&export->model->tree, file) != PYK_NONE)
+    return file;
+  Saved saved = { .model = export->model };
+  result_each_use(export->model, export->call, take_saved, &saved);
+  return saved.count == 1 ? saved.file : 0;
+}
+
 WrittenModels written_models(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -34,7 +67,7 @@ WrittenModels written_models(DiagSink *sink)
   for (size_t i = 0; i < count; i++) {
     ExportCall export = export_call(sink, i);
     export.parts = parts;
-    PyRef file = export_value(&export, "f");
+    PyRef file = written_file(&export);
     bool is_left_out = i >= plain && export.model == model;
     bool is_path = file && py_model_string(export.model, file, sink->arena, &written.paths[written.count]);
     if (is_path && !is_left_out && (i >= plain || !has_rows(model, i)))
