@@ -10,7 +10,8 @@ typedef struct MadeNode {
   DiagSink *sink;
   const PyCall *call;
   const OnnxOperator *op;
-  int64_t opset;  ///< 0: any.
+  int64_t opset;              ///< 0: any.
+  const PyFunction *wrapper;  ///< What is called is a function of the file that makes the node; NULL for make_node().
 } MadeNode;
 
 static void say(const MadeNode *node, RuleId rule, PyRef at, Str message, const Fix *fix)
@@ -94,12 +95,23 @@ static Str opset_text(const MadeNode *node)
                          : STR(" at any opset");
 }
 
+static bool is_param(const PyModel *model, const PyFunction *function, Str name)
+{
+  for (uint32_t i = 0; function && i < function->param_count; i++) {
+    if (str_equal(py_model_params(model, function)[i].name, name))
+      return true;
+  }
+  return false;
+}
+
 static void check_attributes(const MadeNode *node)
 {
   static const char *const others[] = { "op_type", "inputs", "outputs", "name", "doc_string", "domain", "overload" };
   for (PY_EACH_ARGUMENT(sink_python(node->sink)->model, argument, node->call)) {
     Str name = argument->keyword;
-    if (name.len > 0 && !str_is_one_of(name, others, COUNT(others)) && is_wrong_at_all(node, lacks_attribute, name, 0))
+    bool is_other =
+        str_is_one_of(name, others, COUNT(others)) || is_param(sink_python(node->sink)->model, node->wrapper, name);
+    if (name.len > 0 && !is_other && is_wrong_at_all(node, lacks_attribute, name, 0))
       say(node, RULE_UNKNOWN_ATTRIBUTE, argument->node,
           arena_printf(node->sink->arena, "%.*s has no attribute '%.*s'%.*s.", STR_ARG(node->op->name), STR_ARG(name),
                        STR_ARG(opset_text(node))),
@@ -121,11 +133,10 @@ static int64_t list_length(const PyModel *model, PyRef list)
   return kind == PYK_LIST || kind == PYK_TUPLE ? count : -1;
 }
 
-static void check_count(const MadeNode *node, uint32_t position, const char *name, RuleId rule,
+static void check_count(const MadeNode *node, const PyArgument *argument, const char *name, RuleId rule,
                         bool (*is_wrong)(const OnnxSchema *, Str, int64_t))
 {
   const PyModel *model = sink_python(node->sink)->model;
-  const PyArgument *argument = py_model_argument(model, node->call, position, name);
   int64_t count = argument ? list_length(model, py_model_resolve(model, argument->value)) : -1;
   if (count >= 0 && is_wrong_at_all(node, is_wrong, (Str){ 0 }, count))
     say(node, rule, argument->value,
@@ -144,6 +155,17 @@ static bool is_spelled(Str name, void *context)
   if (str_equal_ignore_case(name, spelling->name))
     spelling->found = name;
   return spelling->found.len == 0;
+}
+
+/// Whether the function around a parameter names what it is given here: `if op == "ReLU": ...` chooses another way.
+static bool is_chosen_by(const PyModel *model, PyRef node, Str name)
+{
+  enum { LOOKED_AT = 4096 };
+  const PyBinding *binding = py_model_binding_at(model, node);
+  if (!py_binding_is_only(binding, PY_BIND_PARAM) || binding->scope == PY_ABSENT)
+    return false;
+  Str body = py_text(&model->tree, model->functions.items[binding->scope].body);
+  return str_contains(str_slice(body, 0, body.len < LOOKED_AT ? body.len : LOOKED_AT), name);
 }
 
 /// `make_node("ReLU", ...)`: other names may be those of a plugin.
@@ -170,15 +192,110 @@ static void check_node(DiagSink *sink, const PyCall *call, int64_t opset, bool i
       (domain && (!py_model_string(model, domain->value, sink->arena, &domain_name) || domain_name.len > 0)) ||
       py_tree_try_around(&model->tree, call->node))
     return;
-  MadeNode node = { sink, call, symbolics_onnx_operator(file->db, STR(""), name), opset };
-  if (!node.op && !call->has_dictionary_splat)
+  MadeNode node = { sink, call, symbolics_onnx_operator(file->db, STR(""), name), opset, NULL };
+  if (!node.op && !call->has_dictionary_splat && !is_chosen_by(model, type->value, name))
     check_name(sink, type, name);
   if (!node.op || node.op->version_count == 0 || is_judged)
     return;
   if (!call->has_dictionary_splat)
     check_attributes(&node);
-  check_count(&node, 1, "inputs", RULE_INPUT_COUNT, refuses_inputs);
-  check_count(&node, 2, "outputs", RULE_OUTPUT_COUNT, refuses_outputs);
+  check_count(&node, py_model_argument(model, call, 1, "inputs"), "inputs", RULE_INPUT_COUNT, refuses_inputs);
+  check_count(&node, py_model_argument(model, call, 2, "outputs"), "outputs", RULE_OUTPUT_COUNT, refuses_outputs);
+}
+
+// --- Functions that make a node of what they are given: `def add(op, inputs, outputs, **attributes)` ---
+
+/// The parameter of the function that an argument hands on; NULL.
+static const PyParam *param_of(const PyModel *model, const PyFunction *function, const PyArgument *argument)
+{
+  const PyBinding *binding = argument ? py_model_binding_at(model, argument->value) : NULL;
+  bool is_own = py_binding_is_only(binding, PY_BIND_PARAM) && binding->index >= function->first_param &&
+                binding->index < function->first_param + function->param_count;
+  return is_own ? &model->params.items[binding->index] : NULL;
+}
+
+/// What a call of the function gives the parameter.
+static const PyArgument *given_to(const PyModel *model, const PyFunction *function, const PyCall *call, bool is_method,
+                                  const PyParam *param)
+{
+  uint32_t position = (uint32_t)(param - py_model_params(model, function));
+  return param->kind == PY_PARAM_PLAIN && position >= is_method
+             ? py_model_argument_of(model, call, position - is_method, param->name)
+             : NULL;
+}
+
+/// Whether make_node() gets the `**attributes` of the function as they are: nothing else of the function names them.
+static bool hands_attributes_on(const PyModel *model, const PyFunction *function, const PyCall *made)
+{
+  const PyParam *rest = NULL;
+  for (PY_EACH_ARGUMENT(model, argument, made))
+    rest = argument->is_dictionary_splat ? param_of(model, function, argument) : rest;
+  uint32_t uses = 0;
+  for (PyRef node = function->body; rest && node < model->tree.nodes[function->body].next; node++)
+    uses += py_kind(&model->tree, node) == PYK_IDENTIFIER && str_equal(py_text(&model->tree, node), rest->name);
+  return rest && rest->kind == PY_PARAM_KWARGS && uses == 1;
+}
+
+typedef struct Wrapper {
+  const PyFunction *function;
+  const PyParam *type, *inputs;  ///< `inputs` may be NULL.
+  bool has_attributes;
+} Wrapper;
+
+static void check_wrapped(DiagSink *sink, const Wrapper *wrapper, const PyCall *call, bool is_method, int64_t opset)
+{
+  const PyFile *file = sink_python(sink);
+  const PyArgument *type = given_to(file->model, wrapper->function, call, is_method, wrapper->type);
+  Str name;
+  if (!type || call->has_splat || call->has_dictionary_splat ||
+      !py_model_string(file->model, type->value, sink->arena, &name) || name.len == 0 ||
+      py_tree_try_around(&file->model->tree, call->node))
+    return;
+  MadeNode node = { sink, call, symbolics_onnx_operator(file->db, STR(""), name), opset, wrapper->function };
+  if (!node.op)
+    check_name(sink, type, name);
+  if (!node.op || node.op->version_count == 0)
+    return;
+  if (wrapper->has_attributes)
+    check_attributes(&node);
+  if (wrapper->inputs)
+    check_count(&node, given_to(file->model, wrapper->function, call, is_method, wrapper->inputs), "inputs",
+                RULE_INPUT_COUNT, refuses_inputs);
+}
+
+/// Calls of the function around a make_node() that takes the operator from a parameter.
+static void check_wrapper(DiagSink *sink, const PyCall *made, int64_t opset)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyFunction *function = made->scope == PY_ABSENT ? NULL : &model->functions.items[made->scope];
+  const PyArgument *domain = py_model_argument(model, made, PY_ABSENT, "domain");
+  if (!function || domain || function->has_unknown_decorator || made->has_splat)
+    return;
+  Wrapper wrapper = { .function = function,
+                      .type = param_of(model, function, py_model_argument(model, made, 0, "op_type")),
+                      .inputs = param_of(model, function, py_model_argument(model, made, 1, "inputs")),
+                      .has_attributes = hands_attributes_on(model, function, made) };
+  if (!wrapper.type)
+    return;
+  bool is_method = function->class_node && !function->is_static;
+  for (uint32_t at = function->first_call; at != PY_ABSENT && !is_method; at = model->calls.items[at].next)
+    check_wrapped(sink, &wrapper, &model->calls.items[at], false, opset);
+  for (uint32_t at = function->first_method_call; at != PY_ABSENT; at = model->calls.items[at].next)
+    check_wrapped(sink, &wrapper, &model->calls.items[at], is_method, opset);
+}
+
+/// How many make_node() each function has, up to 2.
+static uint8_t *count_makers(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  uint8_t *counts = ARENA_ARRAY(sink->arena, uint8_t, model->functions.count + 1);
+  memset(counts, 0, model->functions.count + 1);
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    if (call->scope != PY_ABSENT && counts[call->scope] < 2 && str_equal(call->qualified, STR("onnx.helper.make_node")))
+      counts[call->scope]++;
+  }
+  return counts;
 }
 
 void check_python_made_nodes(DiagSink *sink)
@@ -194,6 +311,7 @@ void check_python_made_nodes(DiagSink *sink)
     return;
   bool *judged = ARENA_ARRAY(sink->arena, bool, model->node_count);
   made_models_check(sink, judged);
+  uint8_t *made_in = count_makers(sink);
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
     if (!str_equal(call->qualified, STR("onnx.helper.make_node")))
@@ -201,5 +319,8 @@ void check_python_made_nodes(DiagSink *sink)
     opset = is_known ? opset : opset_of_file(model);
     is_known = true;
     check_node(sink, call, opset, judged[call->node]);
+    // One that makes several nodes may choose between them.
+    if (call->scope != PY_ABSENT && made_in[call->scope] == 1)
+      check_wrapper(sink, call, opset);
   }
 }
