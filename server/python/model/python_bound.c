@@ -66,7 +66,8 @@ static const PyCall *only_method_call(const PyModel *model, const PyFunction *fu
   const PyClass *class = py_model_class_at(model, function->class_node);
   const PyCall *call =
       function->first_method_call == PY_ABSENT ? NULL : &model->calls.items[function->first_method_call];
-  bool is_only = call && call->next == PY_ABSENT && call->is_bound && class && class->is_plain &&
+  bool is_own = call && call->scope == (uint32_t)(function - model->functions.items);
+  bool is_only = call && !is_own && call->next == PY_ABSENT && call->is_bound && class && class->is_plain &&
                  function->roles == 0 && !function->has_unknown_decorator && !function->is_class_method &&
                  function->first_decoration == PY_ABSENT && !py_model_is_overridden(model, class->node, function->name);
   return is_only ? call : NULL;

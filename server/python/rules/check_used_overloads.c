@@ -58,20 +58,33 @@ static void read_uses(DiagSink *sink, OperatorUses *uses)
     sort_stable(uses->items, uses->count, sizeof(*uses->items), compare_uses);
 }
 
+/// Whether the function may have returned before that place.
+static bool may_be_left(const PyModel *model, PyRef body, PyRef place)
+{
+  for (PyRef node = body; node < place; node++) {
+    PyNodeKind kind = py_kind(&model->tree, node);
+    if (kind == PYK_RETURN_STATEMENT || kind == PYK_RAISE_STATEMENT)
+      return true;
+  }
+  return false;
+}
+
 /// Whether the call is run whenever its function is.
 static bool is_surely_run(const PyModel *model, const PyCall *call)
 {
   const PyTree *tree = &model->tree;
   PyRef body = model->functions.items[call->scope].body, at = tree->nodes[call->node].parent;
+  PyRef statement = call->node;
   for (int i = 0; at && at != body && i < PY_NESTING_LIMIT; i++) {
     PyNodeKind kind = py_kind(tree, at);
     if (kind == PYK_IF_STATEMENT || kind == PYK_FOR_STATEMENT || kind == PYK_WHILE_STATEMENT ||
         kind == PYK_TRY_STATEMENT || kind == PYK_CONDITIONAL_EXPRESSION || kind == PYK_BOOLEAN_OPERATOR ||
         kind == PYK_LAMBDA || py_kind_is_comprehension(kind))
       return false;
+    statement = at;
     at = tree->nodes[at].parent;
   }
-  return at == body;
+  return at == body && statement - body <= PY_METHOD_NODE_LIMIT && !may_be_left(model, body, statement);
 }
 
 /// Whether a call with so many arguments by position, the tensor that it is a method of among them, may be of the

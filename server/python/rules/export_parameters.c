@@ -104,8 +104,10 @@ static int most_of_class(const ExportCall *export, PyRef class_node)
 int export_most_parameters(const ExportCall *export, const ExportModel *made)
 {
   // What is set or registered elsewhere might add some.
-  static const char *const words[] = { "register_parameter", "register_buffer", "Parameter(", "add_module", "setattr",
-                                       "register_module",    ".append(",        ".insert(" };
+  static const char *const words[] = { "register_parameter", "register_buffer", "Parameter(",
+                                       "add_module",         "setattr",         "register_module",
+                                       ".append(",           ".insert(",        "nn.utils",
+                                       "weight_norm",        "parametri",       "spectral_norm" };
   if (py_model_mentions_one_of(export->model, words, COUNT(words)))
     return -1;
   if (is_sequence(made->made))
