@@ -224,6 +224,8 @@ static const ArgumentKind kinds[] = {
   { STR_INIT("onnx_ir.to_proto"), "ir_object", 0, 0, "an object of onnx_ir", "onnx_ir.Model|onnx_ir.Graph", NULL },
   { STR_INIT("onnxscript.optimizer.optimize"), "model", 0, 0, ANY_MODEL },
   { STR_INIT("onnxscript.rewriter.rewrite"), "model", 0, 0, ANY_MODEL },
+  { STR_INIT("onnxscript.rewriter.rewrite"), "pattern_rewrite_rules", 1, PY_NONE | PY_LIST, "a list of rules", "",
+    NULL },
   { STR_INIT("onnxscript.version_converter.convert_version"), "model", 0, 0, ANY_MODEL },
   { STR_INIT("onnxscript.optimizer.fold_constants"), "model", 0, 0, ANY_MODEL },
   { STR_INIT("onnxscript.optimizer.inline"), "model", 0, 0, ANY_MODEL },

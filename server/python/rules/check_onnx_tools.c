@@ -167,6 +167,25 @@ static bool ir_version_of(MadeItem made, int64_t *ret_version)
   return known.node && py_model_int(known.model, known.node, ret_version);
 }
 
+/// The version of ONNX's own operators that a model says; 0.
+static int64_t opset_of(const Tools *tools, MadeItem made)
+{
+  MadeItem imports = made_argument(made, PY_ABSENT, "opset_imports");
+  MadeItem list = imports.node ? made_resolve(imports) : imports;
+  int64_t found = 0;
+  if (!list.node || py_kind(&list.model->tree, list.node) != PYK_LIST)
+    return 0;
+  for (PY_EACH_ELEMENT(&list.model->tree, element, list.node)) {
+    MadeItem entry = made_resolve((MadeItem){ list.model, element, 0 });
+    Str domain;
+    MadeItem version = made_argument(entry, 1, "version"), number = version.node ? made_resolve(version) : version;
+    bool is_own = entry.node && text_of(tools, made_argument(entry, 0, "domain"), &domain) && domain.len == 0;
+    if (is_own && (!number.node || !py_model_int(number.model, number.node, &found)))
+      return 0;
+  }
+  return found;
+}
+
 static void check_merged(Tools *tools, const PyCall *call)
 {
   MadeItem first = model_made(tools, py_model_argument(tools->model, call, 0, "m1"));
@@ -178,6 +197,11 @@ static void check_merged(Tools *tools, const PyCall *call)
     say(tools, call->node,
         arena_printf(tools->sink->arena,
                      "One model is of IR version %lld and the other of %lld, and only equal ones are merged.",
+                     (long long)left, (long long)right));
+  else if ((left = opset_of(tools, first)) > 0 && (right = opset_of(tools, second)) > 0 && left != right)
+    say(tools, call->node,
+        arena_printf(tools->sink->arena,
+                     "One model is of opset %lld and the other of %lld: convert_version() brings them together.",
                      (long long)left, (long long)right));
   else
     check_names(tools, call, first, second);

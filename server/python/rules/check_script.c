@@ -74,19 +74,38 @@ static const struct {
   { PYK_CLASS_DEFINITION, "a graph has no classes" },
 };
 
-/// `y = op.TopK(x, k)`: the name gets the first output, and the node lacks the others, which it needs.
-static void check_single_target(const ScriptCheck *check, PyRef left, PyRef right)
+/// How many names an assignment gives values to; 0 if that is not plain.
+static uint32_t target_count(const ScriptCheck *check, PyRef left)
 {
-  const PyOp *op = script_kind(check, left) == PYK_IDENTIFIER ? py_model_op_at(check->model, right) : NULL;
+  PyNodeKind kind = script_kind(check, left);
+  uint32_t count = kind == PYK_IDENTIFIER ? 1 : 0;
+  bool is_pattern = kind == PYK_PATTERN_LIST || kind == PYK_TUPLE_PATTERN;
+  for (PyRef name = is_pattern ? py_first_child(check->tree, left) : 0; name;
+       name = py_next_sibling(check->tree, name)) {
+    if (script_kind(check, name) != PYK_IDENTIFIER)
+      return 0;
+    count++;
+  }
+  return count;
+}
+
+/// `y = op.TopK(x, k)`, `y, z = op.Softmax(x)`: the node gets as many outputs as there are names.
+static void check_targets(const ScriptCheck *check, PyRef left, PyRef right)
+{
+  uint32_t count = target_count(check, left);
+  const PyOp *op = count > 0 ? py_model_op_at(check->model, right) : NULL;
   const OnnxOperator *onnx =
       op && op->name_known ? symbolics_onnx_operator(sink_python(check->sink)->db, op->domain, op->name) : NULL;
   const OnnxSchema *schema = onnx && op->opset > 0 ? onnx_operator_at(onnx, op->opset) : NULL;
-  if (schema && schema->min_output > 1 && sink_wants(check->sink, RULE_OUTPUT_COUNT, SEVERITY_ERROR))
-    py_say(check->sink, RULE_OUTPUT_COUNT, SEVERITY_ERROR, op->name_node,
-           arena_printf(check->sink->arena,
-                        "'%.*s' gives %u values, and here one is taken: the model lacks the others.", STR_ARG(op->name),
-                        schema->min_output),
-           NULL);
+  bool is_wrong =
+      schema && (count < schema->min_output || (schema->max_output != ONNX_NO_LIMIT && count > schema->max_output));
+  if (!is_wrong || !sink_wants(check->sink, RULE_OUTPUT_COUNT, SEVERITY_ERROR))
+    return;
+  uint32_t given = count < schema->min_output ? schema->min_output : schema->max_output;
+  py_say(check->sink, RULE_OUTPUT_COUNT, SEVERITY_ERROR, op->name_node,
+         arena_printf(check->sink->arena, "'%.*s' gives %u value%s, and here %u %s taken.", STR_ARG(op->name), given,
+                      given == 1 ? "" : "s", count, count == 1 ? "is" : "are"),
+         NULL);
 }
 
 static void check_assignment(ScriptCheck *check, PyRef node)
@@ -107,7 +126,7 @@ static void check_assignment(ScriptCheck *check, PyRef node)
     script_say(check, right, "only the outputs of a call can be unpacked");
   else
     mark_each(check, right);
-  check_single_target(check, left, right);
+  check_targets(check, left, right);
 }
 
 static bool is_loop(PyNodeKind kind)

@@ -54,6 +54,8 @@ static const struct {
   { STR_INIT("onnxruntime.transformers.float16.convert_float_to_float16"), STR_INIT("onnx.ModelProto") },
   { STR_INIT("onnxruntime.transformers.fusion_options.FusionOptions"),
     STR_INIT("onnxruntime.transformers.fusion_options.FusionOptions") },
+  { STR_INIT("onnxscript.rewriter.pattern.RewriteRule"), STR_INIT("onnxscript.rewriter.pattern.RewriteRule") },
+  { STR_INIT("onnxscript.rewriter.RewriteRule"), STR_INIT("onnxscript.rewriter.pattern.RewriteRule") },
   { STR_INIT("io.BytesIO"), STR_INIT("io.BytesIO") },
 };
 
