@@ -32,6 +32,17 @@ void capture_say(Forward *forward, PyRef node, const char *what)
 }
 
 /// `y.split(n)` and `torch.chunk(y, n)` where nobody knows how long y is: how many parts come depends on it.
+/// `x[x > 0].tolist()`: how many numbers come depends on values.
+static bool lists_unknown_size(Forward *forward, const PyCall *call)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyNodeKind around = py_kind(tree, tree->nodes[call->node].parent);
+  // Of a loop over it check_capture.c speaks.
+  return call->argument_count == 0 && around != PYK_FOR_STATEMENT && around != PYK_FOR_IN_CLAUSE &&
+         str_equal(py_tree_member_name(tree, call->function_node), STR("tolist")) &&
+         forward_has_unknown_size(forward, py_tree_object(tree, call->function_node));
+}
+
 static bool parts_unknown_size(Forward *forward, const PyCall *call)
 {
   static const char *const functions[] = { "torch.split", "torch.chunk" };
@@ -408,6 +419,8 @@ void capture_check_call(Forward *forward, PyRef node)
     capture_say(forward, node, "The elements of a set come out of a tensor");
   else if (capture_looks_up_data(forward, call))
     capture_say(forward, node, "The key of a dict comes out of a tensor");
+  else if (lists_unknown_size(forward, call))
+    capture_say(forward, call->node, "How many numbers this list has depends on the values of a tensor");
   else if (parts_unknown_size(forward, call))
     capture_say(forward, node, "The number of parts depends on the values of a tensor");
   else if (makes_number(forward, call))

@@ -99,15 +99,20 @@ void forward_check_axes(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
     const char *name;
     uint32_t at;
   } functions[] = {
-    { "mean", 0 },   { "sum", 0 },     { "amax", 0 },  { "amin", 0 },  { "softmax", 0 }, { "log_softmax", 0 },
-    { "argmax", 0 }, { "argmin", 0 },  { "max", 0 },   { "min", 0 },   { "cumsum", 0 },  { "unbind", 0 },
-    { "size", 0 },   { "squeeze", 0 }, { "chunk", 1 }, { "split", 1 },
+    { "mean", 0 },         { "sum", 0 },     { "amax", 0 },      { "amin", 0 },      { "softmax", 0 },
+    { "log_softmax", 0 },  { "argmax", 0 },  { "argmin", 0 },    { "max", 0 },       { "min", 0 },
+    { "cumsum", 0 },       { "unbind", 0 },  { "size", 0 },      { "squeeze", 0 },   { "chunk", 1 },
+    { "split", 1 },        { "prod", 0 },    { "std", 0 },       { "var", 0 },       { "norm", 1 },
+    { "sort", 0 },         { "argsort", 0 }, { "topk", 1 },      { "logsumexp", 0 }, { "gather", 0 },
+    { "index_select", 0 }, { "narrow", 0 },  { "select", 0 },    { "normalize", 1 }, { "cosine_similarity", 1 },
+    { "flip", 0 },         { "cumprod", 0 }, { "transpose", 0 }, { "transpose", 1 }, { "swapaxes", 0 },
+    { "swapaxes", 1 },     { "glu", 0 },     { "any", 0 },       { "all", 0 },       { "unfold", 0 },
   };
   const PyModel *model = walk->export->model;
   for (size_t i = 0; i < COUNT(functions) && given->rank > 0 && !walk->trial; i++) {
-    const PyArgument *axis = str_equal(name, str_from(functions[i].name))
-                                 ? py_model_argument(model, call, first + functions[i].at, "dim")
-                                 : NULL;
+    // torch.nn.functional.unfold() is another one.
+    bool is_it = str_equal(name, str_from(functions[i].name)) && (first == 0 || !str_equal(name, STR("unfold")));
+    const PyArgument *axis = is_it ? py_model_argument(model, call, first + functions[i].at, "dim") : NULL;
     PyRef written = axis && !axis->is_splat ? py_tree_strip(&model->tree, axis->value) : 0;
     PyNodeKind kind = written ? py_kind(&model->tree, written) : PYK_OTHER;
     if (kind == PYK_TUPLE || kind == PYK_LIST) {

@@ -4,6 +4,7 @@
 #include "python/rules/forward_values.h"
 #include "python/rules/module_bases.h"
 #include "python/rules/module_members.h"
+#include "python/rules/public_objects.h"
 
 static const Followed unknown_value;
 
@@ -266,6 +267,12 @@ static void check_state(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *m
   const Followed *first = value.kind == FOLLOWED_TUPLE && value.number > 0 ? &value.items[0] : &value;
   int64_t layers = layer_state_count(maker, layer), hidden = module_maker_size(maker, layer, 1, "hidden_size", -1);
   int batch_at = layer_batch_axis(maker, layer);
+  if (first->kind == FOLLOWED_TENSOR && first->shape.rank >= 0 && first->shape.rank != 3 && !walk->trial)
+    forward_refuse(walk, call->node,
+                   arena_printf(walk->export->sink->arena,
+                                "gives torch.nn.%.*s a batch and a state of shape %.*s, which has to have 3 axes",
+                                STR_ARG(layer_name(layer)),
+                                STR_ARG(shape_text(&first->shape, walk->export->sink->arena))));
   if (first->kind != FOLLOWED_TENSOR || first->shape.rank != 3 || (walk->trial && !walk->is_of_trace) || batch_at < 0 ||
       py_model_argument(model, layer, PY_ABSENT, "proj_size"))
     return;
@@ -387,16 +394,22 @@ static PyRef part_built(ShapeWalk *walk, const ShapeFrame *frame, Str name, PyRe
   return built ? built : part;
 }
 
+/// Whether members of modules may come unseen.
+static bool may_have_members(ShapeWalk *walk)
+{
+  if (!walk->knows_members)
+    walk->may_have_members = module_members_may_come(walk->export->model, walk->export->sink->arena);
+  walk->knows_members = true;
+  return walk->may_have_members;
+}
+
 /// `self.shortcut(x)` of a member that only other sizes have.
 static void check_member(ShapeWalk *walk, const ShapeFrame *frame, const PyCall *call, Str name, PyRef part)
 {
   const PyModel *model = walk->export->model;
   Arena *arena = walk->export->sink->arena;
   const PyClass *class = py_model_class_at(model, frame->maker->class_node);
-  if (!walk->knows_members)
-    walk->may_have_members = module_members_may_come(model, arena);
-  walk->knows_members = true;
-  if (walk->trial || !class || walk->may_have_members || walk->steps < PY_SHAPE_NAME_LIMIT ||
+  if (walk->trial || !class || may_have_members(walk) || walk->steps < PY_SHAPE_NAME_LIMIT ||
       !module_members_lack(frame->maker, part, name, arena))
     return;
   walk->steps -= PY_SHAPE_NAME_LIMIT;
@@ -541,6 +554,22 @@ static Followed part_named(ShapeWalk *walk, ShapeFrame *frame, PyRef node)
              : unknown_value;
 }
 
+/// `self.backbone.features(x)` of a part that has nothing of that name.
+static void check_method(ShapeWalk *walk, const PyCall *call, PyRef class_node, Str name)
+{
+  const PyModel *model = walk->export->model;
+  Arena *arena = walk->export->sink->arena;
+  const PyClass *class = py_model_class_at(model, class_node);
+  if (walk->trial || !class || name.len == 0 || may_have_members(walk) ||
+      !module_members_are_plain(model, class_node, arena) || py_model_names_member(model, class_node, name) ||
+      module_parts_sets(walk->export->parts, class_node, name) ||
+      public_is_of_module(walk->export->file->db, name, arena))
+    return;
+  forward_refuse(walk, call->function_node,
+                 arena_printf(arena, "calls %.*s() of a %.*s, which has nothing of that name", STR_ARG(name),
+                              STR_ARG(class->name)));
+}
+
 Followed forward_of_part_method(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, PyRef object, int depth)
 {
   const PyModel *model = walk->export->model;
@@ -553,5 +582,7 @@ Followed forward_of_part_method(ShapeWalk *walk, ShapeFrame *frame, const PyCall
     return unknown_value;
   Str name = py_tree_member_name(&model->tree, call->function_node);
   uint32_t method = export_method_of(model, inner.class_node, name);
+  if (method == PY_ABSENT)
+    check_method(walk, call, inner.class_node, name);
   return method == PY_ABSENT ? unknown_value : through_method(walk, frame, &inner, method, call, depth);
 }

@@ -136,16 +136,10 @@ static Followed select_one(const Operator *op)
                                                                  : unknown_value;
 }
 
-/// `x.sum()`, `x.sum(1)` and `x.sum(dim=(2, 3), keepdim=True)`.
-static Followed reduced(const Operator *op)
+/// What is left of the axes that an expression names.
+static Followed without_axes(const Operator *op, PyRef dim, bool keeps)
 {
-  PyRef dim = forward_argument(op, 0, "dim");
   int64_t axes[PY_SHAPE_RANK_LIMIT];
-  bool keeps = keeps_axis(op);
-  if (op->call->argument_count == op->first || (!dim && op->call->argument_count == op->first + is_given(op, "dtype")))
-    return forward_tensor((Shape){ 0 });
-  if (!dim && is_given(op, "axis"))
-    dim = py_model_argument(op->walk->export->model, op->call, PY_ABSENT, "axis")->value;
   int count = dim ? forward_numbers(op, dim, axes) : -1;
   Shape made = *op->given, left = { 0 };
   for (int i = 0; i < count; i++) {
@@ -163,6 +157,42 @@ static Followed reduced(const Operator *op)
       left.sizes[left.rank++] = made.sizes[axis];
   }
   return count < 1 ? unknown_value : forward_tensor(left);
+}
+
+/// `x.sum()`, `x.sum(1)` and `x.sum(dim=(2, 3), keepdim=True)`.
+static Followed reduced(const Operator *op)
+{
+  PyRef dim = forward_argument(op, 0, "dim");
+  if (op->call->argument_count == op->first || (!dim && op->call->argument_count == op->first + is_given(op, "dtype")))
+    return forward_tensor((Shape){ 0 });
+  if (!dim && is_given(op, "axis"))
+    dim = py_model_argument(op->walk->export->model, op->call, PY_ABSENT, "axis")->value;
+  return without_axes(op, dim, keeps_axis(op));
+}
+
+/// `x.norm()`, `x.norm(dim=1, keepdim=True)` and `x.norm(2, -1)`.
+static Followed norm(const Operator *op)
+{
+  enum { KEEPDIM_AT = 2 };
+  const PyTree *tree = &op->walk->export->model->tree;
+  PyRef dim = forward_argument(op, 1, "dim"), keep = forward_argument(op, KEEPDIM_AT, "keepdim");
+  bool keeps = keep && py_kind(tree, py_tree_strip(tree, keep)) == PYK_TRUE;
+  if (!dim && op->call->argument_count <= op->first + (forward_argument(op, 0, "p") != 0))
+    return forward_tensor((Shape){ 0 });
+  return keep && !keeps && py_kind(tree, py_tree_strip(tree, keep)) != PYK_FALSE ? unknown_value
+                                                                                 : without_axes(op, dim, keeps);
+}
+
+/// The place of the dim is known, and how much of that axis is left is one.
+static Followed similarity(const Operator *op)
+{
+  int64_t dim;
+  Followed other = forward_argument_value(op, 0, "x2");
+  Shape both;
+  if (other.kind != FOLLOWED_TENSOR || !forward_number(op, 1, "dim", 1, &dim) ||
+      !shape_broadcast(op->given, &other.shape, &both) || shape_axis(&both, dim) < 0)
+    return unknown_value;
+  return forward_tensor(shape_reduce(&both, dim, false));
 }
 
 /// What has no mean, and no spread: numbers that are no floats.
@@ -206,5 +236,8 @@ const ForwardOperator forward_picking_operators[] = {
   { "prod", reduced },
   { "std", mean },
   { "var", mean },
+  { "norm", norm },
+  { "cosine_similarity", similarity },
+  { "logsumexp", reduced },
   { NULL, NULL },
 };

@@ -225,6 +225,22 @@ Followed forward_comprehension(ShapeWalk *walk, ShapeFrame *frame, PyRef node, i
 
 // --- Lists ---
 
+Followed forward_tuple_of(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int depth)
+{
+  const PyTree *tree = &walk->export->model->tree;
+  Followed tuple = { .kind = FOLLOWED_TUPLE, .is_list = py_kind(tree, list) == PYK_LIST };
+  for (PY_EACH_ELEMENT(tree, item, list)) {
+    if (py_tree_is_splat(tree, item) || tuple.number++ == PY_SHAPE_TURN_LIMIT)
+      return (Followed){ 0 };
+  }
+  Followed *kept = ARENA_ARRAY(walk->export->sink->arena, Followed, (size_t)(tuple.number > 0 ? tuple.number : 1));
+  int64_t i = 0;
+  for (PY_EACH_ELEMENT(tree, item, list))
+    kept[i++] = forward_value(walk, frame, item, depth);
+  tuple.items = kept;
+  return tuple;
+}
+
 Followed forward_lists_joined(ShapeWalk *walk, const Followed *a, const Followed *b)
 {
   int64_t count = a->number + b->number;

@@ -21,3 +21,5 @@ bool forward_turns(ShapeWalk *walk, ShapeFrame *frame, PyRef over, int depth, Fo
 Followed forward_comprehension(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth);
 /// Gives the names of `a`, `a, b` and `i, (a, b)` what a value is made of.
 void forward_bind(ShapeWalk *walk, ShapeFrame *frame, PyRef target, Followed value);
+/// What is written out as a tuple or a list; unknown if a part is `*more`, or if there are too many.
+Followed forward_tuple_of(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int depth);

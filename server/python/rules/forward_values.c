@@ -249,7 +249,16 @@ static Followed permuted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
            : next < call->argument_count ? model->arguments.items[call->first_argument + next++].value
                                          : 0;
   }
-  return !item && made.rank == given->rank ? forward_tensor(made) : unknown_value;
+  if (item || made.rank != given->rank) {
+    if (!walk->trial && made.rank > 0)
+      forward_refuse_shape(walk, call->node,
+                           arena_printf(arena_of(walk), "gives permute() %s axes than the %d of a tensor of shape %.*s",
+                                        item ? "more" : "fewer", given->rank,
+                                        STR_ARG(shape_text(given, arena_of(walk)))),
+                           given);
+    return unknown_value;
+  }
+  return forward_tensor(made);
 }
 
 /// Up to two numbers from the `first` argument on; how many there are, -1 if one is something else.
@@ -360,9 +369,9 @@ static Followed computed(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
 static Followed computed_of(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, const Followed *given,
                             uint32_t first, int depth)
 {
+  forward_check_axes(walk, frame, call, name, &given->shape, first, depth);
   forward_check_outcomes(walk, frame, call, name, &given->shape, first, depth);
   forward_check_kernel(walk, call->node, call, name, given);
-  forward_check_axes(walk, frame, call, name, &given->shape, first, depth);
   forward_check_options(walk, frame, call, name, &given->shape, depth);
   Followed value = computed(walk, frame, call, name, given, first, depth);
   value = forward_ordered(walk, frame, call, name, given, first, value, depth);
@@ -404,23 +413,6 @@ static Followed value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
   if (layer_keeps_shape(name))
     forward_refuse_none(walk, call->node, arena_printf(arena_of(walk), "gives %.*s()", STR_ARG(name)), &a, &a);
   return a.kind == FOLLOWED_TENSOR ? computed_of(walk, frame, call, name, &a, 1, depth) : unknown_value;
-}
-
-/// What is written out as a tuple or a list; unknown if a part is `*more`, or if there are too many.
-static Followed tuple_of(ShapeWalk *walk, ShapeFrame *frame, PyRef list, int depth)
-{
-  const PyTree *tree = &walk->export->model->tree;
-  Followed tuple = { .kind = FOLLOWED_TUPLE, .is_list = py_kind(tree, list) == PYK_LIST };
-  for (PY_EACH_ELEMENT(tree, item, list)) {
-    if (py_tree_is_splat(tree, item) || tuple.number++ == PY_SHAPE_TURN_LIMIT)
-      return unknown_value;
-  }
-  Followed *kept = ARENA_ARRAY(arena_of(walk), Followed, (size_t)(tuple.number > 0 ? tuple.number : 1));
-  int64_t i = 0;
-  for (PY_EACH_ELEMENT(tree, item, list))
-    kept[i++] = forward_value(walk, frame, item, depth);
-  tuple.items = kept;
-  return tuple;
 }
 
 /// Whether the function takes sizes, of which `*sizes` are some: `x.view(*x.shape[:2], 4)`, `torch.zeros(1, *size)`.
@@ -563,7 +555,7 @@ Followed forward_value(ShapeWalk *walk, ShapeFrame *frame, PyRef node, int depth
   case PYK_TUPLE:
   case PYK_LIST:
   case PYK_EXPRESSION_LIST:
-    return tuple_of(walk, frame, node, depth - 1);
+    return forward_tuple_of(walk, frame, node, depth - 1);
   case PYK_DICTIONARY:
     return forward_dictionary(walk, frame, node, depth - 1);
   case PYK_ATTRIBUTE:
