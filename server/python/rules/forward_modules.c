@@ -349,10 +349,10 @@ static Followed of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
   ModuleMaker inner;
   const PyCall *made = module_maker_call(of, part_given(walk, &of, part), walk->export->sink->arena);
   uint32_t forward = made ? own_module(of, made, &inner) : PY_ABSENT;
-  if (!first || first->is_splat)
-    return unknown_value;
   if (forward != PY_ABSENT)
     return through_method(walk, frame, &inner, forward, call, depth);
+  if (!first || first->is_splat)
+    return unknown_value;
   Followed given = forward_value(walk, frame, first->value, depth), grown;
   if (own.len > 0 && through_grown(walk, maker, part, own, call->node, &given, depth, &grown))
     return grown;
@@ -487,11 +487,17 @@ bool forward_built_list(const ShapeWalk *walk, const ShapeFrame *frame, PyRef no
   Str name = py_tree_own_name(tree, node);
   if (py_kind(tree, node) == PYK_IDENTIFIER && str_equal(py_text(tree, node), STR("self")))
     return built_of_self(walk, frame, parts);
-  const PyCall *made = py_model_call(model, module_parts_value(frame->maker->parts, frame->maker->class_node, name));
-  return made &&
-         (str_equal(made->qualified, STR("torch.nn.ModuleList")) ||
-          str_equal(made->qualified, STR("torch.nn.Sequential"))) &&
-         module_build_own(frame->maker, name, walk->export->sink->arena, parts);
+  PyRef value = name.len > 0 ? module_parts_value(frame->maker->parts, frame->maker->class_node, name) : 0;
+  const PyCall *made = py_model_call(model, value);
+  PyNodeKind kind = value ? py_kind(tree, value) : PYK_OTHER;
+  PyRef element = kind == PYK_LIST                 ? py_tree_first_element(tree, value)
+                  : kind == PYK_LIST_COMPREHENSION ? py_first_child(tree, value)
+                                                   : 0;
+  bool is_list =
+      element && py_kind(tree, element) == PYK_CALL && export_class_made(model, py_model_call(model, element));
+  bool is_container = made && (str_equal(made->qualified, STR("torch.nn.ModuleList")) ||
+                               str_equal(made->qualified, STR("torch.nn.Sequential")));
+  return (is_list || is_container) && module_build_own(frame->maker, name, walk->export->sink->arena, parts);
 }
 
 /// `self.layers[i]` of a list that is built, with an index that is known.

@@ -4,6 +4,21 @@
 #include "python/rules/forward_elements.h"
 #include "python/rules/forward_values.h"
 
+/// `torch.empty(size=(rows, columns))`; `otherwise` where not all of them are known.
+static Followed made_of_sizes(const ModuleMaker *maker, PyRef sizes, const Followed *otherwise)
+{
+  const PyTree *tree = &maker->model->tree;
+  Shape shape = { .rank = 0 };
+  for (PY_EACH_ELEMENT(tree, item, sizes)) {
+    if (shape.rank == PY_SHAPE_RANK_LIMIT || py_tree_is_splat(tree, item) ||
+        !module_maker_int(maker, item, &shape.sizes[shape.rank]) || shape.sizes[shape.rank] < 0 ||
+        shape.sizes[shape.rank] > PY_DIM_NUMBER_LIMIT)
+      return *otherwise;
+    shape.rank++;
+  }
+  return forward_of_element(forward_tensor(shape), otherwise->element);
+}
+
 /// `torch.zeros(1, patches + 1, width)` of numbers that the model was made with.
 static Followed tensor_made(const ShapeWalk *walk, const ModuleMaker *maker, PyRef node)
 {
@@ -15,6 +30,10 @@ static Followed tensor_made(const ShapeWalk *walk, const ModuleMaker *maker, PyR
   Shape shape = { .rank = 0 };
   if (!call || call->has_splat || !str_is_one_of(call->qualified, makers, COUNT(makers)))
     return value;
+  const PyArgument *sizes = py_model_argument(model, call, call->argument_count == 1 ? 0 : PY_ABSENT, "size");
+  PyNodeKind of_sizes = sizes ? py_kind(tree, sizes->value) : PYK_OTHER;
+  if (of_sizes == PYK_TUPLE || of_sizes == PYK_LIST)
+    return made_of_sizes(maker, sizes->value, &value);
   for (uint32_t i = 0; i < call->argument_count; i++) {
     const PyArgument *argument = &py_model_arguments(model, call)[i];
     PyNodeKind kind = py_kind(tree, argument->value);

@@ -443,6 +443,15 @@ static Followed result_of_call(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
   Followed listed;
   if (forward_of_listed(walk, frame, call, depth, &listed))
     return listed;
+  const PyCall *layer = py_model_call(model, call->function_node);
+  const PyArgument *only = layer && call->argument_count == 1 && str_starts_with(layer->qualified, STR("torch.nn."))
+                               ? py_model_arguments(model, call)
+                               : NULL;
+  if (only) {  // `nn.Flatten(1)(x)`
+    ModuleMaker with_names = maker_with_names(walk, frame);
+    return forward_through_part(walk, &with_names, layer->node, call->node,
+                                forward_value(walk, frame, only->value, depth), depth);
+  }
   if (call->function != PY_ABSENT)
     return forward_of_function(walk, frame, call, depth);
   PyRef object = py_tree_object(tree, call->function_node);

@@ -274,7 +274,8 @@ static bool run_for(Build *build, PyRef statement)
     leaves |= kind == PYK_BREAK_STATEMENT || kind == PYK_CONTINUE_STATEMENT;
   }
   bool is_run = !leaves && target && over && body && each_turn(build, target, over, run_block, body);
-  return is_run || (!has_list && build_forget(build, statement));
+  // What it goes over is only read.
+  return is_run || (!has_list && (!target || build_forget(build, target)) && (!body || build_forget(build, body)));
 }
 
 static bool run_statement(Build *build, PyRef statement)

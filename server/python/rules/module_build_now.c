@@ -242,15 +242,23 @@ int build_truth(const Build *build, PyRef asked)
 
 // --- Forgetting ---
 
+/// A call changes no numbers.
+static bool is_kept(const Build *build, const MadeName *name, bool is_call)
+{
+  PyNodeKind kind = name->node ? py_kind(build_tree(build), name->node) : PYK_OTHER;
+  return is_call && !name->parts && (name->is_number || is_literal(kind));
+}
+
 bool build_forget(Build *build, PyRef statement)
 {
   const PyTree *tree = build_tree(build);
+  bool is_call = py_kind(tree, statement) == PYK_CALL;
   for (PY_EACH_NODE(tree, node, statement)) {
     PyNodeKind kind = py_kind(tree, node);
     if (kind == PYK_RETURN_STATEMENT || (build->name.len > 0 && str_equal(py_text(tree, node), build->name)))
       return false;
     for (size_t i = 0; (kind == PYK_IDENTIFIER || kind == PYK_ATTRIBUTE) && i < build->name_count; i++) {
-      if (str_equal(build->names[i].name, py_text(tree, node)))
+      if (str_equal(build->names[i].name, py_text(tree, node)) && !is_kept(build, &build->names[i], is_call))
         build->names[i] = (MadeName){ .name = build->names[i].name };
     }
   }

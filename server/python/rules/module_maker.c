@@ -81,6 +81,8 @@ static PyRef own_value(const ModuleMaker *maker, PyRef node)
              : module_parts_unchanged(maker->parts, maker->model, maker->class_node, name);
 }
 
+static bool find_element(const ModuleMaker *maker, PyRef node, int depth, MadeName *ret_item);
+
 PyRef module_object_given(const ModuleMaker *maker, PyRef node, const ModuleMaker **ret_maker)
 {
   const PyTree *tree = &maker->model->tree;
@@ -88,11 +90,17 @@ PyRef module_object_given(const ModuleMaker *maker, PyRef node, const ModuleMake
     const ModuleMaker *from = NULL;
     node = py_tree_strip(tree, node);
     *ret_maker = maker;
+    const MadeName *made = module_name_made(maker, node);
+    if (made)  // Of a loop over such objects.
+      return made->node ? made->node : node;
     PyRef own = own_value(maker, node);
     const PyBinding *binding = py_kind(tree, node) == PYK_IDENTIFIER ? py_model_binding_at(maker->model, node) : NULL;
     PyRef value = binding && !binding->is_changed ? module_maker_value(maker, node, &from) : own;
-    if (!value)
-      return node;
+    if (!value) {
+      MadeName item;
+      bool is_item = find_element(maker, node, PY_ALIAS_LIMIT - depth - 1, &item) && item.node;
+      return is_item ? item.node : node;
+    }
     maker = from ? from : own ? maker_of_self(maker) : maker;
     node = value;
   }
@@ -296,6 +304,14 @@ static bool find_of_call(const ModuleMaker *maker, PyRef node, int depth, int64_
   return *ret_value >= 0;
 }
 
+/// What a member is given as by who makes the object, `config.heads` of `Config(heads=None)`.
+static PyRef written_there(const ModuleMaker *maker, PyRef member)
+{
+  const ModuleMaker *from = NULL;
+  PyRef given = py_kind(&maker->model->tree, member) == PYK_IDENTIFIER ? module_maker_value(maker, member, &from) : 0;
+  return given ? given : member;
+}
+
 PyRef module_maker_written(const ModuleMaker *maker, PyRef node)
 {
   const PyTree *tree = &maker->model->tree;
@@ -311,6 +327,15 @@ PyRef module_maker_written(const ModuleMaker *maker, PyRef node)
     if (made && !value)
       return 0;
     PyRef own = value ? 0 : own_value(maker, node);
+    ModuleMaker of_member;
+    PyRef member = !value && !own && py_kind(tree, node) == PYK_ATTRIBUTE ? member_given(maker, node, &of_member) : 0;
+    if (member)
+      return py_model_resolve(maker->model, written_there(&of_member, member));
+    const ModuleMaker *of_element = NULL;
+    PyRef element =
+        !value && !own && py_kind(tree, node) == PYK_SUBSCRIPT ? element_given(maker, node, &of_element) : 0;
+    if (element)
+      return py_model_resolve(maker->model, element);
     if (!value && !own) {
       MadeName item;
       return find_element(maker, node, PY_ALIAS_LIMIT - depth - 1, &item) ? item.node
@@ -377,15 +402,19 @@ bool module_find_int(const ModuleMaker *maker, PyRef node, int depth, int64_t *r
   PyRef member = member_of_part(maker, node, &of_part), mine = own_value(maker, node);
   if (mine || member)
     return module_find_int(mine ? maker_of_self(maker) : &of_part, mine ? mine : member, depth - 1, ret_value);
+  const ModuleMaker *giver = NULL;
+  PyRef given = py_kind(&model->tree, node) == PYK_IDENTIFIER ? module_maker_value(maker, node, &giver) : 0;
+  if (given && giver)
+    return module_find_int(giver, given, depth - 1, ret_value);
   node = py_model_resolve(model, node);
   PyNodeKind kind = py_kind(&model->tree, node);
   if (kind == PYK_IDENTIFIER || kind == PYK_SUBSCRIPT)
     return find_named(maker, node, depth - 1, ret_value);
   if (kind == PYK_ATTRIBUTE) {
     ModuleMaker from;
-    PyRef own = own_value(maker, node), given = own ? 0 : member_given(maker, node, &from);
-    const ModuleMaker *of = given ? &from : maker_of_self(maker);
-    return (given || own) && module_find_int(of, given ? given : own, depth - 1, ret_value);
+    PyRef own = own_value(maker, node), member_of = own ? 0 : member_given(maker, node, &from);
+    const ModuleMaker *of = member_of ? &from : maker_of_self(maker);
+    return (member_of || own) && module_find_int(of, member_of ? member_of : own, depth - 1, ret_value);
   }
   if (kind == PYK_CONDITIONAL_EXPRESSION || kind == PYK_BOOLEAN_OPERATOR) {
     PyRef side = side_taken(maker, node);
