@@ -37,6 +37,23 @@ static const PyCall *call_of_super(const PyModel *model, const PyFunction *init)
   return found;
 }
 
+/// Whether a constructor may give a Sequential more layers than the call of super(): `self.pool = nn.MaxPool2d(2)`.
+static bool adds_layers(const ModuleMaker *maker, const PyFunction *init)
+{
+  const PyTree *tree = &maker->model->tree;
+  for (PY_EACH_NODE(tree, node, init->body)) {
+    PyNodeKind kind = py_kind(tree, node);
+    PyRef target = kind == PYK_ASSIGNMENT ? py_child(tree, node, PY_F_LEFT) : 0;
+    PyRef called = kind == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+    int64_t number;
+    if ((called && py_tree_own_name(tree, called).len > 0) ||
+        (target && py_kind(tree, target) != PYK_IDENTIFIER &&
+         !module_maker_int(maker, py_child(tree, node, PY_F_RIGHT), &number)))
+      return true;
+  }
+  return false;
+}
+
 const PyCall *module_base_layer(const ModuleMaker *maker, Arena *arena, const ModuleMaker **ret_maker)
 {
   const PyModel *model = maker->model;
@@ -46,7 +63,8 @@ const PyCall *module_base_layer(const ModuleMaker *maker, Arena *arena, const Mo
                        : init == PY_ABSENT ? maker->call
                                            : call_of_super(model, &model->functions.items[init]);
   *ret_maker = init == PY_ABSENT ? maker->outer : maker;
-  if (!made || !*ret_maker)
+  bool is_sequence = str_equal(layer, STR("torch.nn.Sequential"));
+  if (!made || !*ret_maker || (is_sequence && init != PY_ABSENT && adds_layers(maker, &model->functions.items[init])))
     return NULL;
   PyCall *meant = ARENA_NEW(arena, PyCall);
   *meant = *made;

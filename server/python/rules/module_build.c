@@ -168,6 +168,17 @@ static bool is_list_of_itself(const Build *build, PyRef value)
          is_name(build, py_model_arguments(model, call)->value);
 }
 
+/// `layers[0] = A()` of a list; false for the one that is built.
+static bool lets_write(Build *build, PyRef target)
+{
+  const PyTree *tree = build_tree(build);
+  PyRef object = py_kind(tree, target) == PYK_SUBSCRIPT ? py_child(tree, target, PY_F_VALUE) : 0;
+  MadeName *list = build_list_named(build, object);
+  if (list)
+    *list = (MadeName){ .name = list->name };
+  return !is_name(build, object);
+}
+
 static bool run_assignment(Build *build, PyRef node)
 {
   const PyTree *tree = build_tree(build);
@@ -177,6 +188,8 @@ static bool run_assignment(Build *build, PyRef node)
   PyNodeKind kind = py_kind(tree, left);
   if (!is_name(build, left)) {
     MadeName made = build_value(build, right);
+    if (!build_lets_go(build, right) || !lets_write(build, left))
+      return false;
     build_run_calls(build, right);
     if (kind == PYK_ATTRIBUTE)
       build_bind_member(build, left, &made);
@@ -278,10 +291,23 @@ static bool run_for(Build *build, PyRef statement)
   return is_run || (!has_list && (!target || build_forget(build, target)) && (!body || build_forget(build, body)));
 }
 
+/// Whether the list is used in a statement that runs as a whole: what comes later does not count.
+static bool is_use(const Build *build, PyRef statement)
+{
+  const PyTree *tree = build_tree(build);
+  PyNodeKind kind = py_kind(tree, statement);
+  return build->use > statement && build->use < tree->nodes[statement].next &&
+         (kind == PYK_EXPRESSION_STATEMENT || kind == PYK_RETURN_STATEMENT);
+}
+
 static bool run_statement(Build *build, PyRef statement)
 {
   const PyTree *tree = build_tree(build);
   PyRef node = py_first_child(tree, statement);
+  if (is_use(build, statement)) {
+    build->is_done = build->is_reached = true;
+    return true;
+  }
   switch (py_kind(tree, statement)) {
   case PYK_EXPRESSION_STATEMENT:
     switch (node ? py_kind(tree, node) : PYK_OTHER) {
@@ -304,7 +330,7 @@ static bool run_statement(Build *build, PyRef statement)
     return true;
   case PYK_FUNCTION_DEFINITION:
   case PYK_CLASS_DEFINITION:
-    return true;
+    return build_lets_go(build, statement);
   default:
     return build_forget(build, statement);
   }
@@ -389,7 +415,9 @@ bool module_build_list(const ModuleMaker *maker, PyRef list, Arena *arena, Built
   if (scope == PY_ABSENT || !runner(maker, scope, nobody, of_function))
     return false;
   Build build = build_begin(of_function, py_text(&model->tree, list), arena, &own);
-  if (!build_run(&build, &model->functions.items[scope]) || own.count + parts->count > PY_BUILT_PART_LIMIT)
+  build.use = list;
+  if (build_is_in_loop(&model->tree, list, model->functions.items[scope].body) ||
+      !build_run(&build, &model->functions.items[scope]) || own.count + parts->count > PY_BUILT_PART_LIMIT)
     return false;
   memcpy(parts->items + parts->count, own.items, own.count * sizeof(*own.items));
   parts->count += own.count;

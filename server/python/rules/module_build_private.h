@@ -18,7 +18,8 @@ typedef struct Build {
   size_t name_count;
   int steps, depth;
   PyRef until;      ///< The call before which it ends; 0.
-  bool is_reached;  ///< That was met.
+  PyRef use;        ///< What asks for the list: it ends before that statement; 0.
+  bool is_reached;  ///< One of them was met.
   bool is_done;     ///< So was it, or a `return`...
   PyRef returned;   ///< ...of that.
   bool is_one;      ///< It is no list: what it is assigned last counts.
@@ -51,6 +52,9 @@ MadeName *build_list_named(Build *build, PyRef node);
 bool build_grow(Build *build, MadeName *list, PyRef what, bool is_list);
 /// Takes what the maker knows of a list that a name holds; false if it knows nothing.
 bool build_take_list(const ModuleMaker *maker, PyRef name, BuiltParts *parts);
+/// Lists that an expression, a nested function or the target of an assignment may change are no longer known; false
+/// for the one that is built.
+bool build_lets_go(Build *build, PyRef node);
 bool build_add_part(Build *build, PyRef node);
 bool build_add_list(Build *build, PyRef list);
 
@@ -64,6 +68,8 @@ void build_run_calls(Build *build, PyRef node);
 /// What members are where the method is called that the maker runs.
 void build_take_members(Build *build, const PyFunction *function);
 
+/// Whether a loop runs it, or a comprehension: again and again.
+bool build_is_in_loop(const PyTree *tree, PyRef node, PyRef body);
 Build build_begin(const ModuleMaker *maker, Str name, Arena *arena, BuiltParts *parts);
 /// The same with what names stand for where the maker makes it.
 Build build_begin_there(const ModuleMaker *maker, Arena *arena, BuiltParts *parts);

@@ -115,8 +115,7 @@ static bool asks_changed_members(const ModuleMaker *maker, const PyFunction *fun
   return false;
 }
 
-/// Whether a loop runs it, or a comprehension: then it is called again and again.
-static bool is_in_loop(const PyTree *tree, PyRef node, PyRef body)
+bool build_is_in_loop(const PyTree *tree, PyRef node, PyRef body)
 {
   for (PyRef at = node; at && at != body; at = tree->nodes[at].parent) {
     PyNodeKind kind = py_kind(tree, at);
@@ -140,7 +139,7 @@ void build_take_members(Build *build, const PyFunction *function)
   const PyFunction *caller =
       maker->call->scope == PY_ABSENT ? NULL : &maker->model->functions.items[maker->call->scope];
   if (!caller || !module_maker_runs(outer, caller) || build->depth >= PY_SHAPE_CALL_DEPTH ||
-      is_in_loop(&maker->model->tree, maker->call->node, caller->body))
+      build_is_in_loop(&maker->model->tree, maker->call->node, caller->body))
     return;
   Build run = build_begin(outer, (Str){ 0 }, build->arena, NULL);
   run.until = maker->call->node;

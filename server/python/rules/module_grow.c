@@ -88,3 +88,35 @@ bool build_take_list(const ModuleMaker *maker, PyRef name, BuiltParts *parts)
   }
   return false;
 }
+
+/// Whether what is done with a name there only reads it: `*layers`, `layers[0]`, `nn.ModuleList(layers)`,
+/// `len(layers)`.
+static bool only_reads(const Build *build, PyRef name)
+{
+  static const char *const readers[] = { "len", "enumerate", "zip", "reversed", "list", "tuple" };
+  const PyModel *model = build->maker->model;
+  const PyTree *tree = &model->tree;
+  PyRef parent = tree->nodes[name].parent, around = tree->nodes[parent].parent;
+  PyNodeKind kind = py_kind(tree, parent);
+  const PyCall *call = py_model_call(model, kind == PYK_CALL ? parent : around);
+  if (kind == PYK_SUBSCRIPT || kind == PYK_FOR_IN_CLAUSE || py_tree_is_splat(tree, parent))
+    return true;
+  return call && (str_starts_with(call->qualified, STR("torch.nn.")) ||
+                  str_is_one_of(call->qualified, readers, COUNT(readers)));
+}
+
+bool build_lets_go(Build *build, PyRef node)
+{
+  const PyTree *tree = build_tree(build);
+  for (PY_EACH_NODE(tree, at, node)) {
+    PyNodeKind kind = py_kind(tree, at);
+    if ((kind != PYK_IDENTIFIER && kind != PYK_ATTRIBUTE) || only_reads(build, at))
+      continue;
+    if (build->name.len > 0 && str_equal(py_text(tree, at), build->name))
+      return false;
+    MadeName *list = build_list_named(build, at);
+    if (list)
+      *list = (MadeName){ .name = list->name };
+  }
+  return true;
+}
