@@ -323,7 +323,11 @@ void export_check_inputs(const ExportCall *export, const ExportModel *made, cons
   check_objects(export);
   check_kinds(export, made);
   bool has_fixed;
-  bool is_wrong = first_layer_check(export, made, &has_fixed) || forward_shapes_check(export, made);
+  ExportModel run = export_model_run(export, made);
+  ExportCall of_run = *export;
+  if (run.node != made->node)
+    of_run.inputs = example_inputs(export, &run);
+  bool is_wrong = first_layer_check(&of_run, &run, &has_fixed) || forward_shapes_check(&of_run, &run);
   if (!example_inputs_check_shapes(export, made) && !is_wrong && !has_fixed)
     forward_dims_check(export, made);
   if (!is_wrong && !forward_open_axes_check(export, made))

@@ -183,13 +183,16 @@ static bool is_run_before(const ExportCall *export, PyRef node)
   PyRef use = export->call->node;
   for (PyRef at = node, up = tree->nodes[node].parent; up; at = up, up = tree->nodes[up].parent) {
     PyNodeKind kind = py_kind(tree, up);
+    if (kind == PYK_ARGUMENT_LIST && tree->nodes[up].parent == use)
+      return true;
     if (use >= up && use < tree->nodes[up].next && kind != PYK_IF_STATEMENT)
       return node < use || kind == PYK_ARGUMENT_LIST;
     PyRef condition = kind == PYK_IF_STATEMENT ? py_child(tree, up, PY_F_CONDITION) : 0;
     bool is_taken = condition && py_child(tree, up, PY_F_CONSEQUENCE) == at &&
                     py_kind(tree, py_model_resolve(model, condition)) == PYK_TRUE;
     bool is_plain = kind == PYK_EXPRESSION_STATEMENT || kind == PYK_ASSIGNMENT || kind == PYK_CALL ||
-                    kind == PYK_ATTRIBUTE || kind == PYK_BLOCK;
+                    kind == PYK_ATTRIBUTE || kind == PYK_BLOCK || kind == PYK_KEYWORD_ARGUMENT ||
+                    kind == PYK_ARGUMENT_LIST;
     if (!is_plain && !is_taken)
       return false;
   }
@@ -203,8 +206,11 @@ static Str type_given(const ExportCall *export, const ExportModel *made, const P
   const PyTree *tree = &export->model->tree;
   PyRef object = py_tree_object(tree, call->function_node);
   bool keeps;
-  if (!object || !made->node || !is_run_before(export, call->node) ||
-      export_model_made(export->model, object) != made->node)
+  if (!object || !made->node || !is_run_before(export, call->node))
+    return (Str){ 0 };
+  PyRef of = export_model_made(export->model, object);
+  PyRef whole = export_argument(export, "model")->value;  // Which may be what torch.jit.script() made of the module.
+  if (of != made->node && of != export_model_made(export->model, whole))
     return (Str){ 0 };
   return type_of_method(export->model, call, py_tree_member_name(tree, call->function_node), arena, &keeps);
 }

@@ -65,6 +65,9 @@ typedef struct ExportModel {
 } ExportModel;
 
 ExportModel export_model(const ExportCall *export);
+/// What runs with the example inputs where that is scripted, or traced: the module that torch.jit.script() is given.
+/// Else the model itself.
+ExportModel export_model_run(const ExportCall *export, const ExportModel *made);
 /// The parameters of a method after self, in the arena.
 const WorkspaceParam *export_params(const PyModel *model, uint32_t method, Arena *arena, size_t *ret_count);
 /// A module of PyTorch with one input, `input`, and one output.

@@ -235,14 +235,13 @@ static PyRef call_of_foreign(const PyModel *model, PyRef node, PyRef elsewhere)
   return elsewhere;
 }
 
-static ExportModel find_model(const ExportCall *export)
+static ExportModel find_model(const ExportCall *export, PyRef value)
 {
   const PyModel *model = export->model;
   ExportModel found = { .forward = PY_ABSENT };
-  const PyArgument *argument = export_argument(export, "model");
-  if (!argument || is_changed_around(export, argument->value))
+  if (!value || is_changed_around(export, value))
     return found;
-  PyRef node = call_of_foreign(model, argument->value, export_model_made(model, argument->value));
+  PyRef node = call_of_foreign(model, value, export_model_made(model, value));
   const PyCall *call = py_model_call(model, node);
   if (!call)
     return py_kind(&model->tree, node) == PYK_IDENTIFIER ? model_of_self(model, node) : found;
@@ -262,9 +261,24 @@ static ExportModel find_model(const ExportCall *export)
 
 ExportModel export_model(const ExportCall *export)
 {
-  ExportModel made = find_model(export);
+  const PyArgument *argument = export_argument(export, "model");
+  ExportModel made = find_model(export, argument ? argument->value : 0);
   find_params(export, &made);
   return made;
+}
+
+ExportModel export_model_run(const ExportCall *export, const ExportModel *made)
+{
+  bool is_script = made->made && str_equal(made->made->qualified, STR("torch.jit.script"));
+  bool is_trace = made->made && str_equal(made->made->qualified, STR("torch.jit.trace"));
+  const PyArgument *inner =
+      is_script || is_trace ? py_model_argument(export->model, made->made, 0, is_script ? "obj" : "func") : NULL;
+  ExportModel run = inner && !inner->is_splat ? find_model(export, inner->value) : *made;
+  // A trace of a model has the branches that its own example took.
+  if (is_trace && run.forward != PY_ABSENT)
+    return *made;
+  find_params(export, &run);
+  return run;
 }
 
 bool export_is_module_class(const ExportCall *export, PyRef node)
