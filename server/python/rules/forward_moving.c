@@ -33,6 +33,24 @@ static Str mode_of(const Operator *op, uint32_t position)
   return mode ? (is_known ? text : (Str){ 0 }) : STR("nearest");
 }
 
+/// With mode="area" it is adaptive pooling, which the TorchScript exporter writes only into sizes that are numbers, and
+/// those of a factor never are. `made` is NULL for a factor. Run with torch 1.13, 2.6 and 2.14.
+static void check_area(const Operator *op, const Shape *made)
+{
+  static const Str pools[] = { STR_INIT("adaptive_avg_pool1d"), STR_INIT("adaptive_avg_pool2d"),
+                               STR_INIT("adaptive_avg_pool3d") };
+  ShapeWalk *walk = op->walk;
+  int axes = op->given->rank - 2;
+  if (axes < 1 || axes > (int)COUNT(pools) || (walk->trial && !(walk->is_open && made)))
+    return;
+  Str why = STR("resizes by a factor with mode=\"area\", and the TorchScript exporter takes sizes alone for that");
+  if (made && walk->is_open)
+    why = layer_open_refusal(pools[axes - 1], op->given, made, DIM_FACTOR, forward_arena(op));
+  else if (made)
+    why = layer_traced_refusal(pools[axes - 1], op->given, made, forward_arena(op));
+  forward_refuse_for_exporter(walk, op->call->node, why);
+}
+
 /// `F.interpolate(x, scale_factor=2)`, and `size=(8, 8)` of all axes after the second.
 static Followed interpolate(const Operator *op)
 {
@@ -41,7 +59,9 @@ static Followed interpolate(const Operator *op)
   bool has_size = size && py_kind(tree, py_tree_strip(tree, size)) != PYK_NONE;
   Shape made = *op->given;
   int64_t numbers[PY_SHAPE_RANK_LIMIT];
-  Str why = layer_mode_refusal(mode_of(op, 2), op->given, forward_arena(op));
+  Str mode = mode_of(op, 2);
+  bool is_area = str_equal(mode, STR("area"));
+  Str why = layer_mode_refusal(mode, op->given, forward_arena(op));
   if (why.len > 0)
     return forward_refused(op, arena_printf(forward_arena(op), "runs interpolate() %.*s", STR_ARG(why)));
   int count = has_size || scale ? forward_numbers(op, has_size ? size : scale, numbers) : -1;
@@ -50,12 +70,16 @@ static Followed interpolate(const Operator *op)
                                             "runs interpolate() with %d size%s of a tensor of shape %.*s",
                                             count < 1 ? 1 : count, count > 1 ? "s" : "",
                                             STR_ARG(shape_text(op->given, forward_arena(op)))));
+  if (is_area && scale && !has_size)
+    check_area(op, NULL);
   if (count < 1)
     return unknown_value;
   for (int i = 2; i < made.rank; i++) {
     int64_t asked = numbers[count == 1 ? 0 : i - 2];
     made.sizes[i] = has_size ? asked : times(made.sizes[i], asked);
   }
+  if (is_area && has_size)
+    check_area(op, &made);
   return forward_tensor(made);
 }
 
