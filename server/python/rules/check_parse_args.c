@@ -155,10 +155,11 @@ static bool is_unfit(const FunctionCheck *check, Str letter, uint32_t position)
 
 /// What a letter that reads a number makes of an argument that it doesn't fit.
 typedef enum LetterLoss {
-  LOSES_ALL,    ///< It raises.
-  CUTS_NUMBER,  ///< "i" cuts 0.7 down to 0, silently,
-  CUTS_TRUTH,   ///< and "b" makes True of it.
-  WANTS_ONE,    ///< A list is read if it has one number.
+  LOSES_ALL,       ///< It raises.
+  CUTS_NUMBER,     ///< "i" cuts 0.7 down to 0, silently,
+  CUTS_TRUTH,      ///< and "b" makes True of it.
+  WANTS_ONE,       ///< A list is read if it has one number,
+  WANTS_CONSTANT,  ///< and a tensor if it is a constant.
 } LetterLoss;
 
 static bool is_number_letter(Str letter)
@@ -192,7 +193,9 @@ static LetterLoss letter_loss(const FunctionCheck *check, Str letter, uint32_t p
     return str_equal(letter, STR("i")) ? CUTS_NUMBER : CUTS_TRUTH;
   // Source: int(), float() and bool() of a torch.Tensor; run with torch 1.13, 2.6 and 2.14.
   bool is_list = str_find_char(type, '[', 0) != STR_NOT_FOUND && export_api_descriptor_fits(STR("is"), type);
-  return is_list && is_number_letter(letter) ? WANTS_ONE : LOSES_ALL;
+  return is_list && is_number_letter(letter)              ? WANTS_ONE
+         : str_equal(type, STR("Tensor")) && position > 0 ? WANTS_CONSTANT
+                                                          : LOSES_ALL;
 }
 
 static void report_unknown(const FunctionCheck *check, uint32_t position, PyRef node, Str letter, Str right)
@@ -220,7 +223,7 @@ static void check_letter(const FunctionCheck *check, uint32_t position, bool che
   if (!checks_type || !best || position >= best->argument_count)
     return;
   static const char *const whys[] = { "can't read", "silently cuts to an int", "silently makes a bool of",
-                                      "reads only if it has one number" };
+                                      "reads only if it has one number", "reads only if it is a constant" };
   const TorchArgument *argument = &best->arguments[position];
   LetterLoss loss = letter_loss(check, letter, position, argument->type);
   Severity severity = loss == LOSES_ALL ? OWN : SEVERITY_WARNING;
