@@ -314,10 +314,9 @@ int export_output_count(const ExportCall *export, const ExportModel *made)
   return is_one ? 1 : returned_tensors(export, made);
 }
 
-static void check_output_count(const ExportCall *export, const ExportModel *made, const ExportNames *outputs)
+void export_check_output_count(const ExportCall *export, const ExportModel *made, const ExportNames *outputs, int count)
 {
   Severity severity = export->kind == EXPORT_DYNAMO ? SEVERITY_WARNING : OWN;
-  int count = export_output_count(export, made);
   if (count == 0 && outputs->count > 0)
     py_say(export->sink, RULE_EXPORT_STRUCTURE, export->kind == EXPORT_DYNAMO ? SEVERITY_WARNING : SEVERITY_ERROR,
            export->model->functions.items[made->forward].name_node,
@@ -376,7 +375,7 @@ static void check_name_counts(const ExportCall *export, const ExportModel *made,
   if (inputs->node && inputs->is_known)
     check_names_of_none(export, inputs);
   if (outputs->node && outputs->is_known && outputs->count > 0)
-    check_output_count(export, made, outputs);
+    export_check_output_count(export, made, outputs, export_output_count(export, made));
 }
 
 // --- How arguments fit each other ---

@@ -140,6 +140,9 @@ typedef struct ExportNames {
 void export_read_names(const ExportCall *export, const char *argument, ExportNames *ret_names);
 /// Whether it is one of the first `count`.
 bool export_has_name(const ExportNames *list, size_t count, Str name);
+/// Reports names of outputs that a model with so many of them has not; -1 for an unknown number.
+void export_check_output_count(const ExportCall *export, const ExportModel *made, const ExportNames *outputs,
+                               int count);
 
 /// What the torch versions of the file do with an argument.
 typedef struct ExportAcceptance {

@@ -562,6 +562,20 @@ static void say_empty(const ExportCall *export, const ExportModel *made)
            STR("With the inputs of the export, forward() returns nothing, so the model has no outputs."), NULL);
 }
 
+/// Where only following forward() tells how many outputs there are: `tuple(head(x) for head in self.heads)`.
+static void check_outputs(const ExportCall *export, const ExportModel *made, const Followed *result)
+{
+  int count = result->kind == FOLLOWED_TENSOR ? 1 : result->kind == FOLLOWED_TUPLE ? (int)result->number : -1;
+  for (int i = 0; result->kind == FOLLOWED_TUPLE && i < count; i++) {
+    if (result->items[i].kind != FOLLOWED_TENSOR)
+      return;
+  }
+  ExportNames *names = ARENA_ARRAY(export->sink->arena, ExportNames, 1);
+  export_read_names(export, "output_names", names);
+  if (count > 0 && names->node && names->is_known && export_output_count(export, made) < 0)
+    export_check_output_count(export, made, names, count);
+}
+
 bool forward_shapes_check(const ExportCall *export, const ExportModel *made)
 {
   ShapeWalk walk = { .export = export, .steps = PY_TRACING_WORK };
@@ -578,5 +592,7 @@ bool forward_shapes_check(const ExportCall *export, const ExportModel *made)
     say(&walk);
   else if (result.kind == FOLLOWED_NONE)
     say_empty(export, made);
+  else if (!export->is_capture)
+    check_outputs(export, made, &result);
   return walk.why.len > 0;
 }
