@@ -159,6 +159,7 @@ static TypesShown fx_types_shown(Str text)
 static const GraphDialect fx_dialect = {
   .exporter = EXPORTER_DYNAMO,
   .places_come_first = true,
+  .may_be_module = true,
   .parser_new = fx_parser_new,
   .parser_free = fx_parser_free,
   .parse = fx_parse,

@@ -52,8 +52,9 @@ typedef struct GraphDialect {
   char name_sign;          ///< What every name of a value begins with: `%`; 0 for nothing.
   Exporter exporter;       ///< Which one takes such a graph: what another one supports says nothing about it.
   bool places_come_first;  ///< Where a node came from stands in a comment before it (graph/model/source_comment.h).
-  bool has_places_above;   ///< Of each node alone, in the comments right above it.
-  bool is_model;           ///< Operators are ONNX's or a model's own, and graphs have names.
+  bool may_be_module;     ///< Its texts may be the code of a module, which gives names again, unless a header is whole.
+  bool has_places_above;  ///< Of each node alone, in the comments right above it.
+  bool is_model;          ///< Operators are ONNX's or a model's own, and graphs have names.
   SyntaxParser *(*parser_new)(void);
   void (*parser_free)(SyntaxParser *parser);
   /// Parses whole lines. `text` may hold any bytes; the list is valid until the next parse.

@@ -111,6 +111,13 @@ static bool may_be_given_up(const DiagSink *sink, const Fault *fault)
   return str_find_char(before, ';', 0) != STR_NOT_FOUND;
 }
 
+/// `x = self.relu(x)` of a module in a document that prints a graph, too.
+static bool may_be_module(const DiagSink *sink, const Fault *fault)
+{
+  return fault->kind == FAULT_DUPLICATE && snapshot_dialect(sink->snapshot)->may_be_module &&
+         (sink_graph(sink)->dump->graphs[graph_of(sink, fault)].flags & SEGMENT_GAP) != 0;
+}
+
 static void check_fault(DiagSink *sink, const Fault *fault)
 {
   static const RuleId rules[] = {
@@ -120,7 +127,7 @@ static void check_fault(DiagSink *sink, const Fault *fault)
   };
   if (fault->kind == FAULT_UNUSED && is_expected_unused(sink, fault))
     return;
-  if (may_be_cut(sink, fault) || may_be_given_up(sink, fault))
+  if (may_be_cut(sink, fault) || may_be_given_up(sink, fault) || may_be_module(sink, fault))
     return;
   if (!sink_wants(sink, rules[fault->kind], (Severity)SEVERITY_DEFAULT))
     return;
