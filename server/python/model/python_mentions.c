@@ -1,4 +1,5 @@
-// Words that the text of a file has. Rules ask for the same few again and again, so each is searched for once.
+// Words that the text of a file has, and other yes and no about all of it. Rules ask for the same few again and again,
+// so each is searched for once.
 
 #include "python/model/python_model.h"
 
@@ -20,22 +21,42 @@ static uint32_t slot_of(uintptr_t key, uint32_t attempt)
   return ((uint32_t)(((uint64_t)key * 0x9E3779B97F4A7C15u) >> 32) + attempt) & (SLOTS - 1);
 }
 
+/// The answer that is known, or 0 and the slot that takes it; NULL if there is none.
+static uintptr_t known_answer(const PyModel *model, uintptr_t key, atomic_uintptr_t **ret_slot)
+{
+  *ret_slot = NULL;
+  for (uint32_t i = 0; i < TRIES && !*ret_slot; i++) {
+    atomic_uintptr_t *at = &model->mentions[slot_of(key, i)];
+    uintptr_t held = atomic_load_explicit(at, memory_order_relaxed);
+    if (held >> STATE_BITS == key >> STATE_BITS && held != 0)
+      return held & (HAS | HAS_NOT);
+    *ret_slot = held == 0 ? at : NULL;
+  }
+  return 0;
+}
+
+static bool take_answer(atomic_uintptr_t *slot, uintptr_t key, bool has)
+{
+  if (slot)
+    atomic_store_explicit(slot, key | (has ? HAS : HAS_NOT), memory_order_relaxed);
+  return has;
+}
+
 /// Two threads may search for one word, or take one slot for two: then one of them is searched for again.
 bool py_model_mentions(const PyModel *model, const char *word)
 {
   uintptr_t key = (uintptr_t)word << STATE_BITS;
-  atomic_uintptr_t *slot = NULL;
-  for (uint32_t i = 0; i < TRIES && !slot; i++) {
-    atomic_uintptr_t *at = &model->mentions[slot_of(key, i)];
-    uintptr_t held = atomic_load_explicit(at, memory_order_relaxed);
-    if (held >> STATE_BITS == key >> STATE_BITS && held != 0)
-      return (held & HAS) != 0;
-    slot = held == 0 ? at : NULL;
-  }
-  bool has = str_contains(model->tree.text, str_from(word));
-  if (slot)
-    atomic_store_explicit(slot, key | (has ? HAS : HAS_NOT), memory_order_relaxed);
-  return has;
+  atomic_uintptr_t *slot;
+  uintptr_t known = known_answer(model, key, &slot);
+  return known ? known == HAS : take_answer(slot, key, str_contains(model->tree.text, str_from(word)));
+}
+
+bool py_model_holds(const PyModel *model, bool (*find)(const PyModel *model))
+{
+  uintptr_t key = (uintptr_t)find << STATE_BITS;
+  atomic_uintptr_t *slot;
+  uintptr_t known = known_answer(model, key, &slot);
+  return known ? known == HAS : take_answer(slot, key, find(model));
 }
 
 bool py_model_mentions_one_of(const PyModel *model, const char *const *words, size_t count)

@@ -330,6 +330,8 @@ typedef struct PyModel {
 bool py_model_mentions(const PyModel *model, const char *word);
 /// The same of any of these.
 bool py_model_mentions_one_of(const PyModel *model, const char *const *words, size_t count);
+/// What `find` says of the model, which is asked once.
+bool py_model_holds(const PyModel *model, bool (*find)(const PyModel *model));
 /// What a model keeps of that; the caller frees it.
 atomic_uintptr_t *py_model_new_mentions(void);
 

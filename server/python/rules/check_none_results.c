@@ -45,7 +45,7 @@ static bool gives_none(Str function)
                                        "onnxruntime.IOBinding.synchronize_outputs",
                                        "onnxruntime.SessionOptions.add_session_config_entry",
                                        "onnxruntime.SessionOptions.register_custom_ops_library" };
-  return str_is_one_of(function, names, COUNT(names));
+  return public_is_known_package(function) && str_is_one_of(function, names, COUNT(names));
 }
 
 /// Whether a name may be the last one of the table: most methods are none of them.

@@ -388,18 +388,22 @@ static Str public_name(const PyFile *file, Str qualified, Arena *arena)
 
 static bool is_checked(Str name)
 {
-  static const char *const packages[] = { "torch.export.",
-                                          "torch.library.",
-                                          "torch.onnx.",
-                                          "onnx.",
-                                          "onnxruntime.quantization.",
-                                          "onnxruntime.transformers.",
-                                          "onnx_ir.",
-                                          "onnxscript.optimizer.",
-                                          "onnxscript.rewriter.",
-                                          "onnxscript.version_converter." };
+  static const Str packages[] = {
+    STR_INIT("torch.export."),
+    STR_INIT("torch.library."),
+    STR_INIT("torch.onnx."),
+    STR_INIT("onnx."),
+    STR_INIT("onnxruntime.quantization."),
+    STR_INIT("onnxruntime.transformers."),
+    STR_INIT("onnx_ir."),
+    STR_INIT("onnxscript.optimizer."),
+    STR_INIT("onnxscript.rewriter."),
+    STR_INIT("onnxscript.version_converter."),
+  };
+  if (!public_is_known_package(name))
+    return false;
   for (size_t i = 0; i < COUNT(packages); i++) {
-    if (str_starts_with(name, str_from(packages[i])))
+    if (str_starts_with(name, packages[i]))
       return true;
   }
   return false;
@@ -418,7 +422,7 @@ void check_python_public_calls(DiagSink *sink)
     if (is_checked(name))
       check_signature(sink, call, name, STR(""));
     check_unpacked(sink, call);
-    if (str_starts_with(name, STR("torch.")) || str_starts_with(name, STR("onnx")))
+    if (public_is_known_package(name))
       public_check_arguments(sink, call, name);
     else if (has_objects)
       check_program_called(sink, call);

@@ -64,6 +64,11 @@ bool public_is_of_torch(Str qualified)
   return str_starts_with(qualified, STR("torch."));
 }
 
+bool public_is_known_package(Str qualified)
+{
+  return public_is_of_torch(qualified) || str_starts_with(qualified, STR("onnx"));
+}
+
 bool public_is_onnx_itself(const PyModel *model)
 {
   return str_contains(model->path, STR("/onnx/onnx/"));
@@ -78,8 +83,7 @@ static Str made_by(Str function)
 {
   if (proto_is_message(function))  // ModelProto()
     return function;
-  bool is_known = str_starts_with(function, STR("torch.")) || str_starts_with(function, STR("onnx")) ||
-                  str_equal(function, STR("io.BytesIO"));
+  bool is_known = public_is_known_package(function) || str_equal(function, STR("io.BytesIO"));
   for (size_t i = 0; is_known && i < COUNT(object_makers); i++) {
     if (str_equal(function, object_makers[i].function))
       return object_makers[i].made;
@@ -87,11 +91,8 @@ static Str made_by(Str function)
   return (Str){ 0 };
 }
 
-bool public_objects_are_made(const PyFile *file)
+static bool makes_objects(const PyModel *model)
 {
-  const PyModel *model = file->model;
-  if (model->exports.count > 0 || file->library.count > 0)
-    return true;
   for (size_t i = 0; i < model->functions.count; i++) {
     if (model->functions.items[i].roles & PY_ROLE_ONNXSCRIPT)
       return true;
@@ -101,6 +102,11 @@ bool public_objects_are_made(const PyFile *file)
       return true;
   }
   return false;
+}
+
+bool public_objects_are_made(const PyFile *file)
+{
+  return file->model->exports.count > 0 || file->library.count > 0 || py_model_holds(file->model, makes_objects);
 }
 
 /// What torch.onnx.export() gives, if that is surely a program.

@@ -20,6 +20,8 @@ Str public_plain_of(DiagSink *sink, PyRef node);
 Str public_class_text(Str class_name, Arena *arena);
 /// False of what another package has, of which the facts know what is in one of its releases.
 bool public_is_of_torch(Str qualified);
+/// Whether it is a name of torch, onnx, or a package whose name begins like onnx's. Most names are none.
+bool public_is_known_package(Str qualified);
 /// A file of the sources of onnx, which some projects hold a copy of.
 bool public_is_onnx_itself(const PyModel *model);
 /// Whether every torch.nn.Module has it.
