@@ -13,6 +13,19 @@ void blobs_add(BlobsWriter *writer, Str s)
   vec_push(&writer->ends, (uint32_t)writer->data.len);
 }
 
+uint32_t blobs_share(BlobsWriter *writer, Str s)
+{
+  if (!writer->ids)
+    writer->ids = map_new();
+  uintptr_t id = (uintptr_t)map_get(writer->ids, s);
+  if (id == 0) {
+    blobs_add(writer, s);
+    id = writer->ends.count;
+    map_put(writer->ids, s, (void *)id);
+  }
+  return (uint32_t)(id - 1);
+}
+
 Str blobs_pack_message(const ProtobufCMessage *message, Arena *arena)
 {
   size_t size = protobuf_c_message_get_packed_size(message);
@@ -34,6 +47,7 @@ Symbolics__Blobs *blobs_finish(BlobsWriter *writer, Records *records)
   buffer_append(&records->data, buffer_str(&writer->data));
   buffer_done(&writer->data);
   vec_free(&writer->ends);
+  map_free(writer->ids);
   return blobs;
 }
 

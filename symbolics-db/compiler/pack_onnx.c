@@ -1,13 +1,11 @@
 // The ONNX table: operators sorted by domain and name, each with all its versions; type sets are shared.
 
-#include "base/map.h"
 #include "records_internal.h"
 
 typedef struct OnnxPacker {
   Records *records;
-  Vec(Str) type_sets;  ///< Distinct, in the order of first use.
-  Map *type_set_ids;   ///< 1 + the index in `type_sets`.
-  size_t next_note;    ///< The first note of no operator so far.
+  BlobsWriter type_sets;
+  size_t next_note;  ///< The first note of no operator so far.
 } OnnxPacker;
 
 static int compare_onnx(const void *a, const void *b)
@@ -18,17 +16,6 @@ static int compare_onnx(const void *a, const void *b)
   if (order == 0)
     order = str_compare(x->name, y->name);
   return order != 0 ? order : (x->since > y->since) - (x->since < y->since);
-}
-
-static uint32_t share_type_set(OnnxPacker *packer, Str types)
-{
-  uintptr_t id = (uintptr_t)map_get(packer->type_set_ids, types);
-  if (id == 0) {
-    vec_push(&packer->type_sets, types);
-    id = packer->type_sets.count;
-    map_put(packer->type_set_ids, types, (void *)id);
-  }
-  return (uint32_t)(id - 1);
 }
 
 static Symbolics__OnnxParam **pack_params(OnnxPacker *packer, const OnnxRecord *record, int side, size_t *ret_count)
@@ -85,7 +72,7 @@ static void pack_constraints(OnnxPacker *packer, const OnnxRecord *record, Symbo
     symbolics__onnx_constraint__init(constraint);
     constraint->name = pack_text(packer->records, record->constraints.items[i].name);
     constraint->doc = pack_text(packer->records, record->constraints.items[i].doc);
-    constraint->type_set = share_type_set(packer, record->constraints.items[i].types);
+    constraint->type_set = blobs_share(&packer->type_sets, record->constraints.items[i].types);
     schema->constraints[schema->n_constraints++] = constraint;
   }
 }
@@ -256,7 +243,7 @@ static void check_texts(Records *records)
 
 void pack_onnx(Records *records, Symbolics__Facts *facts)
 {
-  OnnxPacker packer = { .records = records, .type_set_ids = map_new() };
+  OnnxPacker packer = { .records = records };
   size_t count = records->onnx.count;
   vec_sort(&records->onnx, compare_onnx);
   vec_sort(&records->texts, compare_texts);
@@ -266,7 +253,7 @@ void pack_onnx(Records *records, Symbolics__Facts *facts)
   Symbolics__OnnxTable *table = facts->onnx = ARENA_NEW(&records->arena, Symbolics__OnnxTable);
   symbolics__onnx_table__init(table);
   table->domains = ARENA_ARRAY(&records->arena, Symbolics__OnnxDomain *, count);
-  BlobsWriter names = { 0 }, entries = { 0 }, type_sets = { 0 };
+  BlobsWriter names = { 0 }, entries = { 0 };
   for (size_t i = 0; i < count;) {
     OnnxRecord *op = records->onnx.items[i];
     enter_domain(records, table, op->domain, names.ends.count)->count++;
@@ -276,11 +263,7 @@ void pack_onnx(Records *records, Symbolics__Facts *facts)
   for (size_t i = packer.next_note; i < records->notes.count; i++)
     records_error(records, records->notes.items[i].where, "there is no version %u of '%.*s'",
                   records->notes.items[i].since, STR_ARG(records->notes.items[i].name));
-  for (size_t i = 0; i < packer.type_sets.count; i++)
-    blobs_add(&type_sets, packer.type_sets.items[i]);
   table->names = blobs_finish(&names, records);
   table->entries = blobs_finish(&entries, records);
-  table->type_sets = blobs_finish(&type_sets, records);
-  vec_free(&packer.type_sets);
-  map_free(packer.type_set_ids);
+  table->type_sets = blobs_finish(&packer.type_sets, records);
 }

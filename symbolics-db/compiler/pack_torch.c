@@ -30,10 +30,9 @@ typedef struct TorchPacker {
   Map *row_ids;    ///< 1 + the number of each distinct row, by its bytes.
   size_t versions;
   Vec(Symbolics__PassNote *) notes;
-  Map *note_ids;   ///< 1 + the index of each note, by its words.
-  Vec(Str) texts;  ///< What outcomes say.
-  Map *text_ids;   ///< 1 + the index of each text.
-  Map *summaries;  ///< NamedRecord, by name.
+  Map *note_ids;      ///< 1 + the index of each note, by its words.
+  BlobsWriter texts;  ///< What outcomes say.
+  Map *summaries;     ///< NamedRecord, by name.
 } TorchPacker;
 
 static int compare_items(const void *a, const void *b)
@@ -181,27 +180,15 @@ static void add_parts(TorchPacker *packer, Items parts, Symbolics__TorchOperator
   }
 }
 
-/// The index of the text, which all outcomes that say it share.
-static uint32_t share_text(TorchPacker *packer, Str text)
-{
-  uintptr_t id = (uintptr_t)map_get(packer->text_ids, text);
-  if (id == 0) {
-    vec_push(&packer->texts, text);
-    id = packer->texts.count;
-    map_put(packer->text_ids, text, (void *)id);
-  }
-  return (uint32_t)(id - 1);
-}
-
 /// What is read whenever a node is judged lies together, before what is only said.
 static void order_texts(TorchPacker *packer)
 {
-  share_text(packer, STR(""));
+  blobs_share(&packer->texts, STR(""));
   for (size_t i = 0; i < packer->outcomes.count; i++) {
     const OutcomeRecord *record = packer->outcomes.items[i].record;
-    share_text(packer, record->condition);
-    share_text(packer, record->runtime);
-    share_text(packer, record->head.overload);
+    blobs_share(&packer->texts, record->condition);
+    blobs_share(&packer->texts, record->runtime);
+    blobs_share(&packer->texts, record->head.overload);
   }
 }
 
@@ -216,13 +203,13 @@ static void add_outcomes(TorchPacker *packer, Items outcomes, BlobsWriter *write
     outcome->kind = record->kind;
     outcome->torch_versions = outcomes.items[i].mask;
     outcome->opsets = record->opsets;
-    outcome->condition = share_text(packer, record->condition);
-    outcome->reason = share_text(packer, record->reason);
-    outcome->way_out = share_text(packer, record->way_out);
-    outcome->place = share_text(packer, record->place);
-    outcome->runtime = share_text(packer, record->runtime);
+    outcome->condition = blobs_share(&packer->texts, record->condition);
+    outcome->reason = blobs_share(&packer->texts, record->reason);
+    outcome->way_out = blobs_share(&packer->texts, record->way_out);
+    outcome->place = blobs_share(&packer->texts, record->place);
+    outcome->runtime = blobs_share(&packer->texts, record->runtime);
     outcome->dynamo = record->is_dynamo;
-    outcome->overload = share_text(packer, record->head.overload);
+    outcome->overload = blobs_share(&packer->texts, record->head.overload);
     packed.outcomes[packed.n_outcomes++] = outcome;
     if (!record->is_dynamo)
       set_flags(row, packer->versions, outcomes.items[i].mask, FLAG_OUTCOMES);
@@ -343,7 +330,7 @@ static void place_entries(TorchPacker *packer, const Entry *entries, Symbolics__
 static void pack_names(TorchPacker *packer, Symbolics__TorchTable *table)
 {
   Arena *arena = &packer->records->arena;
-  BlobsWriter names = { 0 }, outcomes = { 0 }, texts = { 0 };
+  BlobsWriter names = { 0 }, outcomes = { 0 };
   Entry *entries = ARENA_ARRAY(arena, Entry, packer->names.count);
   table->rows = ARENA_ARRAY(arena, uint32_t, packer->names.count);
   Cell *row = ARENA_ARRAY(arena, Cell, packer->versions);
@@ -365,10 +352,8 @@ static void pack_names(TorchPacker *packer, Symbolics__TorchTable *table)
     entries[i] = (Entry){ blobs_pack_message(&op.base, arena), op.summary[0] != 0 };
     table->rows[table->n_rows++] = share_row(packer, row);
   }
-  for (size_t i = 0; i < packer->texts.count; i++)
-    blobs_add(&texts, packer->texts.items[i]);
   table->names = blobs_finish(&names, packer->records);
-  table->texts = blobs_finish(&texts, packer->records);
+  table->texts = blobs_finish(&packer->texts, packer->records);
   table->outcomes = blobs_finish(&outcomes, packer->records);
   place_entries(packer, entries, table);
 }
@@ -400,7 +385,6 @@ void pack_torch(Records *records, Symbolics__Facts *facts)
                          .versions = facts->n_torch_versions,
                          .row_ids = map_new(),
                          .note_ids = map_new(),
-                         .text_ids = map_new(),
                          .summaries = map_new() };
   packer.schemas = COLLECT(&packer, records->schemas);
   packer.support = COLLECT(&packer, records->support);
@@ -428,10 +412,8 @@ void pack_torch(Records *records, Symbolics__Facts *facts)
   vec_free(&packer.names);
   vec_free(&packer.rows);
   vec_free(&packer.notes);
-  vec_free(&packer.texts);
   map_free(packer.row_ids);
   map_free(packer.note_ids);
-  map_free(packer.text_ids);
   map_free(packer.summaries);
 }
 

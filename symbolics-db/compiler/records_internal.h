@@ -7,6 +7,7 @@
 /// Sources:   symbolics-db/README.md.
 #pragma once
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "records.h"
 #include "symbolics.pb-c.h"
@@ -322,9 +323,12 @@ uint32_t pack_version_mask(Records *records, const TorchRecord *record, const Sy
 typedef struct BlobsWriter {
   Buffer data;
   Vec(uint32_t) ends;
+  Map *ids;  ///< Of blobs_share(): 1 + the index of each string.
 } BlobsWriter;
 
 void blobs_add(BlobsWriter *writer, Str s);
+/// The index of the string, which is added if it is not there; the list is of distinct ones then.
+uint32_t blobs_share(BlobsWriter *writer, Str s);
 Str blobs_pack_message(const ProtobufCMessage *message, Arena *arena);
 /// A list of one: a table that is unpacked as a whole.
 Symbolics__Blobs *pack_whole(Records *records, const ProtobufCMessage *message);
