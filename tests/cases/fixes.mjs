@@ -96,11 +96,37 @@ async function tryAllSafe(client, uri, document, before) {
   return { title: action.title, text, problems };
 }
 
-async function tryDocument(servers, file, document, tried) {
+/** Documents of a case file that are files of the workspace tell others something, so they are open as long as these are. */
+async function openNamed(servers, file) {
+  const named = new Map();
+  for (const document of file.documents.filter(({ settings }) => settings.file)) {
+    const client = await servers.get(serverSettings(document));
+    const uri = documentUri(document, `fixes-${++opened}`);
+    client.open(uri, documentText(document), document.settings.language);
+    await client.diagnostics(uri);  // Then the server knows what it tells others.
+    named.set(document, { client, uri });
+  }
+  return named;
+}
+
+/** What they told is gone once the server has looked for them on disk: the next case may use their names. */
+async function closeNamed(named) {
+  const clients = new Set();
+  for (const { client, uri } of named.values()) {
+    client.close(uri);
+    clients.add(client);
+  }
+  for (const client of clients)
+    await client.request('workspace/diagnostic', { previousResultIds: [] });
+}
+
+async function tryDocument(servers, file, document, named, tried) {
   const client = await servers.get(serverSettings(document));
-  const uri = documentUri(document, `fixes-${++opened}`);
-  client.open(uri, documentText(document), document.settings.language);
-  const before = await client.diagnostics(uri);
+  const uri = named.get(document)?.uri ?? documentUri(document, `fixes-${++opened}`);
+  if (!named.has(document))
+    client.open(uri, documentText(document), document.settings.language);
+  const before = named.has(document) ? (await client.request('textDocument/diagnostic', { textDocument: { uri } })).items
+                                     : await client.diagnostics(uri);
   const keep = (rule, title, result) => tried.push({ ...result, rule, was: documentText(document),
     where: `${relative(root, file.path)}: ${document.name}: ${title}`, language: document.settings.language });
   for (const diagnostic of before) {
@@ -110,17 +136,20 @@ async function tryDocument(servers, file, document, tried) {
   const all = await tryAllSafe(client, uri, document, before);
   if (all)
     keep(null, all.title, all);
-  client.close(uri);
+  if (!named.has(document))
+    client.close(uri);
 }
 
 async function main() {
   const servers = new Servers();
   const tried = [];
   for (const file of readFiles()) {
-    for (const document of file.documents) {
-      if (isSampled() && (words.length === 0 || words.some((word) => file.path.includes(word) || document.name.includes(word))))
-        await tryDocument(servers, file, document, tried);
-    }
+    const chosen = file.documents.filter((document) => (
+      isSampled() && (words.length === 0 || words.some((word) => file.path.includes(word) || document.name.includes(word)))));
+    const named = chosen.length > 0 ? await openNamed(servers, file) : new Map();
+    for (const document of chosen)
+      await tryDocument(servers, file, document, named, tried);
+    await closeNamed(named);
   }
   await servers.stop();
   const python = tried.filter(({ language }) => language === 'python');
