@@ -7,7 +7,9 @@ typedef struct KeysWalk {
   Str name;
   PyRef end;                        ///< The statement before which the walk ends.
   PyRef setting[PY_KEYWORD_LIMIT];  ///< Statements that set keys, after anything else that may change the dict.
+  bool is_maybe[PY_KEYWORD_LIMIT];  ///< Whether they are run depends.
   int count;
+  bool is_maybe_now;                      ///< Of the statement that is visited.
   bool is_all;                            ///< Nothing else was met.
   void (*visit)(const KeySet *, void *);  ///< NULL while it is only asked what a statement is.
   void *context;
@@ -15,6 +17,7 @@ typedef struct KeysWalk {
 
 static void visit_key(const KeysWalk *walk, KeySet set)
 {
+  set.is_maybe = walk->is_maybe_now;
   if (walk->visit)
     walk->visit(&set, walk->context);
 }
@@ -63,7 +66,9 @@ static bool visit_update(const KeysWalk *walk, PyRef node)
   for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
     const PyArgument *argument = &py_model_arguments(model, call)[i];
     if (argument->keyword.len > 0)
-      visit_key(walk, (KeySet){ py_child(tree, argument->node, PY_F_NAME), argument->value, argument->keyword });
+      visit_key(walk, (KeySet){ .key = py_child(tree, argument->node, PY_F_NAME),
+                                .value = argument->value,
+                                .keyword = argument->keyword });
     else if (py_kind(tree, argument->value) == PYK_DICTIONARY)
       visit_pairs(walk, argument->value);
     else
@@ -88,11 +93,41 @@ static void forget_before(KeysWalk *walk)
   walk->is_all = false;
 }
 
+static void note_setting(KeysWalk *walk, PyRef statement, bool is_maybe)
+{
+  if (walk->count == PY_KEYWORD_LIMIT) {
+    forget_before(walk);
+    return;
+  }
+  walk->is_maybe[walk->count] = is_maybe;
+  walk->setting[walk->count++] = statement;
+}
+
+/// `if half:` and other statements around statements: what sets a key in there may be run or not.
+static void pass_block(KeysWalk *walk, PyRef around)
+{
+  const PyTree *tree = &walk->model->tree;
+  for (PyRef at = around + 1; at < tree->nodes[around].next;) {
+    bool is_setting = py_kind(tree, at) == PYK_EXPRESSION_STATEMENT && visit_statement(walk, at);
+    if (is_setting)
+      note_setting(walk, at, true);
+    else if (py_kind(tree, at) == PYK_IDENTIFIER && str_equal(py_text(tree, at), walk->name))
+      forget_before(walk);
+    at = is_setting ? tree->nodes[at].next : at + 1;
+  }
+}
+
 static void pass_statement(KeysWalk *walk, PyRef statement)
 {
+  const PyTree *tree = &walk->model->tree;
+  PyNodeKind kind = py_kind(tree, statement);
   if (visit_statement(walk, statement))
-    walk->setting[walk->count++] = statement;
-  else if (str_contains(py_text(&walk->model->tree, statement), walk->name))
+    note_setting(walk, statement, false);
+  else if (!str_contains(py_text(tree, statement), walk->name))
+    return;
+  else if (kind == PYK_IF_STATEMENT || kind == PYK_FOR_STATEMENT || kind == PYK_TRY_STATEMENT)
+    pass_block(walk, statement);
+  else
     forget_before(walk);
 }
 
@@ -143,8 +178,10 @@ bool keys_set_each(const PyModel *model, PyRef name, PyRef end, void (*visit)(co
     return false;
   walk.visit = visit;
   walk.context = context;
-  for (int i = 0; i < walk.count; i++)
+  for (int i = 0; i < walk.count; i++) {
+    walk.is_maybe_now = walk.is_maybe[i];
     visit_statement(&walk, walk.setting[i]);
+  }
   return walk.is_all;
 }
 

@@ -10,13 +10,14 @@
 #include "python/model/python_model.h"
 
 typedef struct KeySet {
-  PyRef key;    ///< 0 if `value` is another dict, whose keys are set.
-  PyRef value;  ///< Of the key.
-  Str keyword;  ///< The key is a name: of `update(name=value)`.
+  PyRef key;      ///< 0 if `value` is another dict, whose keys are set.
+  PyRef value;    ///< Of the key.
+  Str keyword;    ///< The key is a name: of `update(name=value)`.
+  bool is_maybe;  ///< Only if something holds: in an `if`, a loop, a `try` that ends before.
 } KeySet;
 
-/// Calls `visit` with each key that is set after the name's only binding and before the statement that `end` is in, on
-/// the way there, and after anything else that may change the dict. Whether there is nothing else.
+/// Calls `visit`, unless it is NULL, with each key that is set after the name's only binding and before the statement
+/// that `end` is in, on the way there, and after anything else that may change the dict. Whether there is nothing else.
 bool keys_set_each(const PyModel *model, PyRef name, PyRef end, void (*visit)(const KeySet *, void *), void *context);
 
 /// The text of a key; false if it is not known.

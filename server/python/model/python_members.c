@@ -369,6 +369,16 @@ static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
   return found ? found->value : 0;
 }
 
+PyRef python_written_result(const PyModel *model, PyRef node)
+{
+  const PyCall *call = py_model_call(model, node);
+  uint32_t own = call ? call->function : PY_ABSENT;
+  const PyFunction *function = own == PY_ABSENT ? NULL : &model->functions.items[own];
+  bool is_all = function && function->returned && function->outer == function->node &&
+                model->tree.nodes[function->returned].parent == function->body + 1;
+  return is_all ? py_model_resolve(model, function->returned) : node;
+}
+
 PyRef python_member_of(const PyModel *model, PyRef object, Str member)
 {
   object = py_model_resolve(model, object);

@@ -50,6 +50,8 @@ void python_index_members(PyModel *model);
 /// counts down.
 PyRef python_resolve_member(const PyModel *model, PyRef node, int *steps);
 PyRef python_resolve(const PyModel *model, PyRef node, int *steps);
+/// What a call of a function of the file gives back, which does nothing but return it; else the node.
+PyRef python_written_result(const PyModel *model, PyRef node);
 /// A member of an object that is made there, `Spec(name="aten::elu")`; 0.
 PyRef python_member_of(const PyModel *model, PyRef object, Str member);
 /// What `object.member` stands for at `place`, where there are no nodes of the two, in an f-string; 0.

@@ -45,17 +45,6 @@ static PyAttribute keyword_of(const PyModel *model, const PyArgument *argument)
   return (PyAttribute){ argument->node, name, argument->keyword, .value = argument->value };
 }
 
-/// What a call of a function of the file gives back, which does nothing but return it; else the node.
-static PyRef written_result(const PyModel *model, PyRef node)
-{
-  const PyCall *call = py_model_call(model, node);
-  uint32_t own = call ? call->function : PY_ABSENT;
-  const PyFunction *function = own == PY_ABSENT ? NULL : &model->functions.items[own];
-  bool is_all = function && function->returned && function->outer == function->node &&
-                model->tree.nodes[function->returned].parent == function->body + 1;
-  return is_all ? py_model_resolve(model, function->returned) : node;
-}
-
 /// Whether a later pair of the dictionary has the key.
 static bool is_replaced(const PyModel *model, PyRef splat, PyRef key)
 {
@@ -101,7 +90,7 @@ static bool add_merged(PyModel *model, PyOp *op, PyRef splat)
 /// `**{"alpha_f": 1.0}`, `**dict(alpha_f=1.0)`: false if what it holds is not known.
 static bool add_dictionary(PyModel *model, PyOp *op, PyRef value)
 {
-  value = written_result(model, py_model_resolve(model, value));
+  value = python_written_result(model, py_model_resolve(model, value));
   const PyCall *call = py_model_call(model, value);
   uint32_t count = 0;
   if (call && str_equal(call->qualified, STR("dict"))) {
@@ -135,7 +124,7 @@ static void add_given_key(const KeySet *set, void *context)
 {
   GivenKeys *keys = context;
   PyAttribute attribute = { .node = set->key, .name_node = set->key, .value = set->value };
-  keys->is_known &= key_set_text(keys->model, set, &keys->model->arena, &attribute.keyword);
+  keys->is_known &= !set->is_maybe && key_set_text(keys->model, set, &keys->model->arena, &attribute.keyword);
   if (keys->is_known && keys->op->attribute_count < PY_KEYWORD_LIMIT)
     add_keyword(keys->model, keys->op, attribute);
 }

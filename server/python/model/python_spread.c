@@ -24,7 +24,22 @@ typedef struct Spread {
   PyModel *model;
   Vec(SpreadArgument) arguments;
   Vec(SpreadName) names;
+  bool has_rest;  ///< There are more arguments, of which nothing is known.
 } Spread;
+
+/// What comes now may say something else than parts of the same argument said before, of one keyword, or of any if that
+/// is empty.
+static void forget_entries(Spread *spread, SpreadArgument entry, Str keyword)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < spread->arguments.count; i++) {
+    SpreadArgument one = spread->arguments.items[i];
+    if (one.dictionary != entry.dictionary || (keyword.len > 0 && !str_equal(one.argument.keyword, keyword)))
+      spread->arguments.items[kept++] = one;
+  }
+  spread->arguments.count = kept;
+  spread->has_rest = true;
+}
 
 // --- Dicts that nothing changes ---
 
@@ -98,6 +113,21 @@ static bool stays_as_written(Spread *spread, const PyBinding *binding, bool is_t
   return stays;
 }
 
+/// What a property gives back, or a member of which the file only reads: `self.options`; 0.
+static PyRef member_given(const PyModel *model, PyRef attribute)
+{
+  const PyTree *tree = &model->tree;
+  Str name = py_tree_member_name(tree, attribute);
+  PyRef value = py_model_resolve(model, attribute);
+  bool is_made_anew = py_kind(tree, tree->nodes[value].parent) == PYK_RETURN_STATEMENT;
+  for (PyRef node = 1; !is_made_anew && node < tree->count; node++) {
+    bool is_it = py_kind(tree, node) == PYK_ATTRIBUTE && str_equal(py_tree_member_name(tree, node), name);
+    if (is_it && tree->nodes[node].field != PY_F_LEFT && !only_reads(model, node))
+      return 0;
+  }
+  return value != attribute ? value : 0;
+}
+
 /// The dictionary or the call of dict() that is spread; 0 if it is not known, or may have changed since.
 static PyRef dictionary_of(Spread *spread, PyRef node)
 {
@@ -107,6 +137,11 @@ static PyRef dictionary_of(Spread *spread, PyRef node)
     const PyCall *call = py_model_call(model, node);
     if (py_kind(&model->tree, node) == PYK_DICTIONARY || (call && str_equal(call->qualified, STR("dict"))))
       return node;
+    if (call || py_kind(&model->tree, node) == PYK_ATTRIBUTE) {
+      PyRef made = call ? python_written_result(model, node) : member_given(model, node);
+      node = made != node ? made : 0;
+      continue;
+    }
     bool is_table = py_kind(&model->tree, node) == PYK_SUBSCRIPT;
     PyRef name = is_table ? py_child(&model->tree, node, PY_F_VALUE) : node;
     const PyBinding *binding = py_model_binding_at(model, name);
@@ -136,16 +171,17 @@ static bool read_pair(PyModel *model, PyRef pair, PyArgument *ret_argument)
 }
 
 /// The arguments of dict(): what it gets by position is a dict, too.
-static bool add_call_entries(Spread *spread, const PyCall *call, SpreadArgument entry)
+static void add_call_entries(Spread *spread, const PyCall *call, SpreadArgument entry)
 {
   for (uint32_t i = 0; i < call->argument_count; i++) {
     entry.argument = py_model_arguments(spread->model, call)[i];
-    if (entry.argument.is_splat || spread->arguments.count >= PY_KEYWORD_LIMIT)
-      return false;
+    if (entry.argument.is_splat || spread->arguments.count >= PY_KEYWORD_LIMIT) {
+      forget_entries(spread, entry, (Str){ 0 });
+      return;
+    }
     entry.argument.is_dictionary_splat |= entry.argument.keyword.len == 0;
     vec_push(&spread->arguments, entry);
   }
-  return true;
 }
 
 /// What the only call of a function gives its `**options`: `save(model, opset_version=13)`. False if it is none.
@@ -172,66 +208,69 @@ static bool add_rest_entries(Spread *spread, PyRef name, SpreadArgument entry)
   return true;
 }
 
-/// Adds what a dict holds. False if something of it is not known.
-static bool add_entries(Spread *spread, PyRef dictionary, SpreadArgument entry)
+/// Adds what is known of what a dict holds.
+static void add_entries(Spread *spread, PyRef dictionary, SpreadArgument entry)
 {
   PyModel *model = spread->model;
   const PyCall *call = py_model_call(model, dictionary);
-  if (!dictionary || model->tree.nodes[dictionary].has_error)
-    return false;
-  if (call)
-    return add_call_entries(spread, call, entry);
-  for (PY_EACH_CHILD(&model->tree, pair, dictionary)) {
-    if (!read_pair(model, pair, &entry.argument) || spread->arguments.count >= PY_KEYWORD_LIMIT)
-      return false;
-    vec_push(&spread->arguments, entry);
+  if (call) {
+    add_call_entries(spread, call, entry);
+    return;
   }
-  return true;
+  for (PY_EACH_CHILD(&model->tree, pair, dictionary)) {
+    if (read_pair(model, pair, &entry.argument) && spread->arguments.count < PY_KEYWORD_LIMIT)
+      vec_push(&spread->arguments, entry);
+    else
+      forget_entries(spread, entry, (Str){ 0 });
+  }
 }
 
 /// Keys that a dict gets on the way to where it is spread.
 typedef struct SetEntries {
   Spread *spread;
   SpreadArgument entry;
-  bool is_known;
 } SetEntries;
 
 static void add_set_entry(const KeySet *set, void *context)
 {
-  SetEntries *entries = context;
-  PyModel *model = entries->spread->model;
+  const SetEntries *entries = context;
+  Spread *spread = entries->spread;
+  PyModel *model = spread->model;
   const PyTree *tree = &model->tree;
   SpreadArgument one = entries->entry;
   PyRef around = set->key ? tree->nodes[set->key].parent : set->value;
-  PyNodeKind kind = py_kind(tree, around);
-  one.argument = (PyArgument){ .node = kind == PYK_SUBSCRIPT ? set->key : around,
-                               .value = set->value,
-                               .is_dictionary_splat = !set->key };
-  if (set->key)
-    entries->is_known &= key_set_text(model, set, &model->arena, &one.argument.keyword);
-  entries->is_known &= entries->spread->arguments.count < PY_KEYWORD_LIMIT;
-  if (entries->is_known)
-    vec_push(&entries->spread->arguments, one);
+  bool is_item = py_kind(tree, around) == PYK_SUBSCRIPT;
+  one.argument =
+      (PyArgument){ .node = is_item ? set->key : around, .value = set->value, .is_dictionary_splat = !set->key };
+  bool is_known = !set->key || key_set_text(model, set, &model->arena, &one.argument.keyword);
+  if (is_known && !set->is_maybe && spread->arguments.count < PY_KEYWORD_LIMIT)
+    vec_push(&spread->arguments, one);
+  else
+    forget_entries(spread, one, is_known ? one.argument.keyword : (Str){ 0 });
 }
 
-/// Adds what a dict holds that is filled before: `options = dict(opset_version=13)` and then `options.update(others)`.
+/// Adds what is known of a dict that is changed before: `options = dict(opset_version=13)` and then
+/// `options.update(others)`. False if it is none.
 static bool add_filled_entries(Spread *spread, PyRef name, SpreadArgument entry)
 {
   const PyModel *model = spread->model;
   const PyBinding *binding = py_model_binding_at(model, name);
-  PyRef value = binding && binding->is_changed && binding->kind == PY_BIND_ASSIGN && binding->value
-                    ? py_tree_strip(&model->tree, binding->value)
-                    : 0;
+  PyRef value =
+      py_binding_is_only(binding, PY_BIND_ASSIGN) && binding->value ? py_tree_strip(&model->tree, binding->value) : 0;
   const PyCall *call = py_model_call(model, value);
-  bool is_dictionary =
-      value && (py_kind(&model->tree, value) == PYK_DICTIONARY || (call && str_equal(call->qualified, STR("dict"))));
-  SetEntries entries = { spread, entry, true };
-  return is_dictionary && add_entries(spread, value, entry) &&
-         keys_set_each(model, name, name, add_set_entry, &entries) && entries.is_known;
+  if (!value || (py_kind(&model->tree, value) != PYK_DICTIONARY && !(call && str_equal(call->qualified, STR("dict")))))
+    return false;
+  SetEntries entries = { spread, entry };
+  if (keys_set_each(model, name, name, NULL, NULL))
+    add_entries(spread, value, entry);
+  else
+    forget_entries(spread, entry, (Str){ 0 });
+  keys_set_each(model, name, name, add_set_entry, &entries);
+  return true;
 }
 
 /// Puts the entries of the dict in the place of the argument.
-static bool spread_argument(Spread *spread, size_t at)
+static void spread_argument(Spread *spread, size_t at)
 {
   SpreadArgument entry = spread->arguments.items[at];
   Vec(SpreadArgument) after = { 0 };
@@ -239,13 +278,15 @@ static bool spread_argument(Spread *spread, size_t at)
     vec_push(&after, spread->arguments.items[i]);
   spread->arguments.count = at;
   PyRef value = py_tree_strip(&spread->model->tree, entry.argument.value);
-  PyRef dictionary = dictionary_of(spread, value);
-  bool is_known = add_rest_entries(spread, value, entry) ||
-                  (dictionary ? add_entries(spread, dictionary, entry) : add_filled_entries(spread, value, entry));
+  bool is_rest = add_rest_entries(spread, value, entry);
+  PyRef dictionary = is_rest ? 0 : dictionary_of(spread, value);
+  if (dictionary && !spread->model->tree.nodes[dictionary].has_error)
+    add_entries(spread, dictionary, entry);
+  else if (!is_rest && !add_filled_entries(spread, value, entry))
+    forget_entries(spread, entry, (Str){ 0 });
   for (size_t i = 0; i < after.count; i++)
     vec_push(&spread->arguments, after.items[i]);
   vec_free(&after);
-  return is_known;
 }
 
 static bool spread_all(Spread *spread)
@@ -254,8 +295,10 @@ static bool spread_all(Spread *spread)
   for (size_t i = 0; i < spread->arguments.count;) {
     if (!spread->arguments.items[i].argument.is_dictionary_splat)
       i++;
-    else if (count++ == PY_ALIAS_LIMIT || !spread_argument(spread, i))
+    else if (count++ == PY_ALIAS_LIMIT)
       return false;
+    else
+      spread_argument(spread, i);
   }
   return true;
 }
@@ -297,17 +340,30 @@ static bool add_own(Spread *spread, const PyCall *call, uint32_t first, bool is_
   return true;
 }
 
-/// Gives the call all arguments; `partial` NULL for none. False if one of them is not known, and the call stays.
+/// What the call spreads itself, of which something is not known.
+static void add_rest(Spread *spread, const PyCall *call)
+{
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    PyArgument argument = py_model_arguments(spread->model, call)[i];
+    if (argument.is_dictionary_splat)
+      vec_push(&spread->arguments, ((SpreadArgument){ .argument = argument }));
+  }
+}
+
+/// Gives the call all arguments that are known; `partial` NULL for none. False if the call stays as it is.
 static bool spread_call(Spread *spread, PyCall *call, const PyCall *partial)
 {
   PyModel *model = spread->model;
   spread->arguments.count = 0;
+  spread->has_rest = false;
   if ((partial && (partial->has_splat || !add_own(spread, partial, 1, true))) || !add_own(spread, call, 0, false) ||
-      !spread_all(spread) || !drop_replaced(spread))
+      !spread_all(spread) || !drop_replaced(spread) || (partial && spread->has_rest))
     return false;
+  if (spread->has_rest)
+    add_rest(spread, call);
   call->first_argument = (uint32_t)model->arguments.count;
   call->argument_count = (uint32_t)spread->arguments.count;
-  call->has_dictionary_splat = false;
+  call->has_dictionary_splat = spread->has_rest;
   for (size_t i = 0; i < spread->arguments.count; i++)
     vec_push(&model->arguments, spread->arguments.items[i].argument);
   return true;

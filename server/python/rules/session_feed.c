@@ -394,7 +394,9 @@ static void add_input(Feed *feed, PyRef key, PyRef value)
 
 static void add_set_input(const KeySet *set, void *context)
 {
-  add_input(context, set->key, set->value);
+  Feed *feed = context;
+  add_input(feed, set->key, set->value);
+  feed->is_whole &= !set->is_maybe;
 }
 
 static void add_inputs(const PyModel *model, PyRef dictionary, Feed *feed)
