@@ -199,6 +199,7 @@ static void check_node(Forward *forward, PyRef node)
   else if (call)
     check_append(forward, call);
   jit_script_check_value(forward, node);
+  jit_script_check_list(forward, node);
 }
 
 static void check_function(Forward *forward)

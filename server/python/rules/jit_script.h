@@ -17,5 +17,7 @@ uint32_t jit_script_compiled(const PyModel *model, const PyCall *call);
 void jit_script_check_value(Forward *forward, PyRef node);
 /// Returns that give a tensor here and a tuple there.
 void jit_script_check_returns(Forward *forward);
+/// Changes of lists that the exporter can't convert at the file's opset.
+void jit_script_check_list(Forward *forward, PyRef node);
 /// Exports of scripted models to ONNX, which has neither dicts nor strings among inputs and outputs.
 void jit_script_check_exports(DiagSink *sink);
