@@ -1,5 +1,6 @@
 // What an argparse.ArgumentParser gives: text, unless add_argument() says how to read it. Such an argument is noted as
-// a member of the call that makes the parser, with what it is by default.
+// a member of the call that makes the parser, with what it is by default; if it is text only where it is given, with
+// the call that adds it.
 
 #include "base/limits.h"
 #include "python/model/python_model_private.h"
@@ -40,15 +41,19 @@ static Str argument_name(PyModel *model, const PyCall *call)
   return (Str){ 0 };
 }
 
-/// The default of an argument that nothing reads: a string, as everything is that the command line gives. 0 for others.
+/// Whether the argument is the text that the command line gives.
+static bool is_text(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *type = py_model_argument(model, call, PY_ABSENT, "type");
+  return (!type || str_equal(py_text(&model->tree, type->value), STR("str"))) && !call->has_dictionary_splat &&
+         !py_model_argument(model, call, PY_ABSENT, "action") && !py_model_argument(model, call, PY_ABSENT, "nargs");
+}
+
+/// The default of an argument that nothing reads, if that is a string; 0 for others.
 static PyRef unread_default(const PyModel *model, const PyCall *call)
 {
   const PyArgument *standard = py_model_argument(model, call, PY_ABSENT, "default");
-  const PyArgument *type = py_model_argument(model, call, PY_ABSENT, "type");
-  bool is_read = (type && !str_equal(py_text(&model->tree, type->value), STR("str"))) || call->has_dictionary_splat ||
-                 py_model_argument(model, call, PY_ABSENT, "action") ||
-                 py_model_argument(model, call, PY_ABSENT, "nargs");
-  return standard && !is_read && py_kind(&model->tree, standard->value) == PYK_STRING ? standard->value : 0;
+  return standard && is_text(model, call) && py_kind(&model->tree, standard->value) == PYK_STRING ? standard->value : 0;
 }
 
 static bool are_numbers(const PyTree *tree, PyRef list)
@@ -79,14 +84,15 @@ void python_note_parsed_arguments(PyModel *model)
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
     bool is_argument = str_equal(py_tree_member_name(&model->tree, call->function_node), STR("add_argument"));
+    PyRef text = is_argument ? unread_default(model, call) : 0;
     PyRef number = is_argument ? number_default(model, call) : 0;
-    PyRef value = number ? number : is_argument ? unread_default(model, call) : 0;
+    PyRef value = text ? text : number ? number : is_argument && is_text(model, call) ? call->node : 0;
     PyRef object = value ? object_called(model, call->function_node) : 0;
     Str name = object && is_parser(model, object) ? argument_name(model, call) : (Str){ 0 };
     if (name.len == 0)
       continue;
     python_note_assigned_member(model, object, name, value);
-    vec_last(&model->members)->is_default = number != 0;
+    vec_last(&model->members)->is_default = text == 0;
   }
 }
 

@@ -269,8 +269,14 @@ static bool defines_unknown(const PyModel *model, const PyCall *call, Arena *are
   static const char *const readable[] = { "torch.library.custom_op", "torch.library.triton_op", "torch.library.define",
                                           "torch.library.Library" };
   Str text;
+  PyRef node;
   if (str_is_one_of(call->qualified, readable, COUNT(readable)))
     return call->argument_count > 0 && !py_model_string(model, py_model_arguments(model, call)->value, arena, &text);
+  // `lib.define("op(Tensor x) -> Tensor")` of a name that stands for several.
+  bool is_define = str_equal(py_tree_member_name(&model->tree, call->function_node), STR("define"));
+  if (is_define && !library_namespace(model, py_tree_object(&model->tree, call->function_node), arena, &text) &&
+      argument_string(model, call, 0, "schema", arena, &node, &text) && str_contains(text, STR("->")))
+    return true;
   return str_equal(call->qualified, STR("torch.library.CustomOpDef")) ||
          str_equal(call->qualified, STR("torch._library.custom_ops.CustomOpDef"));
 }

@@ -252,7 +252,7 @@ typedef struct PyMember {
   PyRef value;         ///< 0 for a method, or if it is not known.
   uint32_t function;   ///< PY_ABSENT unless it is a method.
   bool is_overridden;  ///< A class of the file that derives from this one has its own.
-  bool is_default;     ///< What `--opset 13` may give another value.
+  bool is_default;     ///< What `--opset 13` may give another value; a call of add_argument() if that is text.
 } PyMember;
 
 /// A torch.autograd.Function of the file. Both functions may be those of a class that it derives from, and symbolic()

@@ -347,6 +347,7 @@ static bool is_inconvertible(const AttributeCheck *check, OnnxAttributeType type
 {
   const uint32_t numbers = PY_INT | PY_FLOAT | PY_BOOL;
   const uint32_t lists = PY_LIST | PY_INTS | PY_FLOATS;
+  const uint32_t others = PY_OBJECT | PY_TYPE | PY_DICT | PY_FUNCTION;  // `np.float16`, which is a class.
   bool is_number = type == ONNX_INT || type == ONNX_FLOAT;
   bool is_numbers = type == ONNX_INTS || type == ONNX_FLOATS;
   Str text;
@@ -354,7 +355,7 @@ static bool is_inconvertible(const AttributeCheck *check, OnnxAttributeType type
     return py_model_string(check->op->model, check->attribute->value, check->op->sink->arena, &text) && text.len > 0 &&
            !may_be_number(text);
   if (is_number)
-    return py_file_is_only(check->value, lists);
+    return py_file_is_only(check->value, lists | others);
   if (is_numbers || type == ONNX_STRINGS)
     return py_file_is_only(check->value, numbers);
   return type == ONNX_STRING && py_file_is_only(check->value, numbers | lists);

@@ -245,14 +245,24 @@ static bool gives_one_tensor(const PyFile *file, Str name)
   return op != NULL;
 }
 
+/// What a function of the file gives back, if the node is a call of it; 0.
+static PyRef given_back(const PyModel *model, PyRef node)
+{
+  const PyCall *call = py_model_call(model, node);
+  const PyFunction *function = call && call->function != PY_ABSENT ? &model->functions.items[call->function] : NULL;
+  return function && !function->has_unknown_decorator ? function->returned : 0;
+}
+
 /// How many values forward() surely returns there; 0 if that is not known.
 static int returned_count(const PyFile *file, PyRef value)
 {
   const PyModel *model = file->model;
-  int length = tuple_length(&model->tree, value);
+  PyRef known = py_model_resolve(model, value);
+  for (int i = 0; i < PY_ALIAS_LIMIT && (value = given_back(model, known)) != 0; i++)
+    known = py_model_resolve(model, value);
+  int length = tuple_length(&model->tree, known);
   if (length > 0)
     return length;
-  PyRef known = py_model_resolve(model, value);
   PyNodeKind kind = py_kind(&model->tree, known);
   if (kind == PYK_CALL)
     return gives_one_tensor(file, torch_name(model, known));

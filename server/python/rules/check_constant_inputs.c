@@ -86,7 +86,8 @@ static PyRef number_of_call(const PyFile *file, PyRef node)
   const PyArgument *data =
       !maker || !str_equal(maker->qualified, STR("torch.tensor")) ? NULL : py_model_argument(model, maker, 0, "data");
   const PyBinding *binding = data ? py_model_binding_of(model, callable.function, data->value) : NULL;
-  if (!py_binding_is_only(binding, PY_BIND_PARAM) || binding->scope != callable.function)
+  if (!py_binding_is_only(binding, PY_BIND_PARAM) || binding->scope != callable.function ||
+      model->params.items[binding->index].kind == PY_PARAM_ARGS)
     return 0;
   const PyArgument *given = py_model_argument_of(model, call, binding->index - function->first_param, binding->name);
   bool is_number =

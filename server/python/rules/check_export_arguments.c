@@ -98,6 +98,23 @@ static void check_too_old(const ExportCall *export, PyRef node, int64_t opset)
          NULL);
 }
 
+/// `--opset 13` of an argument that nothing reads; `added` is the call of add_argument().
+static void check_parsed(const ExportCall *export, const PyCall *added)
+{
+  DiagSink *sink = export->sink;
+  const PyArgument *type = py_model_argument(export->model, added, PY_ABSENT, "type");
+  const PyArgument *first = py_model_argument(export->model, added, 0, NULL);
+  PyRef node = type ? type->value : first ? first->value : added->node;
+  if (!sink_wants(sink, RULE_EXPORT_OPSET_TYPE, SEVERITY_WARNING))
+    return;
+  py_say(sink, RULE_EXPORT_OPSET_TYPE, SEVERITY_WARNING, node,
+         STR("opset_version has to be an int, and what is given here is text: write type=int."),
+         type ? py_edit_replace(sink, true, node, STR("int"))
+              : py_edit_replace(
+                    sink, true, node,
+                    arena_printf(sink->arena, "%.*s, type=int", STR_ARG(py_text(&export->model->tree, node)))));
+}
+
 /// `is_for_one_version`: the highest opset is not known, as the file asks for the torch version itself.
 static void check_opset(const ExportCall *export, bool is_for_one_version)
 {
@@ -115,6 +132,9 @@ static void check_opset(const ExportCall *export, bool is_for_one_version)
       check_too_new(export, argument->value, opset);
     return;
   }
+  const PyCall *added = py_model_call(export->model, standard);
+  if (added)
+    check_parsed(export, added);
   PyNodeKind kind = py_kind(tree, value);
   PyValue given = py_file_value(export->file, argument->value);
   bool is_written = kind == PYK_STRING || kind == PYK_FLOAT || kind == PYK_LIST || kind == PYK_TUPLE;

@@ -96,14 +96,22 @@ static void check_names(const ExportCall *export, const char *name)
   say(export, export_argument(export, name)->value, message, is_string(kind) ? fix_to_list(export, value) : NULL);
 }
 
+/// Something where a dict is wanted; whether an empty list is refused, too, is another question.
+static bool is_no_dict(const ExportCall *export, const char *name, bool takes_empty)
+{
+  PyRef value = export_value(export, name);
+  PyNodeKind kind = kind_of(export, value);
+  if (kind == PYK_LIST || kind == PYK_TUPLE)
+    return !takes_empty || py_first_child(&export->model->tree, value) != 0;
+  bool is_made = kind == PYK_LIST_COMPREHENSION || kind == PYK_SET_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION;
+  return kind == PYK_SET || is_made || is_string(kind) || is_scalar(kind) ||
+         has_value(export, name, PY_STRING | PY_INT | PY_FLOAT | PY_BOOL | PY_TENSOR | PY_ARRAY);
+}
+
 static void check_axes(const ExportCall *export)
 {
   DiagSink *sink = export->sink;
-  PyRef value = export_value(export, "dynamic_axes");
-  PyNodeKind kind = kind_of(export, value);
-  bool is_filled = kind == PYK_LIST || kind == PYK_TUPLE ? py_first_child(&export->model->tree, value) != 0
-                                                         : kind == PYK_SET || is_string(kind);
-  if ((!is_filled && !is_scalar(kind)) || !sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
+  if (!is_no_dict(export, "dynamic_axes", true) || !sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
     return;
   py_say(sink, RULE_DYNAMIC_AXES_TYPE, OWN, export_argument(export, "dynamic_axes")->value,
          STR("dynamic_axes has to be a dict that has the axes by name, such as {\"x\": {0: \"batch\"}}."), NULL);
@@ -209,19 +217,48 @@ static void check_custom_opsets(const ExportCall *export)
       if (version)
         check_custom_opset(export, version);
     }
-  } else if ((is_string(kind) || is_scalar(kind) || kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_SET) &&
-             is_wanted(export)) {
+  } else if (value && is_no_dict(export, "custom_opsets", false) && is_wanted(export)) {
     say(export, export_argument(export, "custom_opsets")->value,
         STR("custom_opsets has to be a dict that has the version by domain, such as {\"my.domain\": 1}."), NULL);
   }
 }
 
-static void check_initializers(const ExportCall *export)
+/// `report="False"`: every string is true. Of one argument the TorchScript exporter asks for the type.
+static void check_flags(const ExportCall *export)
 {
-  PyRef value = export->kind == EXPORT_DYNAMO ? 0 : export_value(export, "keep_initializers_as_inputs");
-  if (is_string(kind_of(export, value)) && is_wanted(export))
-    say(export, export_argument(export, "keep_initializers_as_inputs")->value,
-        STR("keep_initializers_as_inputs has to be a bool, not a string."), NULL);
+  const PyModel *model = export->model;
+  const SymbolicsDb *db = export->file->db;
+  TorchRelease release = export_api_torch_release(db, export->file->torch);
+  for (PY_EACH_ARGUMENT(model, argument, export->call)) {
+    const PyExportArgument *fact = argument->keyword.len > 0 ? export_api_argument(db, argument->keyword) : NULL;
+    Str standard = fact ? export_api_default(db, fact, release) : (Str){ 0 };
+    bool is_flag = str_equal(standard, STR("True")) || str_equal(standard, STR("False"));
+    bool is_refused = export->kind != EXPORT_DYNAMO && str_equal(argument->keyword, STR("keep_initializers_as_inputs"));
+    PyRef value = is_flag || is_refused ? export_resolve(model, argument->value) : 0;
+    Severity severity = is_refused ? OWN : SEVERITY_WARNING;
+    Str text;
+    bool says_no = py_model_string(model, value, export->sink->arena, &text) &&
+                   (str_equal_ignore_case(text, STR("False")) || str_equal(text, STR("0")));
+    if (!is_string(kind_of(export, value)) || (!says_no && !is_refused) ||
+        !sink_wants(export->sink, RULE_EXPORT_ARGUMENT_TYPE, severity))
+      continue;
+    py_say(export->sink, RULE_EXPORT_ARGUMENT_TYPE, severity, argument->value,
+           arena_printf(export->sink->arena, "%.*s has to be a bool%s.", STR_ARG(argument->keyword),
+                        is_refused ? ", not a string" : ", and this is true as every string is"),
+           NULL);
+  }
+}
+
+/// The dynamo exporter makes a path of it, whether it writes there or not. Run with torch 2.14.
+static void check_artifacts(const ExportCall *export)
+{
+  PyRef value = export->kind == EXPORT_DYNAMO ? export_value(export, "artifacts_dir") : 0;
+  PyNodeKind kind = kind_of(export, value);
+  bool is_wrong =
+      value && (is_scalar(kind) || kind == PYK_NONE || kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_DICTIONARY);
+  if (is_wrong && is_wanted(export))
+    say(export, export_argument(export, "artifacts_dir")->value, STR("artifacts_dir has to be the path of a folder."),
+        NULL);
 }
 
 // --- The model, its inputs, the file ---
@@ -510,7 +547,8 @@ void export_check_types(const ExportCall *export, const ExportModel *made)
   check_training(export);
   check_export_type(export);
   check_custom_opsets(export);
-  check_initializers(export);
+  check_flags(export);
+  check_artifacts(export);
   export_check_model(export);
   check_kwargs(export);
   check_file(export);
