@@ -42,7 +42,8 @@ static bool is_array_maker(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
-/// `numpy.float32(x)`, which is as good as a number of Python as an attribute, and no better as an input; 0.
+/// The kind that `numpy.float32` has, which is as good as a number of Python as an attribute, and no better as an input;
+/// 0.
 static uint32_t kind_of_numpy_number(Str name)
 {
   static const char *const floats[] = { "numpy.float16", "numpy.float32", "numpy.float64", "numpy.single",
@@ -50,6 +51,19 @@ static uint32_t kind_of_numpy_number(Str name)
   static const char *const ints[] = { "numpy.int8",  "numpy.int16",  "numpy.int32",  "numpy.int64", "numpy.intp",
                                       "numpy.uint8", "numpy.uint16", "numpy.uint32", "numpy.uint64" };
   return str_is_one_of(name, floats, COUNT(floats)) ? PY_FLOAT : str_is_one_of(name, ints, COUNT(ints)) ? PY_INT : 0;
+}
+
+/// `numpy.float32(x)`: a number of a number, and an array of whatever has several.
+static PyValue of_numpy_number(const Interpreter *in, const PyCall *call)
+{
+  uint32_t kind = kind_of_numpy_number(call->qualified);
+  const PyArgument *argument = kind == 0 ? NULL : py_model_argument(in->model, call, 0, NULL);
+  if (!argument)
+    return interpret_value(kind);
+  PyValue given = interpret_meaning(in, argument->value).value;
+  bool is_number = py_file_is_only(given, PY_INT | PY_FLOAT | PY_BOOL | PY_STRING);
+  bool is_array = py_file_is_only(given, PY_LIST | PY_ARRAY | PY_TENSOR);
+  return interpret_value((is_array ? 0 : kind) | (is_number ? 0 : PY_ARRAY));
 }
 
 /// A call of a class of the file that derives from nothing that is a value of another kind.
@@ -359,7 +373,7 @@ PyValue interpret_call(const Interpreter *in, const PyCall *call, uint32_t *ret_
   if (is_array_maker(call->qualified))
     return interpret_value(PY_ARRAY);
   if (str_starts_with(call->qualified, STR("numpy.")))
-    return interpret_value(kind_of_numpy_number(call->qualified));
+    return of_numpy_number(in, call);
   if (str_ends_with(call->qualified, STR("TensorProto.DataType.Name")))
     return interpret_value(PY_STRING);
   if (str_equal(call->qualified, STR("torch.device")))

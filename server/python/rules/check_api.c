@@ -203,7 +203,7 @@ static void say_absent(DiagSink *sink, PyRef node, Str part)
   const char *near = member_meant(file, part, sink->arena);
   const PyApiMember *member = near ? export_api_member(file->db, part) : NULL;
   Str meant = near && !member ? str_from(near) : (Str){ 0 };
-  if (!is_of_torch && (public_is_onnx_itself(file->model) || (is_of_build(part) && meant.len == 0)))
+  if (!is_of_torch && (public_is_onnx_itself(file) || (is_of_build(part) && meant.len == 0)))
     return;
   Str guess = meant.len > 0 ? arena_printf(sink->arena, ": did you mean '%s'?", near) : STR(".");
   bool is_whole = str_equal(py_text(&file->model->tree, node), part);

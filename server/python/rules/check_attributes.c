@@ -306,6 +306,8 @@ static void check_attribute(OpCheck *op, const PyAttribute *attribute)
   bool has_schema = op->onnx && op->opsets.set != 0 && !(op->is_constant && is_value_attribute(attribute->name));
   bool is_known = has_schema && !may_be_none(&check) && attribute_check_name(&check);
   if (!is_graph_op) {
+    if (has_schema && !is_known)
+      return;  // It was reported, or is an input that is given by its name.
     bool is_reported = is_scripted(&check) ? attribute_check_scripted(&check) : report_type_of_torch(&check);
     if (!is_reported && is_known)
       attribute_check_listed(&check);

@@ -306,8 +306,8 @@ void check_python_made_nodes(DiagSink *sink)
   // Models for other programs may have nodes that only these know.
   bool is_for_onnx = py_model_mentions(model, "check_model") || py_model_mentions(model, "check_graph") ||
                      py_model_mentions(model, "InferenceSession") || py_model_mentions(model, "strict_mode=True");
-  if (public_is_onnx_itself(model) || !is_for_onnx ||
-      (!py_model_mentions(model, "make_node") && !py_model_mentions(model, "parse_model")))
+  if (!is_for_onnx || (!py_model_mentions(model, "make_node") && !py_model_mentions(model, "parse_model")) ||
+      public_is_onnx_itself(sink_python(sink)))
     return;
   bool *judged = ARENA_ARRAY(sink->arena, bool, model->node_count);
   made_models_check(sink, judged);

@@ -12,7 +12,7 @@ enum {
 static void say(DiagSink *sink, PyRef node, Str message)
 {
   const PyFile *file = sink_python(sink);
-  if (!py_tree_try_around(&file->model->tree, node) && !public_is_onnx_itself(file->model))
+  if (!py_tree_try_around(&file->model->tree, node) && !public_is_onnx_itself(file))
     py_say(sink, RULE_UNSTABLE_API, SEVERITY_ERROR, node, message, NULL);
 }
 

@@ -140,7 +140,7 @@ void check_python_none_results(DiagSink *sink)
 {
   const PyFile *file = sink_python(sink);
   const PyModel *model = file->model;
-  if (py_is_torch_itself(model) || public_is_onnx_itself(model))
+  if (py_is_torch_itself(model) || public_is_onnx_itself(file))
     return;
   bool has_objects = public_objects_are_made(file);
   for (size_t i = 0; i < model->calls.count; i++) {

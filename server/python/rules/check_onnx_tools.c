@@ -314,7 +314,7 @@ void check_python_onnx_tools(DiagSink *sink)
   const PyModel *model = file->model;
   Tools tools = { sink, model, { .arena = sink->arena } };
   static const char *const words[] = { "convert_version", "merge_models" };
-  if (public_is_onnx_itself(model))
+  if (public_is_onnx_itself(file))
     return;
   bool has_models = py_model_mentions_one_of(model, words, COUNT(words)) && !made_models_are_changed(model);
   bool has_values = py_model_mentions(model, "run_with_ort_values");

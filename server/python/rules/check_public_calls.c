@@ -128,7 +128,7 @@ static void check_signature(DiagSink *sink, const PyCall *call, Str name, Str cl
   }
   // What no operator changes has a sentence of its own.
   bool is_said = fit.misfit == LACKS && str_equal(name, STR("torch.library.custom_op"));
-  bool is_own = !public_is_of_torch(name) && public_is_onnx_itself(file->model);
+  bool is_own = !public_is_of_torch(name) && public_is_onnx_itself(file);
   if (wrong && !is_said && !is_own && !file->torch_is_before && !py_file_asks_version(file, call->node))
     say_misfit(sink, call, name, callee_text(sink, call, class_name), &fit, wrong);
 }

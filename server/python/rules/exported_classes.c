@@ -133,12 +133,36 @@ static void follow(Search *search)
   search->is_anything_exported |= search->steps <= 0;
 }
 
-/// What a function makes for itself is exported only where it is reached.
-static void reach_module_classes(Search *search)
+/// Which classes are made, and only by functions that export something else: what they make is for later.
+static const bool *classes_made_beside(const Search *search, Arena *arena)
 {
   const PyModel *model = search->model;
+  bool *exporting = ARENA_ARRAY(arena, bool, model->functions.count);
+  bool *beside = ARENA_ARRAY(arena, bool, model->classes.count);
+  bool *elsewhere = ARENA_ARRAY(arena, bool, model->classes.count);
+  for (size_t i = 0; i < model->exports.count; i++) {
+    uint32_t scope = model->calls.items[model->exports.items[i]].scope;
+    if (scope != PY_ABSENT)
+      exporting[scope] = true;
+  }
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    const PyClass *class = py_model_class_at(model, py_model_class_named(model, call->function_node));
+    if (class)
+      (call->scope != PY_ABSENT && exporting[call->scope] ? beside : elsewhere)[class - model->classes.items] = true;
+  }
   for (size_t i = 0; i < model->classes.count; i++)
-    search->classes[i] |= py_model_scope_of(model, model->classes.items[i].node) == PY_ABSENT;
+    beside[i] &= !elsewhere[i];
+  return beside;
+}
+
+/// What a function makes for itself is exported only where it is reached.
+static void reach_module_classes(Search *search, Arena *arena)
+{
+  const PyModel *model = search->model;
+  const bool *beside = classes_made_beside(search, arena);
+  for (size_t i = 0; i < model->classes.count; i++)
+    search->classes[i] |= !beside[i] && py_model_scope_of(model, model->classes.items[i].node) == PY_ABSENT;
 }
 
 const bool *export_reached_classes(DiagSink *sink, ExportKind without)
@@ -162,7 +186,7 @@ const bool *export_reached_classes(DiagSink *sink, ExportKind without)
   }
   follow(&search);
   if (search.is_anything_exported)
-    reach_module_classes(&search);
+    reach_module_classes(&search, arena);
   vec_free(&search.pending);
   return search.classes;
 }

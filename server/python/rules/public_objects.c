@@ -5,6 +5,8 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "base/search.h"
+#include "core/workspace.h"
+#include "core/workspace_constants.h"
 #include "python/rules/proto_fields.h"
 
 // What optimize_model() gives is this, or a class beside it.
@@ -69,9 +71,14 @@ bool public_is_known_package(Str qualified)
   return public_is_of_torch(qualified) || str_starts_with(qualified, STR("onnx"));
 }
 
-bool public_is_onnx_itself(const PyModel *model)
+bool public_is_onnx_itself(const PyFile *file)
 {
-  return str_contains(model->path, STR("/onnx/onnx/"));
+  Str path = file->model->path;
+  Arena arena = { 0 };
+  bool is_beside = path.len > 0 && workspace_find_constants(file->target->workspace, workspace_uri(path, &arena),
+                                                            STR("onnx.helper"));
+  arena_done(&arena);
+  return is_beside || str_contains(path, STR("/onnx/onnx/"));
 }
 
 bool public_is_of_module(const SymbolicsDb *db, Str member, Arena *arena)

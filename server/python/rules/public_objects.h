@@ -22,8 +22,9 @@ Str public_class_text(Str class_name, Arena *arena);
 bool public_is_of_torch(Str qualified);
 /// Whether it is a name of torch, onnx, or a package whose name begins like onnx's. Most names are none.
 bool public_is_known_package(Str qualified);
-/// A file of the sources of onnx, which some projects hold a copy of.
-bool public_is_onnx_itself(const PyModel *model);
+/// A file of the sources of onnx, which some projects hold a copy of, or of a project that has a package `onnx`: what
+/// the releases have says nothing of that one.
+bool public_is_onnx_itself(const PyFile *file);
 /// Whether every torch.nn.Module has it.
 bool public_is_of_module(const SymbolicsDb *db, Str member, Arena *arena);
 /// Whether a call of the file makes such an object.
