@@ -213,7 +213,8 @@ static PyValue of_autograd_param(const Interpreter *in, const PyBinding *binding
   if (!param->default_value || kinds == PY_NONE)
     return interpret_value(kinds);
   PyValue value = interpret_known(in, param->default_value);
-  return py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_STRING) && (kinds & PY_VALUE) == 0 ? value : unknown;
+  const uint32_t plain = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_DTYPE | PY_DEVICE;
+  return py_file_is_only(value, plain) && (kinds & PY_VALUE) == 0 ? value : unknown;
 }
 
 /// @parse_args reads values of the graph, and lets others through.

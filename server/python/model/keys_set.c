@@ -77,13 +77,33 @@ static bool visit_update(const KeysWalk *walk, PyRef node)
   return true;
 }
 
+/// `options.setdefault("opset", 13)`: only if the key is not there.
+static bool visit_default(KeysWalk *walk, PyRef node)
+{
+  const PyModel *model = walk->model;
+  PyRef function = py_child(&model->tree, node, PY_F_FUNCTION);
+  PyRef object = py_tree_object(&model->tree, function);
+  const PyCall *call = py_model_call(model, node);
+  if (!object || !call || !str_equal(py_text(&model->tree, object), walk->name) || call->has_splat ||
+      call->argument_count != 2 || !str_equal(py_tree_member_name(&model->tree, function), STR("setdefault")) ||
+      str_contains(py_text(&model->tree, call->list_node), walk->name))
+    return false;
+  const PyArgument *arguments = py_model_arguments(model, call);
+  bool was_maybe = walk->is_maybe_now;
+  walk->is_maybe_now = true;
+  visit_key(walk, (KeySet){ .key = arguments[0].value, .value = arguments[1].value });
+  walk->is_maybe_now = was_maybe;
+  return true;
+}
+
 /// Whether the statement sets keys and does nothing else with the name.
-static bool visit_statement(const KeysWalk *walk, PyRef statement)
+static bool visit_statement(KeysWalk *walk, PyRef statement)
 {
   const PyTree *tree = &walk->model->tree;
   PyRef inner = py_kind(tree, statement) == PYK_EXPRESSION_STATEMENT ? py_first_child(tree, statement) : 0;
   PyNodeKind kind = inner ? py_kind(tree, inner) : PYK_OTHER;
-  return kind == PYK_ASSIGNMENT ? visit_assignment(walk, inner) : kind == PYK_CALL && visit_update(walk, inner);
+  return kind == PYK_ASSIGNMENT ? visit_assignment(walk, inner)
+                                : kind == PYK_CALL && (visit_update(walk, inner) || visit_default(walk, inner));
 }
 
 /// What is there may change the dict: `options.pop("opset")`, `fill(options)`.
@@ -164,17 +184,31 @@ static bool walk_to_end(KeysWalk *walk, PyRef at)
   return at == walk->end;
 }
 
+/// The statement after which the name has its dict: that which assigns it, or none of the function that has it as its
+/// `**options`. False if the name has other values, too.
+static bool first_statement(const PyModel *model, const PyBinding *binding, PyRef *ret_next)
+{
+  PyRef block;
+  if (!binding || binding->next != PY_ABSENT)
+    return false;
+  if (binding->kind == PY_BIND_PARAM && binding->scope != PY_ABSENT) {
+    *ret_next = py_first_child(&model->tree, model->functions.items[binding->scope].body);
+    return model->params.items[binding->index].kind == PY_PARAM_KWARGS;
+  }
+  PyRef first = binding->value ? py_tree_statement(&model->tree, binding->node, &block) : 0;
+  *ret_next = first ? py_next_sibling(&model->tree, first) : 0;
+  return first != 0;
+}
+
 bool keys_set_each(const PyModel *model, PyRef name, PyRef end, void (*visit)(const KeySet *, void *), void *context)
 {
-  const PyTree *tree = &model->tree;
   const PyBinding *binding = py_model_binding_at(model, name);
-  if (!binding || binding->next != PY_ABSENT || !binding->value)
+  PyRef next, block;
+  if (!first_statement(model, binding, &next))
     return false;
-  PyRef block;
   KeysWalk walk = { .model = model, .name = binding->name, .is_all = true };
-  walk.end = py_tree_statement(tree, end, &block);
-  PyRef first = py_tree_statement(tree, binding->node, &block);
-  if (!first || !walk_to_end(&walk, py_next_sibling(tree, first)))
+  walk.end = py_tree_statement(&model->tree, end, &block);
+  if (!walk_to_end(&walk, next))
     return false;
   walk.visit = visit;
   walk.context = context;

@@ -40,6 +40,19 @@ static uint32_t kind_of_list(const PyModel *model, PyRef list)
   return elements == PY_INTS || elements == PY_FLOATS ? elements : PY_LIST;
 }
 
+/// `torch.float16`, `torch.device("cpu")`
+static uint32_t kind_of_name(const PyModel *model, PyRef node)
+{
+  const PyCall *call = py_model_call(model, node);
+  if (call)
+    return str_equal(call->qualified, STR("torch.device")) ? PY_DEVICE : UNSURE;
+  Arena arena = { 0 };
+  bool is_type =
+      py_kind(&model->tree, node) == PYK_ATTRIBUTE && py_model_is_dtype(py_model_qualified(model, node, &arena));
+  arena_done(&arena);
+  return is_type ? PY_DTYPE : UNSURE;
+}
+
 static uint32_t kind_of_literal(const PyModel *model, PyRef node)
 {
   switch (py_kind(&model->tree, node)) {
@@ -62,7 +75,7 @@ static uint32_t kind_of_literal(const PyModel *model, PyRef node)
   case PYK_LAMBDA:
     return PY_FUNCTION;
   default:
-    return makes_tensor(model, node) ? PY_VALUE : UNSURE;
+    return makes_tensor(model, node) ? PY_VALUE : kind_of_name(model, node);
   }
 }
 
@@ -107,6 +120,33 @@ static void read_made_object(Applied *applied, const PyCall *call)
     bool is_known = value && !call->has_splat && !call->has_dictionary_splat;
     applied->kinds[function->first_param + i] |=
         is_known ? kind_of_literal(model, py_model_resolve(model, value)) : UNSURE;
+  }
+}
+
+/// Whether it is a function of the module, by which a model may call apply().
+static bool is_helper(const PyFunction *function)
+{
+  return !function->class_node && !function->has_unknown_decorator && function->outer == function->node;
+}
+
+static uint32_t kind_of_argument(Applied *applied, const PyCall *call, PyRef value);
+
+/// What calls of a function of the file, also by another name (`self.quant = quantize`), give its parameters.
+static void read_helper_call(Applied *applied, const PyCall *call)
+{
+  const PyModel *model = applied->model;
+  uint32_t index = call->function;
+  if (index == PY_ABSENT && call->qualified.len == 0) {
+    PyCallable callable = py_model_callable(model, call->function_node);
+    index = callable.partial == PY_ABSENT ? callable.function : PY_ABSENT;
+  }
+  const PyFunction *function = index == PY_ABSENT ? NULL : &model->functions.items[index];
+  for (uint32_t i = 0; function && is_helper(function) && i < function->param_count; i++) {
+    const PyParam *param = &py_model_params(model, function)[i];
+    const PyArgument *argument = py_model_argument_of(model, call, i, param->name);
+    PyRef value = argument ? argument->value : param->default_value;
+    bool is_known = value && !call->has_splat && !call->has_dictionary_splat;
+    applied->kinds[function->first_param + i] |= is_known ? kind_of_argument(applied, call, value) : UNSURE;
   }
 }
 
@@ -323,9 +363,11 @@ static void read_call(Applied *applied, const PyCall *call)
   uint32_t given = function->is_class_method ? 2 : 1;  // The class and the graph.
   for (uint32_t i = 0; i + given < function->param_count; i++) {
     const PyArgument *argument = i < call->argument_count ? &py_model_arguments(model, call)[i] : NULL;
-    bool is_plain = argument && argument->keyword.len == 0 && !call->has_splat && !call->has_dictionary_splat;
+    PyRef standard = py_model_params(model, function)[given + i].default_value;
+    bool is_plain =
+        (argument ? argument->keyword.len == 0 : standard != 0) && !call->has_splat && !call->has_dictionary_splat;
     applied->kinds[function->first_param + given + i] |=
-        is_plain ? kind_of_argument(applied, call, argument->value) : UNSURE;
+        is_plain ? kind_of_argument(applied, call, argument ? argument->value : standard) : UNSURE;
   }
 }
 
@@ -345,6 +387,15 @@ static void find_symbolics(Applied *applied)
   }
 }
 
+/// A function of the module may be called by others, too.
+static void keep_kinds(const Applied *applied, const PyFunction *function)
+{
+  for (uint32_t i = function->first_param; i < function->first_param + function->param_count; i++) {
+    if (!is_helper(function) && applied->kinds[i] != 0 && (applied->kinds[i] & UNSURE) == 0)
+      applied->file->argument_kinds[i] = applied->kinds[i];
+  }
+}
+
 void python_find_applied_kinds(PyFile *file)
 {
   const PyModel *model = file->model;
@@ -359,11 +410,11 @@ void python_find_applied_kinds(PyFile *file)
   for (size_t i = 0; i < model->calls.count && model->classes.count > 0; i++)
     read_made_object(&applied, &model->calls.items[i]);
   for (size_t i = 0; i < model->calls.count; i++)
+    read_helper_call(&applied, &model->calls.items[i]);
+  for (size_t i = 0; i < model->calls.count; i++)
     read_call(&applied, &model->calls.items[i]);
-  for (size_t i = 0; i < model->params.count; i++) {
-    if (applied.kinds[i] != 0 && (applied.kinds[i] & UNSURE) == 0)
-      file->argument_kinds[i] = applied.kinds[i];
-  }
+  for (size_t i = 0; i < model->functions.count; i++)
+    keep_kinds(&applied, &model->functions.items[i]);
   free(applied.symbolics);
   free(applied.kinds);
 }

@@ -43,6 +43,34 @@ static void forget_entries(Spread *spread, SpreadArgument entry, Str keyword)
 
 // --- Dicts that nothing changes ---
 
+static bool is_sequence(const PyTree *tree, PyRef node)
+{
+  return py_kind(tree, node) == PYK_LIST || py_kind(tree, node) == PYK_TUPLE;
+}
+
+static bool is_fields(const PyCall *call)
+{
+  return str_equal(call->qualified, STR("dataclasses.asdict")) && call->argument_count == 1 && !call->has_splat;
+}
+
+/// `options.copy()`
+static bool is_copy(const PyTree *tree, const PyCall *call)
+{
+  return call->argument_count == 0 && py_tree_object(tree, call->function_node) &&
+         str_equal(py_tree_member_name(tree, call->function_node), STR("copy"));
+}
+
+/// A dict that is made there: written out, `dict(...)`, `copy.copy(options)`, `a | b`, `dataclasses.asdict(options)`.
+static bool is_made(const PyModel *model, PyRef node)
+{
+  static const char *const makers[] = { "dict", "collections.OrderedDict", "copy.copy", "copy.deepcopy" };
+  const PyTree *tree = &model->tree;
+  const PyCall *call = py_model_call(model, node);
+  PyRef sign = py_kind(tree, node) == PYK_BINARY_OPERATOR ? py_child(tree, node, PY_F_OPERATOR) : 0;
+  return py_kind(tree, node) == PYK_DICTIONARY || (sign && str_equal(py_text(tree, sign), STR("|"))) ||
+         (call && (is_fields(call) || is_copy(tree, call) || str_is_one_of(call->qualified, makers, COUNT(makers))));
+}
+
 /// What does not change a dict: `options["f"]`, `options.get("f")`, `print(options)`, `**options`.
 static bool only_reads(const PyModel *model, PyRef node)
 {
@@ -135,7 +163,7 @@ static PyRef dictionary_of(Spread *spread, PyRef node)
   for (int i = 0; node && i < PY_ALIAS_LIMIT; i++) {
     node = py_tree_strip(&model->tree, node);
     const PyCall *call = py_model_call(model, node);
-    if (py_kind(&model->tree, node) == PYK_DICTIONARY || (call && str_equal(call->qualified, STR("dict"))))
+    if (is_made(model, node))
       return node;
     if (call || py_kind(&model->tree, node) == PYK_ATTRIBUTE) {
       PyRef made = call ? python_written_result(model, node) : member_given(model, node);
@@ -185,21 +213,21 @@ static void add_call_entries(Spread *spread, const PyCall *call, SpreadArgument 
 }
 
 /// What the only call of a function gives its `**options`: `save(model, opset_version=13)`. False if it is none.
-static bool add_rest_entries(Spread *spread, PyRef name, SpreadArgument entry)
+static bool add_rest_entries(Spread *spread, const PyBinding *binding, SpreadArgument entry)
 {
   const PyModel *model = spread->model;
-  const PyBinding *binding = py_model_binding_at(model, name);
-  bool is_rest = py_binding_is_only(binding, PY_BIND_PARAM) && !binding->is_changed &&
-                 model->params.items[binding->index].kind == PY_PARAM_KWARGS;
-  const PyFunction *function = is_rest && binding->scope != PY_ABSENT ? &model->functions.items[binding->scope] : NULL;
+  bool is_rest = py_binding_is_only(binding, PY_BIND_PARAM) &&
+                 model->params.items[binding->index].kind == PY_PARAM_KWARGS && binding->scope != PY_ABSENT;
+  const PyFunction *function = is_rest ? &model->functions.items[binding->scope] : NULL;
   const PyCall *call = function && function->first_call != PY_ABSENT && !function->has_unknown_decorator
                            ? &model->calls.items[function->first_call]
                            : NULL;
-  if (!call || call->next != PY_ABSENT || call->has_dictionary_splat)
+  if (!call || call->next != PY_ABSENT)
     return false;
   for (uint32_t i = 0; i < call->argument_count; i++) {
     entry.argument = py_model_arguments(model, call)[i];
-    if (entry.argument.keyword.len == 0 || py_model_param(model, function, entry.argument.keyword))
+    bool is_own = entry.argument.keyword.len == 0 || py_model_param(model, function, entry.argument.keyword);
+    if (is_own && !entry.argument.is_dictionary_splat)
       continue;
     if (spread->arguments.count >= PY_KEYWORD_LIMIT)
       return false;
@@ -208,11 +236,82 @@ static bool add_rest_entries(Spread *spread, PyRef name, SpreadArgument entry)
   return true;
 }
 
+static void add_merged(Spread *spread, PyRef dictionary, SpreadArgument entry)
+{
+  entry.argument = (PyArgument){ .node = dictionary, .value = dictionary, .is_dictionary_splat = true };
+  vec_push(&spread->arguments, entry);
+}
+
+/// `dict(zip(("a", "b"), (1, 2)))` of what is written out.
+static void add_zipped(Spread *spread, const PyCall *zip, SpreadArgument entry)
+{
+  PyModel *model = spread->model;
+  const PyTree *tree = &model->tree;
+  const PyArgument *arguments = py_model_arguments(model, zip);
+  PyRef keys = py_model_resolve(model, arguments[0].value), values = py_model_resolve(model, arguments[1].value);
+  PyRef key = is_sequence(tree, keys) && is_sequence(tree, values) ? py_tree_first_element(tree, keys) : 0;
+  PyRef value = key ? py_tree_first_element(tree, values) : 0;
+  if (!key)
+    forget_entries(spread, entry, (Str){ 0 });
+  for (; key && value; key = py_tree_next_element(tree, key), value = py_tree_next_element(tree, value)) {
+    entry.argument = (PyArgument){ .node = value, .value = value };
+    bool is_known = py_model_string(model, key, &model->arena, &entry.argument.keyword) &&
+                    spread->arguments.count < PY_KEYWORD_LIMIT;
+    if (is_known)
+      vec_push(&spread->arguments, entry);
+    else
+      forget_entries(spread, entry, (Str){ 0 });
+  }
+}
+
+/// `dataclasses.asdict(options)`: the fields that the class declares.
+static void add_fields(Spread *spread, PyRef object, SpreadArgument entry)
+{
+  PyModel *model = spread->model;
+  const PyTree *tree = &model->tree;
+  PyRef class_node = py_model_class_of_object(model, py_model_resolve(model, object));
+  PyRef body = class_node ? py_child(tree, class_node, PY_F_BODY) : 0;
+  bool is_all = body && py_child(tree, class_node, PY_F_SUPERCLASSES) == 0;
+  if (!is_all)
+    forget_entries(spread, entry, (Str){ 0 });
+  for (PyRef statement = is_all ? py_first_child(tree, body) : 0; statement;
+       statement = py_next_sibling(tree, statement)) {
+    PyRef field = py_kind(tree, statement) == PYK_EXPRESSION_STATEMENT ? py_first_child(tree, statement) : 0;
+    PyRef name = field && py_kind(tree, field) == PYK_ASSIGNMENT && py_child(tree, field, PY_F_TYPE)
+                     ? py_child(tree, field, PY_F_LEFT)
+                     : 0;
+    if (!name || spread->arguments.count >= PY_KEYWORD_LIMIT)
+      continue;
+    PyRef value = python_member_of(model, object, py_text(tree, name));
+    entry.argument = (PyArgument){ .node = name, .value = value ? value : name, .keyword = py_text(tree, name) };
+    vec_push(&spread->arguments, entry);
+  }
+}
+
 /// Adds what is known of what a dict holds.
 static void add_entries(Spread *spread, PyRef dictionary, SpreadArgument entry)
 {
   PyModel *model = spread->model;
   const PyCall *call = py_model_call(model, dictionary);
+  if (py_kind(&model->tree, dictionary) == PYK_BINARY_OPERATOR) {
+    add_merged(spread, py_child(&model->tree, dictionary, PY_F_LEFT), entry);
+    add_merged(spread, py_child(&model->tree, dictionary, PY_F_RIGHT), entry);
+    return;
+  }
+  if (call && is_copy(&model->tree, call)) {
+    add_merged(spread, py_tree_object(&model->tree, call->function_node), entry);
+    return;
+  }
+  if (call && is_fields(call)) {
+    add_fields(spread, py_model_arguments(model, call)->value, entry);
+    return;
+  }
+  const PyCall *zip =
+      call && call->argument_count == 1 ? py_model_call(model, py_model_arguments(model, call)->value) : NULL;
+  if (zip && str_equal(zip->qualified, STR("zip")) && zip->argument_count == 2 && !zip->has_splat) {
+    add_zipped(spread, zip, entry);
+    return;
+  }
   if (call) {
     add_call_entries(spread, call, entry);
     return;
@@ -250,20 +349,24 @@ static void add_set_entry(const KeySet *set, void *context)
 }
 
 /// Adds what is known of a dict that is changed before: `options = dict(opset_version=13)` and then
-/// `options.update(others)`. False if it is none.
+/// `options.update(others)`; or of the `**options` of a function. False if it is none.
 static bool add_filled_entries(Spread *spread, PyRef name, SpreadArgument entry)
 {
   const PyModel *model = spread->model;
   const PyBinding *binding = py_model_binding_at(model, name);
   PyRef value =
       py_binding_is_only(binding, PY_BIND_ASSIGN) && binding->value ? py_tree_strip(&model->tree, binding->value) : 0;
-  const PyCall *call = py_model_call(model, value);
-  if (!value || (py_kind(&model->tree, value) != PYK_DICTIONARY && !(call && str_equal(call->qualified, STR("dict")))))
+  bool is_rest = py_binding_is_only(binding, PY_BIND_PARAM);
+  if (is_rest && !binding->is_changed)
+    return add_rest_entries(spread, binding, entry);
+  if (!is_rest && (!value || !is_made(model, value)))
     return false;
   SetEntries entries = { spread, entry };
-  if (keys_set_each(model, name, name, NULL, NULL))
+  if (!keys_set_each(model, name, name, NULL, NULL))
+    forget_entries(spread, entry, (Str){ 0 });
+  else if (value)
     add_entries(spread, value, entry);
-  else
+  else if (!add_rest_entries(spread, binding, entry))
     forget_entries(spread, entry, (Str){ 0 });
   keys_set_each(model, name, name, add_set_entry, &entries);
   return true;
@@ -278,11 +381,10 @@ static void spread_argument(Spread *spread, size_t at)
     vec_push(&after, spread->arguments.items[i]);
   spread->arguments.count = at;
   PyRef value = py_tree_strip(&spread->model->tree, entry.argument.value);
-  bool is_rest = add_rest_entries(spread, value, entry);
-  PyRef dictionary = is_rest ? 0 : dictionary_of(spread, value);
+  PyRef dictionary = dictionary_of(spread, value);
   if (dictionary && !spread->model->tree.nodes[dictionary].has_error)
     add_entries(spread, dictionary, entry);
-  else if (!is_rest && !add_filled_entries(spread, value, entry))
+  else if (!add_filled_entries(spread, value, entry))
     forget_entries(spread, entry, (Str){ 0 });
   for (size_t i = 0; i < after.count; i++)
     vec_push(&spread->arguments, after.items[i]);

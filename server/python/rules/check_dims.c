@@ -81,6 +81,16 @@ static bool is_dim(const PyModel *model, PyRef node, Arena *arena)
   return node && dimension_read(model, node, arena).kind == DIM_NAMED;
 }
 
+/// `Dim.AUTO + 1`
+static bool check_hint_operand(DiagSink *sink, PyRef node, PyRef operand)
+{
+  bool is_wrong = operand && py_kind(&sink_python(sink)->model->tree, operand) == PYK_ATTRIBUTE &&
+                  is_hint(py_model_qualified(sink_python(sink)->model, operand, sink->arena));
+  if (is_wrong)
+    say(sink, node, STR("A hint is no number to count with: only a Dim with a name is scaled and moved."), NULL);
+  return is_wrong;
+}
+
 /// `h / 2`, `a + b`: a Dim is scaled by an int above 0 and moved by an int, and nothing else. Run with torch 2.6 and
 /// 2.14.
 static void check_arithmetic(DiagSink *sink, PyRef node)
@@ -89,6 +99,8 @@ static void check_arithmetic(DiagSink *sink, PyRef node)
   const PyTree *tree = &model->tree;
   PyRef left = py_child(tree, node, PY_F_LEFT);
   PyRef right = py_child(tree, node, PY_F_RIGHT);
+  if (check_hint_operand(sink, node, left) || check_hint_operand(sink, node, right))
+    return;
   PyRef operator= py_child(tree, node, PY_F_OPERATOR);
   bool is_left = is_dim(model, left, sink->arena);
   bool is_right = is_dim(model, right, sink->arena);

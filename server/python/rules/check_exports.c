@@ -438,6 +438,7 @@ static void check_call(ExportCall *export)
   export->inputs = example_inputs(export, &made);
   export_check_arguments(export);
   export_check_types(export, &made);
+  export_check_defaults(export);
   export_check_inputs(export, &made, &names[0]);
   export_check_axes(export, &made, &names[0], &names[1]);
   check_duplicates(export, &names[0], &names[1]);

@@ -72,6 +72,28 @@ static void check_unknown(DiagSink *sink, const PyCall *call, Str module, Str na
              : NULL);
 }
 
+static bool starts_with_graph(Str parameter)
+{
+  return str_starts_with(parameter, STR("g")) || str_find(parameter, STR("graph"), 0) != STR_NOT_FOUND ||
+         str_starts_with(parameter, STR("arg")) || str_starts_with(parameter, STR("*"));
+}
+
+/// `_get_tensor_sizes(g, x)`, which takes no graph.
+static void check_no_graph(DiagSink *sink, const PyCall *call, const PyHelper *helper, const PySignature *signature)
+{
+  const PyFile *file = sink_python(sink);
+  const PyArgument *first = signature && signature->parameter_count > 0 && !call->has_splat
+                                ? py_model_argument(file->model, call, 0, NULL)
+                                : NULL;
+  if (!first || first->is_splat || starts_with_graph(signature->parameters[0].name) ||
+      !py_file_is_only(py_file_value(file, first->value), PY_GRAPH) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  py_say(sink, RULE_HELPER_CALL, OWN, first->value,
+         arena_printf(sink->arena, "%.*s takes no graph: it is %.*s%.*s.", STR_ARG(helper->name), STR_ARG(helper->name),
+                      STR_ARG(signature->text)),
+         NULL);
+}
+
 /// `_unsqueeze_helper(x, [0], g)`: those that take the graph take it first.
 static void check_graph_first(DiagSink *sink, const PyCall *call, const PyHelper *helper)
 {
@@ -79,6 +101,8 @@ static void check_graph_first(DiagSink *sink, const PyCall *call, const PyHelper
   const PySignature *signature = export_api_helper_signature(helper, file->torch);
   bool takes_graph = signature && signature->parameter_count > 0 && str_equal(signature->parameters[0].name, STR("g"));
   const PyArgument *first = takes_graph ? py_model_argument(file->model, call, 0, "g") : NULL;
+  if (!takes_graph)
+    check_no_graph(sink, call, helper, signature);
   const uint32_t others = PY_VALUE | PY_LIST | PY_INT | PY_FLOAT | PY_STRING | PY_TENSOR;
   if (!first || !py_file_is_only(py_file_value(file, first->value), others) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
@@ -543,7 +567,8 @@ void value_check_graph_member(DiagSink *sink, PyRef node)
   const PyFile *file = sink_python(sink);
   uint32_t scope = py_model_scope_of(file->model, node);
   // Other libraries have graphs of their own, and functions that take them.
-  if (scope == PY_ABSENT || (file->model->functions.items[scope].roles & PY_ROLE_REGISTERED) == 0)
+  const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD;
+  if (scope == PY_ABSENT || (file->model->functions.items[scope].roles & symbolic) == 0)
     return;
   const PyTree *tree = &file->model->tree;
   PyRef name = py_tree_member(tree, node);

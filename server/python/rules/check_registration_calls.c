@@ -356,6 +356,10 @@ void registration_check_call(DiagSink *sink, const PyRegistration *registration)
     registration_check_partial(sink, registration);
   if (registration->spread && call->has_dictionary_splat)
     check_spread_keys(sink, registration, shape);
+  // Of a row the value itself is looked at, whatever the others have.
+  if (is_register && (registration->is_row || registration->spread) &&
+      py_kind(&model->tree, registration->function_node) == PYK_INTEGER)
+    check_function(sink, registration->function_node);
   if (call->has_splat || call->has_dictionary_splat || call->argument_count == 0 ||
       model->tree.nodes[call->node].has_error)
     return;  // Somebody is typing, or it can't be read.

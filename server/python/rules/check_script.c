@@ -308,7 +308,9 @@ static const char *callee_fault(const ScriptCheck *check, PyRef node, PyRef call
     return is_plain_function(check, callee) ? "only operators and other @script functions can be called" : NULL;
   PyRef object = callee ? py_tree_object(check->tree, callee) : 0;
   if (!object)
-    return NULL;
+    return script_kind(check, callee) == PYK_CALL || script_kind(check, callee) == PYK_SUBSCRIPT
+               ? "what is called has to be written out; operators are called as op.Name(...)"
+               : NULL;
   if (script_kind(check, object) == PYK_ATTRIBUTE)
     return "the opset has to be one name: from onnxscript import opset18 as op, for instance";
   if (script_kind(check, object) != PYK_IDENTIFIER || script_is_local(check, script_binding(check, object)))
@@ -319,53 +321,6 @@ static const char *callee_fault(const ScriptCheck *check, PyRef node, PyRef call
       return "a function of Python is no operator; operators are called as op.Name(...)";
   }
   return NULL;
-}
-
-/// What a parameter of a Python type can't be for an attribute of another one; NULL if it can.
-static const char *misfit_of(Str annotation, const OnnxAttribute *attribute)
-{
-  bool is_float = str_equal(annotation, STR("float")), is_int = str_equal(annotation, STR("int"));
-  bool is_text = str_equal(annotation, STR("str"));
-  switch (attribute->type) {
-  case ONNX_FLOAT:
-    return is_int || is_text ? "the attribute is a float, and the parameter is not: write `name: float`" : NULL;
-  case ONNX_INT:
-    return is_float || is_text ? "the attribute is an int, and the parameter is not: write `name: int`" : NULL;
-  case ONNX_STRING:
-    return is_float || is_int ? "the attribute is a text, and the parameter is not: write `name: str`" : NULL;
-  default:
-    return NULL;
-  }
-}
-
-/// `op.LeakyRelu(x, alpha=slope)` of a parameter that is a tensor, as it has no type of Python.
-static void check_attribute(const ScriptCheck *check, PyRef call, PyRef argument)
-{
-  PyRef name = py_child(check->tree, argument, PY_F_NAME);
-  PyRef value = py_child(check->tree, argument, PY_F_VALUE);
-  if (value && py_file_is_only(py_file_value(sink_python(check->sink), value), PY_DTYPE)) {
-    script_say(check, value, "a torch.dtype is no attribute; a type is a number of ONNX, such as FLOAT.dtype");
-    return;
-  }
-  const PyBinding *binding = script_kind(check, value) == PYK_IDENTIFIER ? script_binding(check, value) : NULL;
-  if (!name || !script_is_local(check, binding) || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT)
-    return;
-  const PyParam *param = &check->model->params.items[binding->index];
-  const PyOp *at = py_model_op_at(check->model, call);
-  const OnnxOperator *onnx =
-      at && at->name_known ? symbolics_onnx_operator(sink_python(check->sink)->db, at->domain, at->name) : NULL;
-  const OnnxSchema *schema = onnx ? onnx_operator_at(onnx, at->opset > 0 ? at->opset : OPSET_LIMIT) : NULL;
-  const OnnxAttribute *attribute = schema ? onnx_schema_attribute(schema, py_text(check->tree, name)) : NULL;
-  const char *misfit =
-      attribute && param->annotation ? misfit_of(py_text(check->tree, param->annotation), attribute) : NULL;
-  if (misfit)
-    script_say(check, value, misfit);
-  if (!attribute || (param->annotation && script_is_attribute_type(check, param->annotation)))
-    return;
-  script_say(check, value,
-             param->annotation ? "a tensor can't be an attribute"
-                               : "a parameter without an annotation is a tensor, and can't be an attribute; for one, "
-                                 "write `name: float`, for instance");
 }
 
 /// `op.Concat([a, b], axis=0)`: only a list of numbers that are written out is a constant, not one with names.
@@ -392,6 +347,7 @@ static void check_call(ScriptCheck *check, PyRef node)
   PyRef list = py_child(tree, node, PY_F_ARGUMENTS);
   if (script_kind(check, list) != PYK_ARGUMENT_LIST)
     return;
+  script_check_attributes(check, node);
   for (PY_EACH_CHILD(tree, argument, list)) {
     // A dictionary or a tuple may be the value of an attribute that is given by position.
     PyNodeKind kind = script_kind(check, argument);
@@ -401,8 +357,6 @@ static void check_call(ScriptCheck *check, PyRef node)
     }
     if (kind != PYK_KEYWORD_ARGUMENT && kind != PYK_TUPLE && kind != PYK_DICTIONARY_SPLAT)
       mark(check, argument);
-    else if (kind == PYK_KEYWORD_ARGUMENT)
-      check_attribute(check, node, argument);
   }
 }
 

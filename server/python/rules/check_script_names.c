@@ -24,6 +24,20 @@ static void check_import(DiagSink *sink, const PyBinding *binding)
          NULL);
 }
 
+/// `from onnxscript import opset_18`
+static void check_misspelt(DiagSink *sink, const PyBinding *binding)
+{
+  uint64_t opset;
+  Str prefix = STR("onnxscript.opset_");
+  if (!str_starts_with(binding->qualified, prefix) ||
+      !str_to_uint(str_slice(binding->qualified, prefix.len, binding->qualified.len), 1000, &opset) ||
+      !sink_wants(sink, RULE_SCRIPT_PYTHON, OWN))
+    return;
+  py_say(sink, RULE_SCRIPT_PYTHON, OWN, binding->node,
+         arena_printf(sink->arena, "onnxscript has no 'opset_%d': did you mean 'opset%d'?", (int)opset, (int)opset),
+         NULL);
+}
+
 /// `onnxscript.values.Opset("my.domain")`
 static void check_made(DiagSink *sink, const PyCall *call)
 {
@@ -49,8 +63,10 @@ void check_python_script_names(DiagSink *sink)
     const PyBinding *binding = &model->bindings.items[i];
     bool is_of_it = binding->kind == PY_BIND_IMPORT && str_starts_with(binding->qualified, STR("onnxscript"));
     is_there |= is_of_it;
-    if (is_of_it)
+    if (is_of_it) {
       check_import(sink, binding);
+      check_misspelt(sink, binding);
+    }
   }
   if (!is_there)
     return;

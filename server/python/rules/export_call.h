@@ -176,6 +176,7 @@ void export_check_translation(const ExportCall *export, uint32_t index, const To
 void export_check_model(const ExportCall *export);
 /// The types of arguments, those that are missing, and those that are in each other's place.
 void export_check_types(const ExportCall *export, const ExportModel *made);
+void export_check_defaults(const ExportCall *export);
 /// `with torch.no_grad:` around an export.
 void export_check_contexts(DiagSink *sink, PyRef node);
 /// What is asked of the None that the TorchScript exporter gives.

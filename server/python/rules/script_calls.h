@@ -11,3 +11,5 @@
 bool script_is_attribute_type(const ScriptCheck *check, PyRef annotation);
 /// `callee` is what is called.
 void script_check_inner_call(const ScriptCheck *check, PyRef callee, PyRef call);
+/// The attributes of a call of an operator.
+void script_check_attributes(const ScriptCheck *check, PyRef node);
