@@ -387,7 +387,7 @@ enum {
 /// What is looked at to answer one question. Where it ends the answer is "unknown", and nothing is reported.
 enum {
   PY_ALIAS_LIMIT = 8,         ///< Names that stand for names.
-  PY_STRING_PART_LIMIT = 16,  ///< Parts of a string that is put together.
+  PY_STRING_PART_LIMIT = 48,  ///< Parts of a string that is put together: a schema has one a parameter.
   PY_CHAIN_LIMIT = 16,        ///< Parts of `a.b.c`, calls of `a().b().c()`.
   PY_PLAIN_DEPTH = 100,       ///< Levels of what is read without the parser; deeper, the parser reads it.
   PY_NESTING_LIMIT = 200,     ///< Levels around a node. Python itself allows 100 of statements, and 200 of brackets.

@@ -368,6 +368,31 @@ static bool is_json(Str start)
   return str_starts_with(str_trim(str_slice(rest, end + 1, rest.len)), STR(":"));
 }
 
+/// `ir_version: 8 graph {`: a field of a model, and after it another one; in a header a comma would be there.
+static bool is_protobuf_text(Str start)
+{
+  static const char *const fields[] = { "ir_version",    "producer_name", "producer_version", "domain",
+                                        "model_version", "doc_string",    "opset_import",     "graph",
+                                        "functions",     "metadata_props" };
+  size_t end = 0;
+  while (end < start.len && ascii_is_word(start.data[end]))
+    end++;
+  Str rest = str_trim(str_slice(start, end, start.len));
+  if (!str_is_one_of(str_slice(start, 0, end), fields, COUNT(fields)))
+    return false;
+  if (!str_starts_with(rest, STR(":")))
+    return str_starts_with(rest, STR("{"));
+  rest = str_trim(str_slice(rest, 1, rest.len));
+  bool is_text = str_starts_with(rest, STR("\""));
+  end = is_text ? str_find_char(rest, '"', 1) : 0;
+  while (!is_text && end < rest.len && (ascii_is_word(rest.data[end]) || rest.data[end] == '-'))
+    end++;
+  if (end == STR_NOT_FOUND || end == 0)
+    return false;
+  rest = str_trim(str_slice(rest, end + is_text, rest.len));
+  return rest.len > 0 && ascii_is_word(rest.data[0]);
+}
+
 Str onnx_other_format(Str text)
 {
   Str start = str_trim(str_slice(text, 0, 4096));
@@ -375,7 +400,7 @@ Str onnx_other_format(Str text)
     return STR("This is JSON, not ONNX text. `onnx.load(path, format=\"json\")` reads it; `onnx.save` as .onnx, and "
                "`onnxls show` prints that.");
   bool is_proto = (str_starts_with(start, STR("ir_version:")) && !str_contains(start, STR("=>"))) ||
-                  str_starts_with(start, STR("graph {")) || str_starts_with(start, STR("producer_name:"));
+                  str_starts_with(start, STR("producer_name:")) || is_protobuf_text(start);
   if (is_proto)
     return STR(
         "This is protobuf's own text, not ONNX text. `onnx.load(path, format=\"textproto\")` reads it; `onnx.save` "

@@ -272,11 +272,13 @@ static bool defines_unknown(const PyModel *model, const PyCall *call, Arena *are
   PyRef node;
   if (str_is_one_of(call->qualified, readable, COUNT(readable)))
     return call->argument_count > 0 && !py_model_string(model, py_model_arguments(model, call)->value, arena, &text);
-  // `lib.define("op(Tensor x) -> Tensor")` of a name that stands for several.
-  bool is_define = str_equal(py_tree_member_name(&model->tree, call->function_node), STR("define"));
-  if (is_define && !library_namespace(model, py_tree_object(&model->tree, call->function_node), arena, &text) &&
-      argument_string(model, call, 0, "schema", arena, &node, &text) && str_contains(text, STR("->")))
-    return true;
+  if (str_equal(py_tree_member_name(&model->tree, call->function_node), STR("define"))) {
+    bool is_of_library = library_namespace(model, py_tree_object(&model->tree, call->function_node), arena, &text);
+    bool is_known = argument_string(model, call, 0, "schema", arena, &node, &text);
+    // `lib.define("op(Tensor x) -> Tensor")` of a name that stands for several, or a text that can't be told.
+    if (is_of_library ? !is_known : is_known && str_contains(text, STR("->")))
+      return true;
+  }
   return str_equal(call->qualified, STR("torch.library.CustomOpDef")) ||
          str_equal(call->qualified, STR("torch._library.custom_ops.CustomOpDef"));
 }
@@ -342,7 +344,7 @@ PyLibrary py_library_operators(const PyModel *model, Arena *arena)
                                     .torch_versions = UINT32_MAX };
     torch_overload_parse(&item->schema, arena);
   }
-  PyLibrary library = { vec_copy(&operators, arena), operators.count, false };
+  PyLibrary library = { vec_copy(&operators, arena), operators.count, operators.count == PY_CUSTOM_OP_LIMIT };
   for (uint32_t i = 0; i < model->calls.count && !library.is_open; i++)
     library.is_open = defines_unknown(model, &model->calls.items[i], arena);
   vec_free(&operators);

@@ -200,6 +200,20 @@ static void say_above(DiagSink *sink, const PyRegistration *registration, const 
          is_literal && shadow->first_target == shadow->last_target ? py_edit_replace(sink, false, value, right) : NULL);
 }
 
+/// What a function registers for that only other files call, if they give it no opset: they know what they export to.
+static bool is_left_to_callers(const PyModel *model, PyRef opset)
+{
+  const PyTree *tree = &model->tree;
+  PyRef around = opset ? tree->nodes[opset].parent : 0;
+  PyNodeKind kind = py_kind(tree, around);
+  const PyBinding *binding = kind == PYK_DEFAULT_PARAMETER || kind == PYK_TYPED_DEFAULT_PARAMETER
+                                 ? py_model_binding_at(model, py_first_child(tree, around))
+                                 : NULL;
+  const PyFunction *function =
+      binding && binding->kind == PY_BIND_PARAM ? &model->functions.items[binding->scope] : NULL;
+  return function && function->first_call == PY_ABSENT && function->first_method_call == PY_ABSENT;
+}
+
 /// Whether the function is never the one that is chosen. Several opsets in one registration are somebody who knows.
 static void check_dispatch(DiagSink *sink, const PyRegistration *registration, Targets of_exports, int opset)
 {
@@ -207,7 +221,7 @@ static void check_dispatch(DiagSink *sink, const PyRegistration *registration, T
   if (shadow.is_used || shadow.first_target == 0)
     return;
   if (opset > shadow.last_target) {
-    if (shadow.is_given)
+    if (shadow.is_given && !is_left_to_callers(sink_python(sink)->model, registration->opset_node))
       say_above(sink, registration, &shadow, opset);
   } else if (shadow.chosen > opset) {
     say_shadowed(sink, registration, &shadow, opset);

@@ -422,9 +422,13 @@ bool made_model_write(MadeWork *work, const PyModel *model, const PyCall *call, 
   if (!graph.node || call->has_dictionary_splat)
     return false;
   buffer_append(text, STR("<\nir_version: 10, opset_import: ["));
+  uint32_t guessed = (uint32_t)text->len;  // Which versions onnx writes goes by its release.
   maker.has_imports = write_imports(&maker, made_argument(item, PY_ABSENT, "opset_imports"));
-  if (!maker.has_imports)
+  if (!maker.has_imports) {
     buffer_printf(text, "\"\" : %lld, ", (long long)opset);
+    guessed = (uint32_t)text->len;
+  }
+  vec_push(&ret_made->places, (MadePlace){ 0, guessed, call->node, true, false });
   buffer_append(text, STR("\"" MADE_UNKNOWN "\" : 1]\n>\n"));
   bool is_known = made_graph(&maker, &graph) && write_functions(&maker, made_argument(item, PY_ABSENT, "functions"));
   vec_push(&ret_made->places, (MadePlace){ 0, (uint32_t)text->len, call->node, false, false });
