@@ -8,6 +8,7 @@
 #include "core/workspace.h"
 #include "core/workspace_constants.h"
 #include "python/rules/proto_fields.h"
+#include "text/path.h"
 
 // What optimize_model() gives is this, or a class beside it.
 #define BERT_MODEL "onnxruntime.transformers.onnx_model_bert.BertOnnxModel"
@@ -71,14 +72,17 @@ bool public_is_known_package(Str qualified)
   return public_is_of_torch(qualified) || str_starts_with(qualified, STR("onnx"));
 }
 
+/// A package `onnx` of the project is taken by what lies around it; others have the one that is installed.
 bool public_is_onnx_itself(const PyFile *file)
 {
   Str path = file->model->path;
   Arena arena = { 0 };
-  bool is_beside = path.len > 0 && workspace_find_constants(file->target->workspace, workspace_uri(path, &arena),
-                                                            STR("onnx.helper"));
+  Str uri = path.len > 0 ? workspace_uri(path, &arena) : path;
+  const WorkspaceFile *helper = workspace_find_constants(file->target->workspace, uri, STR("onnx.helper"));
+  Str root = helper ? path_parent(path_parent(helper->uri)) : (Str){ 0 };
+  bool is_around = helper && str_starts_with(uri, root) && uri.len > root.len && uri.data[root.len] == '/';
   arena_done(&arena);
-  return is_beside || str_contains(path, STR("/onnx/onnx/"));
+  return is_around || str_contains(path, STR("/onnx/onnx/"));
 }
 
 bool public_is_of_module(const SymbolicsDb *db, Str member, Arena *arena)
