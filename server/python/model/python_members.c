@@ -176,6 +176,13 @@ bool py_model_member_is_set_elsewhere(const PyModel *model, PyRef class_node, St
   return count > 1;
 }
 
+size_t py_model_member_changes(const PyModel *model, Str name)
+{
+  size_t count = 0;
+  members_of(model, 0, name, &count);
+  return count;
+}
+
 bool py_model_names_member(const PyModel *model, PyRef class_node, Str name)
 {
   size_t count;

@@ -521,6 +521,8 @@ PyRef py_model_class_of_object(const PyModel *model, PyRef object);
 const PyClass *py_model_class_at(const PyModel *model, PyRef class_node);
 /// Whether a member of that name is assigned or changed in other places than one of its class: `model.head = ...`.
 bool py_model_member_is_set_elsewhere(const PyModel *model, PyRef class_node, Str name);
+/// How often that is, of any class; 2 for more.
+size_t py_model_member_changes(const PyModel *model, Str name);
 /// Whether anything in the file says that objects of the class, or of any class, have such a member.
 bool py_model_names_member(const PyModel *model, PyRef class_node, Str name);
 /// The only method of that name, of the class or of one that it derives from; PY_ABSENT.

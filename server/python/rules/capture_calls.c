@@ -128,6 +128,9 @@ static PyRef number_wanted(const Forward *forward, const PyCall *call)
     { "torch.blackman_window", NULL, 0, "window_length" },
     { "torch.bartlett_window", NULL, 0, "window_length" },
     { NULL, "unfold", 1, "size" },
+    { "torch.split", NULL, 1, "split_size_or_sections" },
+    { NULL, "split", 0, "split_size" },
+    { "torch.nn.functional.interpolate", NULL, 2, "scale_factor" },
     { "torch.nn.functional.avg_pool1d", NULL, 1, "kernel_size" },
     { "torch.nn.functional.avg_pool2d", NULL, 1, "kernel_size" },
     { "torch.nn.functional.max_pool1d", NULL, 1, "kernel_size" },
@@ -310,6 +313,38 @@ static bool asks_memory(Forward *forward, const PyCall *call)
          forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
 }
 
+/// `x.roll(n.item(), 0)`
+static bool rolls_by_data(Forward *forward, const PyCall *call)
+{
+  const PyTree *tree = &forward->model->tree;
+  bool is_function = str_equal(call->qualified, STR("torch.roll"));
+  bool is_method = !str_starts_with(call->qualified, STR("torch.")) && py_tree_object(tree, call->function_node) &&
+                   str_equal(py_tree_member_name(tree, call->function_node), STR("roll"));
+  const PyArgument *shifts =
+      is_function || is_method ? py_model_argument(forward->model, call, is_function ? 1 : 0, "shifts") : NULL;
+  return shifts && forward->is_for_onnx && forward_is_data_dependent(forward, shifts->value) &&
+         forward_returned(forward, call->node) == RETURNED_ALWAYS;
+}
+
+/// `round(x.mean().item())`, which is captured and has no function in ONNX.
+static bool rounds_data(Forward *forward, const PyCall *call)
+{
+  const PyArgument *first =
+      str_equal(call->qualified, STR("round")) ? py_model_argument(forward->model, call, 0, "number") : NULL;
+  return first && forward->is_for_onnx && forward_is_data_dependent(forward, first->value) &&
+         forward_returned(forward, call->node) == RETURNED_ALWAYS;
+}
+
+/// `divmod(n.item(), 2)`
+static bool divides_data(Forward *forward, const PyCall *call)
+{
+  const PyArgument *arguments = str_equal(call->qualified, STR("divmod")) && call->argument_count == 2
+                                    ? py_model_arguments(forward->model, call)
+                                    : NULL;
+  return arguments && (forward_is_data_dependent(forward, arguments[0].value) ||
+                       forward_is_data_dependent(forward, arguments[1].value));
+}
+
 /// A kind of call, and what is said of it.
 typedef struct RefusedCall {
   bool (*is_one)(Forward *forward, const PyCall *call);
@@ -341,6 +376,14 @@ static const RefusedCall refused_calls[] = {
   { asks_memory,
     STR_INIT("data_ptr() is where the tensor lies in memory, and torch.export gives it none: compare the tensors "
              "outside of forward().") },
+  { rolls_by_data,
+    STR_INIT("The dynamo exporter has roll() by numbers that are written out only, and this one comes out of a tensor: "
+             "index with torch.arange() instead.") },
+  { rounds_data,
+    STR_INIT("The dynamo exporter has no round() of a number that comes out of a tensor: use torch.round() before "
+             "item().") },
+  { divides_data,
+    STR_INIT("divmod() takes no number that comes out of a tensor while torch.export runs: use // and %.") },
   { resizes_input, STR_INIT("torch.export can't change the size of an input: use reshape().") },
 };
 

@@ -344,14 +344,17 @@ static bool is_uncalled(const PyModel *model, PyRef node)
   return str_equal(py_tree_member_name(&model->tree, py_model_resolve(model, node)), STR("SerializeToString"));
 }
 
-/// `numpy.int8`, `torch.qint8` where only members of an enumeration are taken.
+/// `numpy.int8`, `torch.qint8` where only members of an enumeration, or ONNX's numbers of types, are taken.
 static bool is_foreign_type(const PyModel *model, const ArgumentKind *kind, PyRef node, Arena *arena)
 {
-  static const char *const names[] = { "numpy.int8",  "numpy.uint8",  "numpy.int16",   "numpy.uint16", "numpy.int32",
-                                       "torch.qint8", "torch.quint8", "numpy.float16", "numpy.float32" };
-  bool is_enum = kind->takes == 0 && kind->objects && kind->objects[0] == 0 &&
-                 str_starts_with(str_from(kind->words), STR("a member of"));
-  return is_enum && str_is_one_of(py_model_qualified(model, node, arena), names, COUNT(names));
+  static const char *const names[] = { "numpy.int8",  "numpy.uint8",  "numpy.int16",   "numpy.uint16",  "numpy.int32",
+                                       "numpy.int64", "numpy.uint64", "numpy.float16", "numpy.float32", "numpy.float64",
+                                       "numpy.bool_", "torch.qint8",  "torch.quint8" };
+  Str words = str_from(kind->words);
+  bool is_enum =
+      kind->takes == 0 && kind->objects && kind->objects[0] == 0 && str_starts_with(words, STR("a member of"));
+  return (is_enum || str_equal(words, STR(ELEMENT_TYPE))) &&
+         str_is_one_of(py_model_qualified(model, node, arena), names, COUNT(names));
 }
 
 static void check_value(DiagSink *sink, Str function, const ArgumentKind *kind, PyRef node)

@@ -8,6 +8,11 @@ static void check_output_name(const Run *run, PyRef node)
 {
   static const char *const digits[] = { "0", "1", "2", "3", "4", "5", "6", "7", "8", "9" };
   Str name;
+  if (session_is_node(run, node)) {
+    session_say(run, node, STR("The outputs go by name, and this is one that has a name: add `.name`."),
+                py_edit_after(run->sink, false, STR("Add .name"), node, STR(".name")));
+    return;
+  }
   // Those without a name in output_names have a number.
   if (!run->has_export || !run->outputs.node || !run->outputs.is_known || !session_is_string(run, node, &name) ||
       export_has_name(&run->outputs, run->outputs.count, name) || str_contains_one_of(name, digits, COUNT(digits)))
@@ -23,10 +28,11 @@ static void check_outputs(const Run *run, const PyArgument *argument)
   const PyTree *tree = &run->model->tree;
   PyRef names = py_model_resolve(run->model, argument->value);
   PyNodeKind kind = py_kind(tree, names);
-  if (kind == PYK_STRING) {
+  PyRef node = str_equal(py_tree_member_name(tree, names), STR("name")) ? py_tree_object(tree, names) : 0;
+  if (kind == PYK_STRING || (node && session_is_node(run, node))) {
     Str text = arena_printf(run->sink->arena, "[%.*s]", STR_ARG(py_text(tree, argument->value)));
     session_say(run, argument->value, STR("A session takes the names of outputs as a list."),
-                names == argument->value ? py_edit_replace(run->sink, true, names, text) : NULL);
+                py_edit_replace(run->sink, true, argument->value, text));
     return;
   }
   if (kind != PYK_LIST && kind != PYK_TUPLE)
@@ -221,6 +227,25 @@ static void check_path(DiagSink *sink, const WrittenModels *written, const PyCal
         py_edit_string(sink, false, path, meant));
 }
 
+/// A session with the file that the only export of the same block writes after it.
+static void check_order_of_files(DiagSink *sink, const WrittenModels *written, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  const PyCall *export = written->count == 1 && written->is_known ? written->exports[0].call : NULL;
+  const PyArgument *path =
+      export && export->node > call->node && str_equal(call->qualified, STR("onnxruntime.InferenceSession"))
+          ? py_model_argument(model, call, 0, "path_or_bytes")
+          : NULL;
+  PyRef block, other;
+  Str read;
+  if (path && py_tree_statement(tree, call->node, &block) && py_tree_statement(tree, export->node, &other) &&
+      block == other && py_model_string(model, path->value, sink->arena, &read) && str_equal(read, written->paths[0]) &&
+      sink_wants(sink, RULE_SESSION_RUN, SEVERITY_WARNING))
+    py_say(sink, RULE_SESSION_RUN, SEVERITY_WARNING, path->value,
+           STR("The export that writes this file comes after the session that reads it."), NULL);
+}
+
 void check_python_sessions(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -230,6 +255,7 @@ void check_python_sessions(DiagSink *sink)
   for (size_t i = 0; i < model->calls.count; i++) {
     check_call(sink, &written, &model->calls.items[i]);
     check_path(sink, &written, &model->calls.items[i]);
+    check_order_of_files(sink, &written, &model->calls.items[i]);
   }
   session_check_operators(sink, &written);
   session_check_results(sink, &written);

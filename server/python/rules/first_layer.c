@@ -180,11 +180,25 @@ static bool is_of_ints(const PyModel *model, PyRef node)
          is_made_by(model, node, filled, COUNT(filled), types, COUNT(types));
 }
 
+/// The number that `torch.full((1, 8), 7)` holds, and the least of `torch.randint(5, 10, (1, 8))`, whose largest one
+/// nobody knows; -1.
+static int64_t filled_index(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *fill =
+      call && str_equal(call->qualified, STR("torch.full")) ? py_model_argument(model, call, 1, "fill_value") : NULL;
+  if (call && str_equal(call->qualified, STR("torch.randint")) && py_model_positional_count(model, call) == 3)
+    fill = py_model_argument(model, call, 0, "low");
+  int64_t value;
+  return fill && !call->has_splat && py_model_int(model, fill->value, &value) ? value : -1;
+}
+
 /// The largest number in `torch.tensor([[1, 7]])`; -1 for what is not written out.
 static int64_t largest_index(const PyModel *model, PyRef node)
 {
   static const char *const makers[] = { "torch.tensor", "torch.LongTensor" };
   const PyCall *call = py_model_call(model, export_resolve(model, node));
+  if (filled_index(model, call) >= 0)
+    return filled_index(model, call);
   const PyArgument *data =
       call && str_is_one_of(call->qualified, makers, COUNT(makers)) ? py_model_argument(model, call, 0, "data") : NULL;
   int64_t largest = -1, value;

@@ -246,14 +246,26 @@ static Followed convolved(const Operator *op, const Shape *weight)
   return forward_tensor(made);
 }
 
+/// 2 of `F.conv2d()`.
+static int dimensions_called(const Operator *op)
+{
+  Str name = op->call->qualified;
+  return name.len > 1 ? name.data[name.len - 2] - '0' : 0;
+}
+
 /// `F.conv2d(x, w, groups=3)`: the weights are (out, in / groups, ...).
 static Followed convolution(const Operator *op)
 {
   Followed weight = forward_argument_value(op, 0, "weight");
   Arena *arena = forward_arena(op);
+  int wanted_axes = dimensions_called(op) + 2;
   int64_t groups;
-  if (weight.kind != FOLLOWED_TENSOR || op->given->rank < 3 || weight.shape.rank < 3 ||
-      !forward_number(op, 5, "groups", 1, &groups))
+  if (weight.kind != FOLLOWED_TENSOR || op->given->rank < 0 || weight.shape.rank < 0)
+    return unknown_value;
+  if (weight.shape.rank != wanted_axes)
+    return forward_refused(op, arena_printf(arena, "convolves with weights of shape %.*s, which have to have %d axes",
+                                            STR_ARG(shape_text(&weight.shape, arena)), wanted_axes));
+  if (op->given->rank < 3 || !forward_number(op, 5, "groups", 1, &groups))
     return unknown_value;
   if (weight.shape.rank != op->given->rank)
     return unknown_value;

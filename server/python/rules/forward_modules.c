@@ -1,10 +1,11 @@
 // What modules give while shapes are followed: layers of torch.nn, sequences of them, and modules of the file.
 
 #include "base/limits.h"
-#include "python/rules/forward_values.h"
+#include "python/rules/forward_vision.h"
 #include "python/rules/module_bases.h"
 #include "python/rules/module_members.h"
 #include "python/rules/public_objects.h"
+#include "python/rules/vision_models.h"
 
 static const Followed unknown_value;
 
@@ -247,96 +248,15 @@ Followed forward_through_part(ShapeWalk *walk, const ModuleMaker *maker, PyRef p
   if (str_equal(made->qualified, STR("torch.nn.Sequential")))
     return through_sequence(walk, maker, made, where, given, depth);
   ModuleMaker builder;
+  Followed seen;
+  if (forward_through_vision(walk, maker, made, where, &given, &seen))
+    return seen;
   PyRef built = module_maker_built(maker, made, &builder);
   if (built)
     return forward_through_part(walk, &builder, built, where, given, depth - 1);
   return str_starts_with(made->qualified, STR("torch.nn."))
              ? forward_through_layer(walk, maker, where, made, &given)
              : through_own_module(walk, maker, made, where, &given, depth);
-}
-
-/// `self.lstm(x, (h, c))`: the states have an axis of layers, the batch, and the features.
-static void check_state(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, const PyCall *layer,
-                        const PyCall *call, const Followed *given, int depth)
-{
-  const PyModel *model = walk->export->model;
-  const PyArgument *state = layer_is_recurrent(layer_name(layer)) ? py_model_argument(model, call, 1, "hx") : NULL;
-  Followed value = state && given->kind == FOLLOWED_TENSOR && given->shape.rank == 3
-                       ? forward_value(walk, frame, state->value, depth)
-                       : unknown_value;
-  const Followed *first = value.kind == FOLLOWED_TUPLE && value.number > 0 ? &value.items[0] : &value;
-  int64_t layers = layer_state_count(maker, layer), hidden = module_maker_size(maker, layer, 1, "hidden_size", -1);
-  int batch_at = layer_batch_axis(maker, layer);
-  if (first->kind == FOLLOWED_TENSOR && first->shape.rank >= 0 && first->shape.rank != 3 && !walk->trial)
-    forward_refuse(walk, call->node,
-                   arena_printf(walk->export->sink->arena,
-                                "gives torch.nn.%.*s a batch and a state of shape %.*s, which has to have 3 axes",
-                                STR_ARG(layer_name(layer)),
-                                STR_ARG(shape_text(&first->shape, walk->export->sink->arena))));
-  if (first->kind != FOLLOWED_TENSOR || first->shape.rank != 3 || (walk->trial && !walk->is_of_trace) || batch_at < 0 ||
-      py_model_argument(model, layer, PY_ABSENT, "proj_size"))
-    return;
-  const int64_t wanted[] = { layers, given->shape.sizes[batch_at], hidden };
-  for (int i = 0; i < 3; i++) {
-    if (wanted[i] <= 0 || first->shape.sizes[i] <= 0 || first->shape.sizes[i] == wanted[i])
-      continue;
-    Arena *arena = walk->export->sink->arena;
-    forward_refuse(
-        walk, call->node,
-        arena_printf(arena, "gives torch.nn.%.*s a state of shape %.*s, and it takes %lld elements on axis %d",
-                     STR_ARG(layer_name(layer)), STR_ARG(shape_text(&first->shape, arena)), (long long)wanted[i], i));
-    return;
-  }
-}
-
-static void check_mask(ShapeWalk *walk, PyRef node, const char *name, const Followed *mask, int64_t rows,
-                       int64_t columns)
-{
-  Arena *arena = walk->export->sink->arena;
-  const int64_t wanted[] = { rows, columns };
-  for (int i = 0; i < 2 && mask->kind == FOLLOWED_TENSOR && mask->shape.rank == 2; i++) {
-    if (wanted[i] > 0 && mask->shape.sizes[i] > 0 && mask->shape.sizes[i] != wanted[i])
-      forward_refuse(walk, node,
-                     arena_printf(arena,
-                                  "gives attention an %s of shape %.*s, which has to have %lld elements on axis %d",
-                                  name, STR_ARG(shape_text(&mask->shape, arena)), (long long)wanted[i], i));
-  }
-}
-
-/// `self.attn(q, k, v, key_padding_mask=pad, attn_mask=mask)`: by the batch and by the keys, and by queries and keys.
-static void check_masks(ShapeWalk *walk, ShapeFrame *frame, const PyCall *layer, const PyCall *call,
-                        const Followed *query, int depth)
-{
-  enum { PADDING = 3, MASK = 5 };
-  const PyModel *model = walk->export->model;
-  const PyArgument *key = py_model_argument(model, call, 1, "key");
-  const PyArgument *padding = py_model_argument(model, call, PADDING, "key_padding_mask");
-  const PyArgument *mask = py_model_argument(model, call, MASK, "attn_mask");
-  const PyArgument *first = py_model_argument(model, layer, PY_ABSENT, "batch_first");
-  if (!str_equal(layer_name(layer), STR("MultiheadAttention")) || !key || (!padding && !mask) || walk->trial ||
-      query->kind != FOLLOWED_TENSOR || query->shape.rank != 3)
-    return;
-  PyNodeKind kind = first ? py_kind(&model->tree, py_model_resolve(model, first->value)) : PYK_FALSE;
-  Followed keys = forward_value(walk, frame, key->value, depth);
-  if ((kind != PYK_TRUE && kind != PYK_FALSE) || keys.kind != FOLLOWED_TENSOR || keys.shape.rank != 3)
-    return;
-  int length_at = kind == PYK_TRUE ? 1 : 0;
-  int64_t length = keys.shape.sizes[length_at];
-  Followed value = padding ? forward_value(walk, frame, padding->value, depth) : unknown_value;
-  check_mask(walk, call->node, "key_padding_mask", &value, query->shape.sizes[1 - length_at], length);
-  value = mask ? forward_value(walk, frame, mask->value, depth) : unknown_value;
-  check_mask(walk, call->node, "attn_mask", &value, query->shape.sizes[length_at], length);
-}
-
-/// torch.nn.EmbeddingBag of rows takes no offsets.
-static void check_offsets(ShapeWalk *walk, const PyCall *layer, const PyCall *call, const Followed *given)
-{
-  const PyModel *model = walk->export->model;
-  const PyArgument *offsets = py_model_argument(model, call, 1, "offsets");
-  if (str_equal(layer_name(layer), STR("EmbeddingBag")) && offsets && given->kind == FOLLOWED_TENSOR &&
-      given->shape.rank == 2 && py_kind(&model->tree, py_tree_strip(&model->tree, offsets->value)) != PYK_NONE)
-    forward_refuse(walk, call->node,
-                   STR("gives torch.nn.EmbeddingBag rows of indices and offsets, which are for one row"));
 }
 
 /// A call of a module that `part` makes, and that `self.own` is, if it is one.
@@ -357,9 +277,7 @@ static Followed of_part(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
   if (own.len > 0 && through_grown(walk, maker, part, own, call->node, &given, depth, &grown))
     return grown;
   if (made) {
-    check_state(walk, frame, of, made, call, &given, depth);
-    check_masks(walk, frame, made, call, &given, depth);
-    check_offsets(walk, made, call, &given);
+    forward_check_layer_call(walk, frame, of, made, call, &given, depth);
     forward_check_attention(walk, frame, made, call, &given, depth);
   }
   return forward_through_part(walk, maker, part, call->node, given, depth);
@@ -418,6 +336,23 @@ static void check_member(ShapeWalk *walk, const ShapeFrame *frame, const PyCall 
       arena_printf(arena, "asks for '%.*s' of a %.*s that was made without it", STR_ARG(name), STR_ARG(class->name)));
 }
 
+/// What a member of the model gives that is replaced after the model was made; false where that is not known.
+static bool of_replaced(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth,
+                        Followed *ret_value)
+{
+  const PyModel *model = walk->export->model;
+  bool is_model = walk->made && frame->maker->call && frame->maker->call == walk->made->made;
+  PyRef value = is_model ? module_parts_replaced(frame->maker->parts, model, walk->made->made, name) : 0;
+  if (!value)
+    return false;
+  ModuleMaker *outside = ARENA_NEW(walk->export->sink->arena, ModuleMaker);
+  *outside = (ModuleMaker){ .model = model, .parts = frame->maker->parts };
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  Followed given = first ? forward_value(walk, frame, first->value, depth) : unknown_value;
+  *ret_value = forward_through_part(walk, outside, value, value, given, depth);  // It is what is wrong.
+  return true;
+}
+
 Followed forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, Str name, int depth)
 {
   const PyModel *model = walk->export->model;
@@ -433,7 +368,11 @@ Followed forward_of_own(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, 
   part = part_built(walk, frame, name, part, &maker);
   if (!part)
     return unknown_value;
+  Followed replaced;
   bool is_sure = maker != frame->maker || !py_model_member_is_set_elsewhere(model, frame->maker->class_node, name);
+  if (!is_sure && of_replaced(walk, frame, call, name, depth, &replaced))
+    return replaced;
+  is_sure |= vision_model_made(model, py_model_call(model, part), walk->export->sink->arena) != NULL;
   return is_sure ? of_part(walk, frame, call, part, maker == frame->maker ? name : (Str){ 0 }, maker, depth)
                  : unknown_value;
 }

@@ -122,7 +122,10 @@ static Followed pad(const Operator *op)
   int count = sizes ? forward_numbers(op, sizes, numbers) : -1;
   PyRef mode = forward_argument(op, 1, "mode");
   Str text = mode ? mode_of(op, 1) : STR("constant"), why = { 0 };
-  if (count < 2 || count % 2 != 0 || count / 2 > op->given->rank)
+  if (count > 0 && count % 2 == 0 && count / 2 > op->given->rank)
+    return forward_refused(op, arena_printf(forward_arena(op), "pads %d axes of a tensor of shape %.*s", count / 2,
+                                            STR_ARG(shape_text(op->given, forward_arena(op)))));
+  if (count < 2 || count % 2 != 0)
     return unknown_value;
   Shape made = layer_padded(op->given, numbers, count, text, forward_arena(op), &why);
   return why.len > 0 ? forward_refused(op, why) : forward_tensor(made);

@@ -171,6 +171,21 @@ Followed forward_created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
              : forward_of_element(forward_tensor(shape), element_made(model, call->node, walk->export->sink->arena));
 }
 
+/// `torch.eye(3)` and `torch.eye(n, m)`.
+Followed forward_identity(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
+{
+  const PyModel *model = walk->export->model;
+  const PyArgument *rows = py_model_argument(model, call, 0, "n"), *columns = py_model_argument(model, call, 1, "m");
+  Shape shape = { .rank = 2 };
+  if (!rows || call->has_splat || !forward_int(walk, frame, rows->value, depth, &shape.sizes[0]) ||
+      !forward_int(walk, frame, columns ? columns->value : rows->value, depth, &shape.sizes[1]))
+    return (Followed){ 0 };
+  Str element = py_model_argument(model, call, PY_ABSENT, "dtype")
+                    ? element_made(model, call->node, walk->export->sink->arena)
+                    : STR("float32");
+  return forward_of_element(forward_tensor(shape), element);
+}
+
 /// `torch.arange(x.shape[0])`, `torch.arange(1, n)` and `torch.arange(start=0, end=n)`.
 Followed forward_counted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
 {

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "python/rules/forward_index.h"
 #include "python/rules/forward_turns.h"
+#include "python/rules/vision_models.h"
 
 /// Of what a statement binds in a way that is not followed, nothing is known.
 static void forget_names(const ShapeWalk *walk, ShapeFrame *frame, PyRef statement)
@@ -586,7 +587,8 @@ bool forward_shapes_check(const ExportCall *export, const ExportModel *made)
   Followed result = { 0 };
   if (made->forward != PY_ABSENT && export->inputs->is_known)
     result = forward_shapes_run_model(&walk, made);
-  else if (made->forward == PY_ABSENT && made->torch_class.len > 0)
+  else if (made->forward == PY_ABSENT && made->made &&
+           (made->torch_class.len > 0 || vision_model_made(export->model, made->made, export->sink->arena)))
     run_torch_module(&walk, made, &outer);
   if (walk.why.len > 0)
     say(&walk);

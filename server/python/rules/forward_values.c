@@ -51,54 +51,6 @@ NamedValue *forward_named(ShapeFrame *frame, Str name)
   return NULL;
 }
 
-void forward_refuse(ShapeWalk *walk, PyRef node, Str why)
-{
-  if (walk->why.len == 0 && !walk->is_open) {
-    walk->where = node;
-    walk->why = why;
-  }
-}
-
-void forward_refuse_none(ShapeWalk *walk, PyRef node, Str what, const Followed *a, const Followed *b)
-{
-  if (!walk->trial && (a->kind == FOLLOWED_NONE || b->kind == FOLLOWED_NONE))
-    forward_refuse(walk, node, arena_printf(walk->export->sink->arena, "%.*s None", STR_ARG(what)));
-}
-
-void forward_refuse_for_exporter(ShapeWalk *walk, PyRef node, Str why)
-{
-  if (walk->why.len > 0 || why.len == 0 || walk->export->kind != EXPORT_TRACES)
-    return;
-  walk->is_of_exporter = true;
-  walk->where = node;
-  walk->why = why;
-}
-
-void forward_refuse_call(ShapeWalk *walk, PyRef node, Str why)
-{
-  walk->is_of_exporter = walk->is_of_call = true;
-  walk->where = node;
-  walk->why = why;
-}
-
-RuleId forward_rule_of_exporter(const ShapeWalk *walk)
-{
-  return walk->is_of_call ? RULE_REFUSED_CALL : RULE_UNSUPPORTED_OP;
-}
-
-Str forward_words_of_exporter(const ShapeWalk *walk, const char *with, Arena *arena)
-{
-  return arena_printf(arena, "With %s, %s%.*s", with, walk->is_of_call ? "" : "forward() ",
-                      STR_ARG(walk->is_of_call ? walk->why : arena_printf(arena, "%.*s.", STR_ARG(walk->why))));
-}
-
-void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape)
-{
-  if (walk->why.len == 0)
-    walk->refused = *shape;
-  forward_refuse(walk, node, why);
-}
-
 static Arena *arena_of(const ShapeWalk *walk)
 {
   return walk->export->sink->arena;
@@ -152,6 +104,11 @@ Followed forward_binary(ShapeWalk *walk, PyRef node, Str sign, const Followed *a
   forward_check_difference(walk, node, sign, a, b);
   if (is_elementwise || is_product)
     forward_refuse_none(walk, node, arena_printf(arena_of(walk), "takes `%.*s` of", STR_ARG(sign)), a, b);
+  if (is_elementwise || is_product)
+    forward_refuse_tuple(walk, node, arena_printf(arena_of(walk), "takes `%.*s` of a tensor and", STR_ARG(sign)),
+                         a->kind == FOLLOWED_TENSOR   ? b
+                         : b->kind == FOLLOWED_TENSOR ? a
+                                                      : &unknown_value);
   if (a->kind == FOLLOWED_TENSOR && b->kind == FOLLOWED_TENSOR && (is_elementwise || is_product)) {
     bool fits = is_product ? shape_matmul(&a->shape, &b->shape, &shape) : shape_broadcast(&a->shape, &b->shape, &shape);
     if (!fits)
@@ -395,6 +352,8 @@ static Followed value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
     return forward_created(walk, frame, call, depth);
   if (str_equal(name, STR("tensor")) || str_equal(name, STR("full")))
     return forward_example(walk, call->node);
+  if (str_equal(name, STR("eye")))
+    return forward_identity(walk, frame, call, depth);
   if (str_equal(name, STR("arange")))
     return forward_counted(walk, frame, call, depth);
   if (str_equal(name, STR("meshgrid")))
@@ -410,8 +369,10 @@ static Followed value_of_torch(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
   if (str_equal(name, STR("from_numpy")))
     return forward_of_array(walk, frame, first->value);
   Followed a = forward_value(walk, frame, first->value, depth);
-  if (layer_keeps_shape(name))
+  if (layer_keeps_shape(name)) {
     forward_refuse_none(walk, call->node, arena_printf(arena_of(walk), "gives %.*s()", STR_ARG(name)), &a, &a);
+    forward_refuse_tuple(walk, call->node, arena_printf(arena_of(walk), "gives %.*s()", STR_ARG(name)), &a);
+  }
   return a.kind == FOLLOWED_TENSOR ? computed_of(walk, frame, call, name, &a, 1, depth) : unknown_value;
 }
 
@@ -423,6 +384,14 @@ static bool takes_splats(const PyTree *tree, const PyCall *call)
   return str_is_one_of(call->qualified, functions, COUNT(functions)) ||
          (!str_starts_with(call->qualified, STR("torch.")) &&
           str_is_one_of(py_tree_member_name(tree, call->function_node), methods, COUNT(methods)));
+}
+
+/// Whether tensors have a method of that name, and tuples, lists and dicts have none.
+static bool is_of_tensors_only(Str name)
+{
+  static const char *const methods[] = { "view",    "reshape", "permute", "transpose", "flatten", "unsqueeze",
+                                         "squeeze", "size",    "dim",     "mean",      "sum",     "argmax" };
+  return layer_keeps_shape(name) || str_is_one_of(name, methods, COUNT(methods));
 }
 
 static Followed result_of_call(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth)
@@ -464,6 +433,8 @@ static Followed result_of_call(ShapeWalk *walk, ShapeFrame *frame, const PyCall 
     return forward_of_own(walk, frame, call, name, depth);
   Followed given = forward_value(walk, frame, object, depth);
   forward_refuse_none(walk, call->node, arena_printf(arena_of(walk), "calls %.*s() of", STR_ARG(name)), &given, &given);
+  if (is_of_tensors_only(name))
+    forward_refuse_tuple(walk, call->node, arena_printf(arena_of(walk), "calls %.*s() of", STR_ARG(name)), &given);
   return given.kind == FOLLOWED_TENSOR ? computed_of(walk, frame, call, name, &given, 0, depth)
                                        : forward_of_part_method(walk, frame, call, object, depth);
 }

@@ -131,9 +131,14 @@ void forward_check_encoder(ShapeWalk *walk, PyRef where, const PyCall *layer, co
 /// The same of a call of attention, a decoder or a transformer, which is given a second tensor.
 void forward_check_attention(ShapeWalk *walk, ShapeFrame *frame, const PyCall *layer, const PyCall *call,
                              const Followed *given, int depth);
+/// Says so where a layer does not take the states, masks or offsets that a call gives it beside its input.
+void forward_check_layer_call(ShapeWalk *walk, ShapeFrame *frame, const ModuleMaker *maker, const PyCall *layer,
+                              const PyCall *call, const Followed *given, int depth);
 void forward_refuse(ShapeWalk *walk, PyRef node, Str why);
 /// Says that forward() does that with None, "gives torch.relu()", if one of the two values is None.
 void forward_refuse_none(ShapeWalk *walk, PyRef node, Str what, const Followed *a, const Followed *b);
+/// The same of a tuple or a list, where a tensor has to be.
+void forward_refuse_tuple(ShapeWalk *walk, PyRef node, Str what, const Followed *of);
 /// The same of an operation on a tensor of that shape.
 void forward_refuse_shape(ShapeWalk *walk, PyRef node, Str why, const Shape *shape);
 /// The same of what the TorchScript exporter does not take; an empty `why` says nothing.
@@ -204,6 +209,8 @@ Followed forward_created(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call,
 Followed forward_weight_of(const ShapeWalk *walk, const ShapeFrame *frame, PyRef node);
 /// `torch.meshgrid(torch.arange(h), torch.arange(w))`
 Followed forward_meshgrid(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
+/// `torch.eye(3)`
+Followed forward_identity(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
 /// `torch.arange(x.shape[0])` and `torch.arange(1, n)`.
 Followed forward_counted(ShapeWalk *walk, ShapeFrame *frame, const PyCall *call, int depth);
 /// `int(n)`, `math.sqrt(n)`, `len(xs)`, `tuple(xs)`; false for calls of other functions.

@@ -301,6 +301,20 @@ static Shape recurrent(const ModuleMaker *maker, const PyCall *call, const Shape
   return made;
 }
 
+/// `nn.Conv2d(3, 8, 3, stride=2, padding="same")`
+static bool is_strided_same(const ModuleMaker *maker, const PyCall *call, Arena *arena)
+{
+  const PyArgument *padding = py_model_argument(maker->model, call, 4, "padding");
+  PyRef written = padding ? module_maker_written(maker, padding->value) : 0;
+  Str text;
+  bool is_same = written && py_model_string(maker->model, written, arena, &text) && str_equal(text, STR("same"));
+  for (int i = 0; is_same && i < dimensions_of(layer_name(call)); i++) {
+    if (module_maker_size_at(maker, call, 3, "stride", i, 1) > 1)
+      return true;
+  }
+  return false;
+}
+
 Str layer_made_refusal(const ModuleMaker *maker, const PyCall *call, Arena *arena)
 {
   enum { GROUPS_AT = 6 };
@@ -309,6 +323,9 @@ Str layer_made_refusal(const ModuleMaker *maker, const PyCall *call, Arena *aren
   bool is_convolution = str_starts_with(name, STR("Conv")) && dimensions_of(name) > 0;
   bool is_block = str_starts_with(name, STR("Transformer")) && str_ends_with(name, STR("Layer"));
   bool has_heads = is_attention || is_block;
+  if (is_convolution && is_strided_same(maker, call, arena))
+    return arena_printf(arena, "runs torch.nn.%.*s with padding=\"same\" and a stride, which torch refuses",
+                        STR_ARG(name));
   int64_t parts = is_group         ? module_maker_size(maker, call, 0, "num_groups", -1)
                   : is_attention   ? module_maker_size(maker, call, 1, "num_heads", -1)
                   : is_block       ? module_maker_size(maker, call, 1, "nhead", -1)

@@ -2,6 +2,7 @@
 
 #include "python/rules/module_parts.h"
 
+#include "base/limits.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "python/rules/export_call.h"
@@ -207,23 +208,39 @@ static void note_sums(const PyModel *model, const ModuleParts *parts)
   }
 }
 
+typedef Vec(ModuleOuterPart) OuterParts;
+
+static void add_outer(const PyModel *model, PyRef node, OuterParts *outer)
+{
+  const PyTree *tree = &model->tree;
+  PyRef target = py_child(tree, node, PY_F_LEFT), value = py_child(tree, node, PY_F_RIGHT);
+  PyRef object = target && py_kind(tree, target) == PYK_ATTRIBUTE ? py_tree_object(tree, target) : 0;
+  bool is_name = object && value && py_kind(tree, object) == PYK_IDENTIFIER;
+  if (is_name && py_tree_own_name(tree, target).len == 0 && outer->count < PY_BUILT_PART_LIMIT)
+    vec_push(outer, ((ModuleOuterPart){ object, py_tree_member_name(tree, target), py_tree_strip(tree, value) }));
+}
+
 ModuleParts module_parts(const PyModel *model, Arena *arena)
 {
   Parts parts = { 0 };
+  OuterParts outer = { 0 };
   if (model->classes.count == 0)
     return (ModuleParts){ 0 };
   for (PyRef node = 1; node < model->tree.count; node++) {
     PyNodeKind kind = py_kind(&model->tree, node);
-    if (kind == PYK_ASSIGNMENT)
+    if (kind == PYK_ASSIGNMENT) {
       add_assignment(model, node, &parts);
+      add_outer(model, node, &outer);
+    }
   }
   for (size_t i = 0; i < model->calls.count; i++)
     add_buffer(model, &model->calls.items[i], &parts, arena);
   sort_stable(parts.items, parts.count, sizeof(ModulePart), by_class_and_name);
   size_t count = parts.count = merge(model, &parts);
   fill_given(model, &parts, arena);
-  ModuleParts found = { vec_copy(&parts, arena), count };
+  ModuleParts found = { vec_copy(&parts, arena), count, vec_copy(&outer, arena), outer.count };
   vec_free(&parts);
+  vec_free(&outer);
   note_sums(model, &found);
   return found;
 }
@@ -249,6 +266,25 @@ PyRef module_parts_unchanged(const ModuleParts *parts, const PyModel *model, PyR
 {
   PyRef value = module_parts_value(parts, class_node, name);
   return value && !py_model_member_is_set_elsewhere(model, class_node, name) ? value : 0;
+}
+
+PyRef module_parts_replaced(const ModuleParts *parts, const PyModel *model, const PyCall *made, Str name)
+{
+  const ModuleOuterPart *found = NULL;
+  PyRef block, other;
+  for (size_t i = 0; i < parts->outer_count; i++) {
+    if (!str_equal(parts->outer[i].name, name))
+      continue;
+    if (found)
+      return 0;
+    found = &parts->outer[i];
+  }
+  bool is_it = found && made && parts->outer_count < PY_BUILT_PART_LIMIT && found->object > made->node &&
+               py_model_member_changes(model, name) == 1 && export_model_made(model, found->object) == made->node;
+  return is_it && py_tree_statement(&model->tree, found->object, &block) &&
+                 py_tree_statement(&model->tree, made->node, &other) && block == other
+             ? found->value
+             : 0;
 }
 
 bool module_parts_is_state(const ModuleParts *parts, const PyModel *model, PyRef class_node, Str name)

@@ -18,9 +18,18 @@ typedef struct ModulePart {
   bool is_summed;  ///< `self.width *= 2` changes it.
 } ModulePart;
 
+/// `model.fc = nn.Linear(512, 10)`
+typedef struct ModuleOuterPart {
+  PyRef object;  ///< A name, but not `self`.
+  Str name;
+  PyRef value;
+} ModuleOuterPart;
+
 typedef struct ModuleParts {
   ModulePart *items;  ///< Sorted by class and name.
   size_t count;
+  ModuleOuterPart *outer;  ///< What is assigned outside of classes, by position.
+  size_t outer_count;
 } ModuleParts;
 
 ModuleParts module_parts(const PyModel *model, Arena *arena);
@@ -36,6 +45,9 @@ PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name);
 PyRef module_parts_unchanged(const ModuleParts *parts, const PyModel *model, PyRef class_node, Str name);
 /// Whether a method of the class, but the constructor, assigns the member.
 bool module_parts_assigned_later(const PyModel *model, PyRef class_node, const PyFunction *init, Str own);
+/// What the only assignment outside of classes makes `name` of the object that the call makes, `model.fc =
+/// nn.Linear(512, 10)`, surely and before anything else can come to it; 0 if nothing of the file changes it otherwise.
+PyRef module_parts_replaced(const ModuleParts *parts, const PyModel *model, const PyCall *made, Str name);
 /// Whether that is a parameter or a buffer, which is no constant of a trace as other tensors are.
 bool module_parts_is_state(const ModuleParts *parts, const PyModel *model, PyRef class_node, Str name);
 /// Whether the expression makes a module of torch.nn that gives one tensor: torch.nn.Linear(3, 4).

@@ -216,6 +216,24 @@ static PyRef made_once(const PyModel *model, PyRef name)
   return is_once ? binding->value : name;
 }
 
+/// `nodes` of `nodes[1:]` and `list(nodes)`, which hold nothing else; the expression itself of others.
+static PyRef all_of(const PyModel *model, PyRef node)
+{
+  static const char *const copies[] = { "list", "tuple", "reversed" };
+  const PyTree *tree = &model->tree;
+  for (int depth = 0; depth < PY_CHAIN_LIMIT; depth++) {
+    const PyCall *call = py_model_call(model, node);
+    PyRef index = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_SUBSCRIPT) : 0;
+    if (index && py_kind(tree, index) == PYK_SLICE && !py_next_sibling(tree, index))
+      node = py_child(tree, node, PY_F_VALUE);
+    else if (call && call->argument_count == 1 && str_is_one_of(call->qualified, copies, COUNT(copies)))
+      node = py_model_arguments(model, call)->value;
+    else
+      return node;
+  }
+  return node;
+}
+
 /// What `node` is in `for node in model.graph.node:` and in `for i, node in enumerate(model.graph.node):`; 0.
 static PyRef looped_over(const PyModel *model, PyRef name)
 {
@@ -232,7 +250,7 @@ static PyRef looped_over(const PyModel *model, PyRef name)
   const PyCall *call = pair ? py_model_call(model, over) : NULL;
   if (pair && (!call || call->argument_count == 0 || !str_equal(py_text(tree, call->function_node), STR("enumerate"))))
     return 0;
-  return call ? py_model_arguments(model, call)[0].value : over;
+  return over ? all_of(model, call ? py_model_arguments(model, call)[0].value : over) : 0;
 }
 
 /// `list` of `list[0]`

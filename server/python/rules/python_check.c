@@ -47,6 +47,8 @@ static RuleFamily *const families[] = {
   check_python_captured,
   check_python_modules,
   check_python_loaded_weights,
+  check_python_vision_models,
+  check_python_numpy_results,
 };
 
 /// PyTorch's own functions before 1.2, which got Python values and made nodes of opset 6: nothing is known of these.

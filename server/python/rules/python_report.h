@@ -81,3 +81,5 @@ RuleFamily check_python_jit_script;
 RuleFamily check_python_symbolic_meaning;
 RuleFamily check_python_modules;
 RuleFamily check_python_loaded_weights;
+RuleFamily check_python_vision_models;
+RuleFamily check_python_numpy_results;

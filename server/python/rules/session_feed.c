@@ -44,15 +44,20 @@ bool session_has_input_names(const Run *run)
          run->inputs.count >= (size_t)run->input_count;
 }
 
-/// `session.get_inputs()[0]`, which has a name and is none.
-static bool is_node_of_model(const Run *run, PyRef key)
+/// "get_inputs" of `session.get_inputs()[0]`; empty for other expressions.
+static Str method_of_node(const Run *run, PyRef key)
 {
   const PyTree *tree = &run->model->tree;
   PyRef node = py_model_resolve(run->model, key);
   PyRef list = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_VALUE) : 0;
   const PyCall *call = list ? py_model_call(run->model, py_model_resolve(run->model, list)) : NULL;
-  PyRef function = call ? call->function_node : 0;
-  return function && str_equal(py_tree_member_name(tree, function), STR("get_inputs"));
+  return call ? py_tree_member_name(tree, call->function_node) : (Str){ 0 };
+}
+
+bool session_is_node(const Run *run, PyRef key)
+{
+  Str method = method_of_node(run, key);
+  return str_equal(method, STR("get_inputs")) || str_equal(method, STR("get_outputs"));
 }
 
 /// Whether forward() surely returns something that is computed of the input, so that every exporter keeps it.
@@ -191,7 +196,7 @@ const char *session_wrong_name(const Run *run, Str name)
 static void check_key(const Run *run, PyRef key)
 {
   Str name;
-  if (is_node_of_model(run, key)) {
+  if (session_is_node(run, key)) {
     session_say(run, key, STR("The inputs go by name, and this is one that has a name: add `.name`."),
                 py_edit_after(run->sink, false, STR("Add .name"), key, STR(".name")));
     return;
@@ -223,7 +228,8 @@ static int place_of_key(const Run *run, PyRef key)
   PyRef node = py_model_resolve(run->model, key);
   PyRef object = str_equal(py_tree_member_name(tree, node), STR("name")) ? py_tree_object(tree, node) : 0;
   PyRef input = object ? py_model_resolve(run->model, object) : 0;
-  PyRef number = input && is_node_of_model(run, input) ? py_child(tree, input, PY_F_SUBSCRIPT) : 0;
+  PyRef number =
+      input && str_equal(method_of_node(run, input), STR("get_inputs")) ? py_child(tree, input, PY_F_SUBSCRIPT) : 0;
   int64_t place;
   return number && py_model_int(run->model, number, &place) && place >= 0 && place < PY_EXAMPLE_LIMIT ? (int)place : -1;
 }
@@ -267,7 +273,8 @@ static bool check_shape(const Run *run, const ExampleInput *input, Str name, PyR
   return wrong.len > 0;
 }
 
-static void check_type(const Run *run, const ExampleInput *input, PyRef value)
+/// The same.
+static bool check_type(const Run *run, const ExampleInput *input, PyRef value)
 {
   Arena *arena = run->sink->arena;
   Str wanted = input->value ? element_made(run->export.model, input->value, arena) : (Str){ 0 };
@@ -277,10 +284,11 @@ static void check_type(const Run *run, const ExampleInput *input, PyRef value)
     wanted = type_of_number(run, input->value);
   Str wrong = session_wrong_type(wanted, example_array_type(run->model, value, arena), arena);
   if (wrong.len == 0)
-    return;
+    return false;
   bool is_call = py_kind(&run->model->tree, value) == PYK_CALL;
   Str cast = arena_printf(arena, ".astype(\"%.*s\")", STR_ARG(wanted));
   session_say(run, value, wrong, is_call ? py_edit_after(run->sink, true, STR("Convert it"), value, cast) : NULL);
+  return true;
 }
 
 /// `torch.randn(3)` and `x.to(device)`, also by a name: arrays have many of the methods that tensors have.
@@ -299,7 +307,7 @@ static bool is_tensor(const PyModel *model, PyRef value)
           str_is_one_of(py_tree_member_name(tree, function), methods, COUNT(methods)));
 }
 
-/// `x.numpy()` with `x = torch.randn(3, requires_grad=True)`, or of what a layer with weights gives.
+/// `x.numpy()` with `x = torch.randn(3, requires_grad=True)`; what a model gives check_numpy_results.c tells.
 static bool is_refused_array(const PyModel *model, PyRef value)
 {
   const PyTree *tree = &model->tree;
@@ -309,36 +317,27 @@ static bool is_refused_array(const PyModel *model, PyRef value)
           ? py_tree_object(tree, call->function_node)
           : 0;
   const PyCall *made = object ? py_model_call(model, py_model_resolve(model, object)) : NULL;
-  if (!made)
-    return false;
-  const PyArgument *wish = py_model_argument(model, made, PY_ABSENT, "requires_grad");
-  if (wish)
-    return export_tensor_call(model, made->node) == made && py_kind(tree, wish->value) == PYK_TRUE;
-  static const char *const without[] = { "no_grad", "inference_mode", "set_grad_enabled", "requires_grad" };
-  const PyCall *layer = py_kind(tree, made->function_node) == PYK_IDENTIFIER
-                            ? py_model_call(model, export_model_made(model, made->function_node))
-                            : NULL;
-  return layer && traced_weights_is_layer(layer) && !py_model_mentions_one_of(model, without, COUNT(without));
+  const PyArgument *wish = made ? py_model_argument(model, made, PY_ABSENT, "requires_grad") : NULL;
+  return wish && export_tensor_call(model, made->node) == made && py_kind(tree, wish->value) == PYK_TRUE;
 }
 
-void session_check_value(const Run *run, const ExampleInput *example, Str name, PyRef value)
+bool session_check_value(const Run *run, const ExampleInput *example, Str name, PyRef value)
 {
   const uint32_t scalars = PY_INT | PY_FLOAT | PY_BOOL;
   if (is_tensor(run->model, value)) {
     session_say(run, value, STR("A session takes arrays of numpy, and this is a tensor of torch: add `.numpy()`."),
                 py_edit_after(run->sink, false, STR("Add .numpy()"), value, STR(".numpy()")));
-    return;
+    return true;
   }
   if (is_refused_array(run->model, value)) {
     session_say(run, value, STR("A tensor that needs a gradient has no numpy(): call detach() before it."), NULL);
-    return;
+    return true;
   }
   if (py_file_is_only(py_file_value(run->file, value), scalars)) {
     session_say(run, value, STR("A session takes arrays of numpy, and this is a number: write numpy.array()."), NULL);
-    return;
+    return true;
   }
-  if (example && !check_shape(run, example, name, value))
-    check_type(run, example, value);
+  return example && (check_shape(run, example, name, value) || check_type(run, example, value));
 }
 
 void session_check_missing(const Run *run, PyRef feed, const WrittenItems *keys)

@@ -26,14 +26,17 @@ typedef struct Run {
 
 void session_say(const Run *run, PyRef node, Str message, const Fix *fix);
 bool session_is_string(const Run *run, PyRef node, Str *ret_text);
+/// Whether it is `session.get_inputs()[0]` or `session.get_outputs()[0]`, which has a name and is none.
+bool session_is_node(const Run *run, PyRef key);
 /// Reads the names of a model whose export is known.
 void session_find_names(Run *run);
 /// Whether all inputs of the model have names that are known.
 bool session_has_input_names(const Run *run);
 /// What is wrong with giving the model an input of that name; NULL.
 const char *session_wrong_name(const Run *run, Str name);
-/// What the session makes of an array that is given for an input; `example` is that of the export, or NULL.
-void session_check_value(const Run *run, const ExampleInput *example, Str name, PyRef value);
+/// What the session makes of an array that is given for an input; `example` is that of the export, or NULL. True where
+/// it said something.
+bool session_check_value(const Run *run, const ExampleInput *example, Str name, PyRef value);
 /// The example of the input that the model has at that place, after those that are left out; NULL.
 const ExampleInput *session_example_at(const Run *run, int place, Str *ret_name);
 /// That of the input that a key of a feed names; NULL.

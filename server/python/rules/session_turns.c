@@ -61,6 +61,27 @@ static bool filter_keys(const Run *run, PyRef condition, WrittenItems *keys)
   return true;
 }
 
+/// What `{name: numpy.array(x, dtype=numpy.int32) for name, x in inputs.items()}` gives each input. `names` is the
+/// dict, or a list of names whose values are not looked at.
+static void check_values(const Run *run, PyRef comprehension, PyRef names, const WrittenItems *keys)
+{
+  const PyTree *tree = &run->model->tree;
+  PyRef pair = py_first_child(tree, comprehension), value = py_child(tree, pair, PY_F_VALUE);
+  PyRef target = py_child(tree, py_next_sibling(tree, pair), PY_F_LEFT);
+  PyRef item = py_kind(tree, target) == PYK_PATTERN_LIST ? py_next_sibling(tree, py_first_child(tree, target)) : 0;
+  for (size_t i = 0; value && i < keys->count; i++) {
+    PyRef given =
+        item && py_kind(tree, names) == PYK_DICTIONARY ? py_model_element(run->model, names, keys->items[i]) : 0;
+    Run turn = *run;
+    if (given)
+      turn.model = py_model_with_name(run->model, item, given, run->sink->arena);
+    Str name = { 0 };
+    const ExampleInput *example = turn.model ? session_example_of(run, keys->items[i], &name) : NULL;
+    if (example && session_check_value(&turn, example, name, value))
+      return;
+  }
+}
+
 static void check_computed_feed(const Run *run, const PyArgument *argument, PyRef comprehension)
 {
   PyRef condition = 0, names = keys_of_turns(run->model, comprehension, &condition);
@@ -76,6 +97,7 @@ static void check_computed_feed(const Run *run, const PyArgument *argument, PyRe
       return;
     }
   }
+  check_values(run, comprehension, names, keys);
   session_check_missing(run, argument->value, keys);
 }
 
