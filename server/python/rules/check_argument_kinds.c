@@ -307,6 +307,8 @@ static const struct {
   { STR_INIT("onnx.helper.make_tensor_value_info"), "shape", 2, PY_NONE | PY_INT | PY_BOOL | PY_STRING,
     STR_INIT("a size, a name or None") },
   { STR_INIT("onnx.helper.make_tensor"), "dims", 2, PY_INT | PY_BOOL, STR_INIT("a size") },
+  { STR_INIT("onnx.helper.make_node"), "inputs", 1, PY_STRING, STR_INIT("a name") },
+  { STR_INIT("onnx.helper.make_node"), "outputs", 2, PY_STRING, STR_INIT("a name") },
 };
 
 static void say(DiagSink *sink, PyRef node, Str function, const ArgumentKind *kind, Str what)
