@@ -1,4 +1,5 @@
-// The Python table of a layer: unpacked whole on first use, signatures split into parameters.
+// The Python table of a layer: unpacked whole on first use, signatures split into parameters. The message itself, three
+// times as large as what is made of it, is given up again.
 
 #include "base/vec.h"
 #include "facts/export_api_internal.h"
@@ -107,6 +108,11 @@ static void index_list(NamedList *list, Arena *arena)
   }
 }
 
+static Str keep(Unpacker *unpacker, const char *text)
+{
+  return *text == '\0' ? STR("") : arena_copy(&unpacker->db->arena, str_from(text));
+}
+
 static void unpack_helpers(Unpacker *unpacker)
 {
   Arena *arena = &unpacker->db->arena;
@@ -115,17 +121,17 @@ static void unpack_helpers(Unpacker *unpacker)
     const Symbolics__PyHelper *from = unpacker->from->helpers[i];
     PySignature *signatures = ARENA_ARRAY(arena, PySignature, from->n_signatures);
     PyHelper *helper = &helpers[i];
-    *helper = (PyHelper){ .name = str_from(from->name),
+    *helper = (PyHelper){ .name = keep(unpacker, from->name),
                           .signatures = signatures,
                           .signature_count = (uint32_t)from->n_signatures,
                           .result = from->result,
-                          .replacement = str_from(from->replacement),
+                          .replacement = keep(unpacker, from->replacement),
                           .deprecated = unpack_release(from->deprecated),
-                          .summary = str_from(from->summary) };
+                          .summary = keep(unpacker, from->summary) };
     for (size_t k = 0; k < from->n_signatures; k++) {
       signatures[k].torch_versions =
           layer_map_versions(unpacker->db, unpacker->stack, from->signatures[k]->torch_versions);
-      signatures[k].text = str_from(from->signatures[k]->text);
+      signatures[k].text = keep(unpacker, from->signatures[k]->text);
       read_signature(&signatures[k], arena);
       helper->torch_versions |= signatures[k].torch_versions;
     }
@@ -138,10 +144,10 @@ static void unpack_descriptors(Unpacker *unpacker)
       make_list(unpacker, PYTHON_DESCRIPTORS, unpacker->from->n_descriptors, sizeof(*descriptors));
   for (size_t i = 0; i < unpacker->from->n_descriptors; i++) {
     const Symbolics__PyDescriptor *from = unpacker->from->descriptors[i];
-    descriptors[i] = (PyDescriptor){ .letter = str_from(from->letter),
+    descriptors[i] = (PyDescriptor){ .letter = keep(unpacker, from->letter),
                                      .gives = (PyKind)from->gives,
-                                     .types = str_from(from->types),
-                                     .words = str_from(from->words) };
+                                     .types = keep(unpacker, from->types),
+                                     .words = keep(unpacker, from->words) };
   }
 }
 
@@ -155,11 +161,11 @@ static void unpack_suffixes(Unpacker *unpacker)
   PySuffix *suffixes = make_list(unpacker, PYTHON_SUFFIXES, unpacker->from->n_suffixes, sizeof(*suffixes));
   for (size_t i = 0; i < unpacker->from->n_suffixes; i++) {
     const Symbolics__PySuffix *from = unpacker->from->suffixes[i];
-    suffixes[i] = (PySuffix){ .suffix = str_from(from->suffix),
+    suffixes[i] = (PySuffix){ .suffix = keep(unpacker, from->suffix),
                               .single = attribute_type(from->single),
                               .list = attribute_type(from->list),
-                              .takes = str_from(from->takes),
-                              .words = str_from(from->words) };
+                              .takes = keep(unpacker, from->takes),
+                              .words = keep(unpacker, from->words) };
   }
 }
 
@@ -168,14 +174,14 @@ static void unpack_api(Unpacker *unpacker)
   PyApi *api = make_list(unpacker, PYTHON_API, unpacker->from->n_api, sizeof(*api));
   for (size_t i = 0; i < unpacker->from->n_api; i++) {
     const Symbolics__PyApi *from = unpacker->from->api[i];
-    api[i] = (PyApi){ .name = str_from(from->name),
+    api[i] = (PyApi){ .name = keep(unpacker, from->name),
                       .added = unpack_release(from->added),
                       .deprecated = unpack_release(from->deprecated),
                       .removed = unpack_release(from->removed),
                       .is_private = from->is_private,
                       .is_moved = from->is_moved,
-                      .replacement = str_from(from->replacement),
-                      .words = str_from(from->words) };
+                      .replacement = keep(unpacker, from->replacement),
+                      .words = keep(unpacker, from->words) };
   }
 }
 
@@ -185,7 +191,7 @@ static void unpack_members(Unpacker *unpacker)
   for (size_t i = 0; i < unpacker->from->n_members; i++) {
     const Symbolics__PyMember *from = unpacker->from->members[i];
     uint32_t versions = layer_map_versions(unpacker->db, unpacker->stack, from->torch_versions);
-    members[i] = (PyApiMember){ str_from(from->name), versions };
+    members[i] = (PyApiMember){ keep(unpacker, from->name), versions };
   }
 }
 
@@ -198,7 +204,7 @@ static const PyExportForm *unpack_forms(Unpacker *unpacker, const Symbolics__PyE
         (PyExportForm){ .torch_versions = layer_map_versions(unpacker->db, unpacker->stack, form->torch_versions),
                         .position = form->position,
                         .has_default = form->has_default,
-                        .default_text = str_from(form->default_text) };
+                        .default_text = keep(unpacker, form->default_text) };
   }
   return forms;
 }
@@ -207,7 +213,8 @@ static const PyExportDefault *unpack_defaults(Unpacker *unpacker, const Symbolic
 {
   PyExportDefault *defaults = ARENA_ARRAY(&unpacker->db->arena, PyExportDefault, from->n_defaults);
   for (size_t i = 0; i < from->n_defaults; i++)
-    defaults[i] = (PyExportDefault){ unpack_release(from->defaults[i]->since), str_from(from->defaults[i]->text) };
+    defaults[i] =
+        (PyExportDefault){ unpack_release(from->defaults[i]->since), keep(unpacker, from->defaults[i]->text) };
   return defaults;
 }
 
@@ -217,14 +224,14 @@ static void unpack_arguments(Unpacker *unpacker)
       make_list(unpacker, PYTHON_ARGUMENTS, unpacker->from->n_export_arguments, sizeof(*arguments));
   for (size_t i = 0; i < unpacker->from->n_export_arguments; i++) {
     const Symbolics__PyExportArgument *from = unpacker->from->export_arguments[i];
-    arguments[i] = (PyExportArgument){ .name = str_from(from->name),
+    arguments[i] = (PyExportArgument){ .name = keep(unpacker, from->name),
                                        .added = unpack_release(from->added),
                                        .deprecated = unpack_release(from->deprecated),
                                        .removed = unpack_release(from->removed),
                                        .for_torchscript = from->for_torchscript,
                                        .for_dynamo = from->for_dynamo,
-                                       .replacement = str_from(from->replacement),
-                                       .words = str_from(from->words),
+                                       .replacement = keep(unpacker, from->replacement),
+                                       .words = keep(unpacker, from->words),
                                        .forms = unpack_forms(unpacker, from),
                                        .form_count = (uint32_t)from->n_forms,
                                        .defaults = unpack_defaults(unpacker, from),
@@ -235,18 +242,20 @@ static void unpack_arguments(Unpacker *unpacker)
 static void *build_table(SymbolicsDb *db, const void *what)
 {
   const Stack *stack = what;
+  Arena message = { 0 };
   Unpacker unpacker = { .db = db, .stack = stack, .table = ARENA_NEW(&db->arena, PythonTable) };
-  unpacker.from = layer_unpack(&symbolics__python_table__descriptor, stack->layer->python, &db->arena);
-  if (!unpacker.from)
-    return unpacker.table;
-  unpack_helpers(&unpacker);
-  unpack_descriptors(&unpacker);
-  unpack_suffixes(&unpacker);
-  unpack_api(&unpacker);
-  unpack_members(&unpacker);
-  unpack_arguments(&unpacker);
-  for (uint32_t i = 0; i < PYTHON_LIST_COUNT; i++)
-    index_list(&unpacker.table->lists[i], &db->arena);
+  unpacker.from = layer_unpack(&symbolics__python_table__descriptor, stack->layer->python, &message);
+  if (unpacker.from) {
+    unpack_helpers(&unpacker);
+    unpack_descriptors(&unpacker);
+    unpack_suffixes(&unpacker);
+    unpack_api(&unpacker);
+    unpack_members(&unpacker);
+    unpack_arguments(&unpacker);
+    for (uint32_t i = 0; i < PYTHON_LIST_COUNT; i++)
+      index_list(&unpacker.table->lists[i], &db->arena);
+  }
+  arena_done(&message);
   return unpacker.table;
 }
 

@@ -28,24 +28,6 @@ void *slot_get(const SymbolicsDb *db, const Slot *slot, SlotBuild *build, const 
   return held;
 }
 
-static SymbolicsDb *embedded;
-static pthread_once_t embedded_once = PTHREAD_ONCE_INIT;
-
-static void open_embedded(void)
-{
-  size_t size;
-  const char *bytes = symbolics_facts_bytes(&size);
-  // The build made these bytes with the same format; a failure is our own bug.
-  if (symbolics_open(STR("built in"), str_make(bytes, size), NULL, &embedded) != OK)
-    abort();
-}
-
-const SymbolicsDb *symbolics_embedded(void)
-{
-  pthread_once(&embedded_once, open_embedded);
-  return embedded;
-}
-
 static int compare_versions(const TorchVersion *a, const TorchVersion *b)
 {
   if (a->major != b->major)
@@ -114,10 +96,9 @@ static SymbolicsDb *new_database(void)
   return db;
 }
 
-/// Opens `bytes` as the newest layer of the empty `db`, which is freed on failure.
-static Status open_into(SymbolicsDb *db, Str name, Str bytes, const SymbolicsDb *base, SymbolicsDb **ret_db)
+/// Makes the layer `own` of the empty `db`, which is freed on failure, the newest one over those of `base`.
+static Status put_on(SymbolicsDb *db, Str name, Status status, const SymbolicsDb *base, SymbolicsDb **ret_db)
 {
-  Status status = layer_init(&db->own, bytes, &db->arena);
   db->own.name = arena_copy(&db->arena, name);
   for (uint32_t i = 0; status == OK && base && i < base->layer_count; i++) {
     if (!push_layer(db, base->stack[i].layer))
@@ -136,7 +117,8 @@ static Status open_into(SymbolicsDb *db, Str name, Str bytes, const SymbolicsDb 
 
 Status symbolics_open(Str name, Str bytes, const SymbolicsDb *base, SymbolicsDb **ret_db)
 {
-  return open_into(new_database(), name, bytes, base, ret_db);
+  SymbolicsDb *db = new_database();
+  return put_on(db, name, layer_init(&db->own, bytes, false, &db->arena), base, ret_db);
 }
 
 Status symbolics_open_records(Str name, Records *records, const SymbolicsDb *base, SymbolicsDb **ret_db)
@@ -145,10 +127,30 @@ Status symbolics_open_records(Str name, Records *records, const SymbolicsDb *bas
   Status status = records_pack(records, &facts);
   if (status == OK) {
     SymbolicsDb *db = new_database();
-    status = open_into(db, name, arena_copy(&db->arena, buffer_str(&facts)), base, ret_db);
+    status = layer_init(&db->own, arena_copy(&db->arena, buffer_str(&facts)), false, &db->arena);
+    status = put_on(db, name, status, base, ret_db);
   }
   buffer_done(&facts);
   return status;
+}
+
+static SymbolicsDb *embedded;
+static pthread_once_t embedded_once = PTHREAD_ONCE_INIT;
+
+static void open_embedded(void)
+{
+  size_t size;
+  const char *bytes = symbolics_facts_bytes(&size);
+  // The build made these bytes with the same format; a failure is our own bug.
+  SymbolicsDb *db = new_database();
+  if (put_on(db, STR("built in"), layer_init(&db->own, str_make(bytes, size), true, &db->arena), NULL, &embedded) != OK)
+    abort();
+}
+
+const SymbolicsDb *symbolics_embedded(void)
+{
+  pthread_once(&embedded_once, open_embedded);
+  return embedded;
 }
 
 void symbolics_free(SymbolicsDb *db)

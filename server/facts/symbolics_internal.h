@@ -90,8 +90,9 @@ typedef void *SlotBuild(SymbolicsDb *db, const void *what);
 /// What the slot of the database holds; `build` makes it under the lock when it is first asked for.
 void *slot_get(const SymbolicsDb *db, const Slot *slot, SlotBuild *build, const void *what);
 
-/// Reads the tables of `bytes` into `*layer`, using `arena` for the small ones.
-MUST_USE Status layer_init(Layer *layer, Str bytes, Arena *arena);
+/// Reads the tables of `bytes` into `*layer`, using `arena` for the small ones. ERR_FORMAT if an index would lead
+/// astray; what is built in is not asked.
+MUST_USE Status layer_init(Layer *layer, Str bytes, bool is_built_in, Arena *arena);
 /// NO_SLOT if the layer does not have the name.
 int64_t layer_find_torch(const Layer *layer, Str name);
 int64_t layer_find_onnx(const Layer *layer, Str domain, Str name);

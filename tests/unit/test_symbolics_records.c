@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "base/buffer.h"
+#include "embed.h"
 #include "facts/export_api.h"
 #include "facts/symbolics.h"
 #include "records.h"
@@ -347,6 +348,16 @@ static void test_bytes_that_are_no_facts(void **state)
   assert_null(db);
 }
 
+// What is built in is not checked when it is opened.
+static void test_built_in_facts_hold(void **state)
+{
+  size_t size;
+  const char *bytes = symbolics_facts_bytes(&size);
+  SymbolicsDb *db;
+  assert_int_equal(symbolics_open(STR("test"), str_make(bytes, size), NULL, &db), OK);
+  symbolics_free(db);
+}
+
 static void test_layers(void **state)
 {
   Records *records = records_new();
@@ -457,6 +468,7 @@ int main(void)
     cmocka_unit_test(test_an_overlay_alone),
     cmocka_unit_test(test_facts_without_anything),
     cmocka_unit_test(test_bytes_that_are_no_facts),
+    cmocka_unit_test(test_built_in_facts_hold),
     cmocka_unit_test(test_layers),
     cmocka_unit_test(test_many_readers),
     cmocka_unit_test(test_too_many_layers),
