@@ -56,7 +56,10 @@ static const char commonness[] = "0000000000600000"
                                  "2746685557146677"
                                  "6377764335220100";
 
-enum { RAREST_OF = 8 };  ///< To look at more costs more than it saves.
+enum {
+  RAREST_OF = 8,   ///< To look at more costs more than it saves.
+  FEW_PLACES = 32  ///< What begins at so few places is looked for at each of them.
+};
 
 /// Offset of the byte of a text, near its beginning, that is the rarest in others.
 static size_t rarest_byte(Str s)
@@ -74,12 +77,23 @@ static size_t rarest_byte(Str s)
   return best;
 }
 
+static size_t find_at_each(Str s, Str needle, size_t from)
+{
+  for (size_t last = s.len - needle.len; from <= last; from++) {
+    if (s.data[from] == needle.data[0] && memcmp(s.data + from, needle.data, needle.len) == 0)
+      return from;
+  }
+  return STR_NOT_FOUND;
+}
+
 size_t str_find(Str s, Str needle, size_t from)
 {
   if (from + needle.len > s.len)
     return STR_NOT_FOUND;
   if (needle.len == 0)
     return from;
+  if (s.len - from < FEW_PLACES)
+    return find_at_each(s, needle, from);
   size_t rare = rarest_byte(needle);
   while (from + needle.len <= s.len) {
     const char *hit = memchr(s.data + from + rare, needle.data[rare], s.len - needle.len - from + 1);
@@ -91,6 +105,32 @@ size_t str_find(Str s, Str needle, size_t from)
     from++;
   }
   return STR_NOT_FOUND;
+}
+
+enum { COMPARED_AT_ONCE = 256 };
+
+size_t str_common_prefix(Str a, Str b)
+{
+  size_t limit = a.len < b.len ? a.len : b.len;
+  size_t same = 0;
+  while (limit - same >= COMPARED_AT_ONCE && memcmp(a.data + same, b.data + same, COMPARED_AT_ONCE) == 0)
+    same += COMPARED_AT_ONCE;
+  while (same < limit && a.data[same] == b.data[same])
+    same++;
+  return same;
+}
+
+size_t str_common_suffix(Str a, Str b)
+{
+  size_t limit = a.len < b.len ? a.len : b.len;
+  const char *first = a.data + a.len - limit, *second = b.data + b.len - limit;
+  size_t same = limit;
+  while (same >= COMPARED_AT_ONCE &&
+         memcmp(first + same - COMPARED_AT_ONCE, second + same - COMPARED_AT_ONCE, COMPARED_AT_ONCE) == 0)
+    same -= COMPARED_AT_ONCE;
+  while (same > 0 && first[same - 1] == second[same - 1])
+    same--;
+  return limit - same;
 }
 
 bool str_is_one_of(Str s, const char *const *words, size_t count)

@@ -120,6 +120,10 @@ size_t str_rfind_char(Str s, char c);
 /// Offset of the first `needle` at or after `from`. Looks for its rarest byte, which makes it fast in large texts.
 size_t str_find(Str s, Str needle, size_t from);
 
+/// How many bytes at the beginnings, or at the ends, are the same.
+size_t str_common_prefix(Str a, Str b);
+size_t str_common_suffix(Str a, Str b);
+
 /// What comes after the last `c`: all if there is none.
 static inline Str str_after_last(Str s, char c)
 {

@@ -2,6 +2,8 @@
 
 #include <stdint.h>
 
+#include "base/spare.h"
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -13,6 +15,7 @@
 
 void give_back_heap(void)
 {
+  spare_drop();
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif

@@ -67,9 +67,11 @@ static void *finish_plan(void *python_plan)
   bool is_imported = snapshot_is_imported(plan->snapshot);
   if (plan->old && plan->old->syntax == model->syntax && !is_imported)
     model->file = python_file_renew(plan->old->file, uri, target);
-  if (!model->file)
+  if (!model->file) {
+    const PyModel *before = plan->old ? plan->old->file->model : NULL;
     model->file = (is_imported ? python_file_new_unread
-                               : python_file_new)(python_lower(model->syntax, uri, target->workspace), target);
+                               : python_file_new)(python_lower(model->syntax, uri, target->workspace, before), target);
+  }
   free(plan);
   return model;
 }

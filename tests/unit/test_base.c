@@ -13,6 +13,8 @@
 #include "base/ascii.h"
 #include "base/memory.h"
 #include "base/search.h"
+#include "base/spare.h"
+#include "base/sparse.h"
 
 /// Tests run in the locale "C", whose classes are those of ASCII.
 static void classes_are_those_of_c(void **state)
@@ -154,7 +156,8 @@ static void an_arena_is_as_large_as_what_is_in_it(void **state)
   arena_done(&arena);
 }
 
-/// Wherever the needle's rarest byte is, wherever the needle, and if that byte comes before it, too.
+/// Wherever the needle's rarest byte is, wherever the needle, and if that byte comes before it, too; in short texts and
+/// in longer ones.
 static void find_goes_by_any_byte(void **state)
 {
   static const Str needles[] = { STR_INIT("zee"), STR_INIT("eze"), STR_INIT("eez"), STR_INIT("e"),
@@ -163,8 +166,8 @@ static void find_goes_by_any_byte(void **state)
   (void)state;
   for (size_t i = 0; i < COUNT(needles); i++) {
     for (size_t j = 0; j < COUNT(before); j++) {
-      char text[32];
-      int len = snprintf(text, sizeof text, "%s%se", before[j].data, needles[i].data);
+      char text[96];
+      int len = snprintf(text, sizeof text, "%s%s%*s", before[j].data, needles[i].data, j % 2 ? 1 : 64, "e");
       size_t first = 0;
       while (strncmp(text + first, needles[i].data, needles[i].len) != 0)
         first++;
@@ -176,10 +179,71 @@ static void find_goes_by_any_byte(void **state)
   }
 }
 
+/// With one byte that differs, at every place, and none.
+static void common_ends_are_as_long_as_they_are(void **state)
+{
+  (void)state;
+  char a[600], b[600];
+  memset(a, 'a', sizeof(a));
+  for (size_t len = 0; len < sizeof(a); len += 7) {
+    for (size_t at = 0; at <= len; at += 3) {
+      memset(b, 'a', sizeof(b));
+      if (at < len)
+        b[at] = 'b';
+      assert_int_equal(str_common_prefix((Str){ a, len }, (Str){ b, len }), at < len ? at : len);
+      assert_int_equal(str_common_suffix((Str){ a, len }, (Str){ b, len }), at < len ? len - at - 1 : len);
+    }
+  }
+  assert_int_equal(str_common_prefix((Str){ a, 300 }, (Str){ a, 299 }), 299);
+  assert_int_equal(str_common_suffix((Str){ a + 1, 299 }, (Str){ a, 300 }), 299);
+}
+
+static void sparse_places_are_counted(void **state)
+{
+  (void)state;
+  enum { PLACES = 300 };
+  static const size_t set[] = { 0, 1, 62, 63, 64, 127, 128, 200, PLACES - 1 };
+  Sparse sparse;
+  sparse_start(&sparse, PLACES);
+  for (size_t i = 0; i < COUNT(set); i++)
+    sparse_set(&sparse, set[i]);
+  sparse_count(&sparse);
+  uint32_t count = 0;
+  for (size_t place = 0; place < PLACES; place++) {
+    bool is_set = set[count] == place;
+    count += is_set;
+    assert_int_equal(sparse_has(&sparse, place), is_set);
+    assert_int_equal(sparse_upto(&sparse, place), count);
+  }
+  sparse_done(&sparse);
+}
+
+static void a_spare_block_is_large_enough(void **state)
+{
+  (void)state;
+  static const size_t sizes[] = { 1000, 1010, 900, 100, 100000, 0, 50001 };
+  for (size_t i = 0; i < COUNT(sizes); i++) {
+    char *block = spare_take(sizes[i]);
+    char *other = spare_take(sizes[i]);
+    assert_true(block != other);
+    memset(block, 1, sizes[i]);
+    memset(other, 2, sizes[i]);
+    assert_true(sizes[i] == 0 || block[sizes[i] - 1] == 1);
+    spare_give(block);
+    spare_give(other);
+  }
+  spare_give(NULL);
+  spare_drop();
+  spare_drop();
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(find_goes_by_any_byte),
+    cmocka_unit_test(common_ends_are_as_long_as_they_are),
+    cmocka_unit_test(sparse_places_are_counted),
+    cmocka_unit_test(a_spare_block_is_large_enough),
     cmocka_unit_test(classes_are_those_of_c),
     cmocka_unit_test(runs_end_where_they_end),
     cmocka_unit_test(literals_end_after_their_mark),

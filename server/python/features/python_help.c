@@ -90,7 +90,7 @@ static void repair(PyHelp *help)
     }
   }
   PySyntax *syntax = py_syntax_new(buffer_str(&text), NULL);
-  help->repaired = python_file_new(python_lower(syntax, help->whole->model->path, help->whole->target->workspace),
+  help->repaired = python_file_new(python_lower(syntax, help->whole->model->path, help->whole->target->workspace, NULL),
                                    help->whole->target);
   help->file = help->repaired;
   py_syntax_release(syntax);

@@ -214,7 +214,7 @@ static void open_function(Interpreter *in, uint32_t index)
   in->function = index;
   for (uint32_t i = 0; i < function->param_count; i++) {
     PyRef name = py_model_params(in->model, function)[i].name_node;
-    uint32_t slot = in->binding_at[name];
+    uint32_t slot = interpret_bound(in, name);
     Meaning meaning = meaning_unknown;
     meaning.value = interpret_parameter(in, &in->model->bindings.items[slot]);
     if (in->rows.function == index)

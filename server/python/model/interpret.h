@@ -14,6 +14,7 @@
 #pragma once
 
 #include "base/limits.h"
+#include "base/sparse.h"
 #include "python/model/python_file.h"
 
 /// What an expression is said to be beside its kind.
@@ -165,10 +166,11 @@ typedef struct Interpreter {
   const PyModel *model;
   const PyTree *tree;
   struct PyFlow *flow;
-  uint32_t *binding_at;  ///< By node: the binding of a name that is bound there; PY_ABSENT.
-  Slot *slots;           ///< By binding.
-  Result *results;       ///< By function.
-  PyValue *passed;       ///< By parameter: what the calls of the file pass, of functions that nobody else calls.
+  Sparse bound_nodes;  ///< Nodes of names that are bound there.
+  uint32_t *bound;     ///< By these: the binding.
+  Slot *slots;         ///< By binding.
+  Result *results;     ///< By function.
+  PyValue *passed;     ///< By parameter: what the calls of the file pass, of functions that nobody else calls.
   CallRows rows;
   Passage at;         ///< Where it is.
   uint16_t passage;   ///< The index of `at`.
@@ -274,6 +276,12 @@ static inline Meaning interpret_child(const Interpreter *in, PyRef node, PyField
 {
   PyRef child = py_child(in->tree, node, field);
   return child ? interpret_meaning(in, child) : meaning_unknown;
+}
+
+/// The binding of a name that is bound at the node; PY_ABSENT.
+static inline uint32_t interpret_bound(const Interpreter *in, PyRef node)
+{
+  return sparse_has(&in->bound_nodes, node) ? in->bound[sparse_upto(&in->bound_nodes, node) - 1] : PY_ABSENT;
 }
 
 /// What was found out about a node,

@@ -139,7 +139,7 @@ void interpret_bind_comprehension(Interpreter *in, PyRef comprehension)
   for (PY_EACH_CHILD(in->tree, clause, comprehension)) {
     PyRef left = py_kind(in->tree, clause) == PYK_FOR_IN_CLAUSE ? py_child(in->tree, clause, PY_F_LEFT) : 0;
     for (PY_EACH_NODE(in->tree, at, left)) {
-      uint32_t index = in->binding_at[at];
+      uint32_t index = interpret_bound(in, at);
       if (index != PY_ABSENT)
         interpret_assign(in, interpret_bound_slot(in, at), of_bound(in, &in->model->bindings.items[index]));
     }
@@ -209,7 +209,7 @@ static void change_list(Interpreter *in, PyRef node)
 void interpret_bind(Interpreter *in, PyRef node)
 {
   for (PyRef at = node; (in->has_bound || in->has_changed) && at < in->tree->nodes[node].next; at++) {
-    uint32_t index = in->binding_at[at];
+    uint32_t index = interpret_bound(in, at);
     const PyBinding *binding = index == PY_ABSENT ? NULL : &in->model->bindings.items[index];
     if (in->has_changed)
       change_list(in, at);

@@ -86,7 +86,7 @@ static Reading read_names(Interpreter *in, PyRef end)
     PyNodeKind kind = py_kind(in->tree, node);
     bool is_operator = kind == PYK_BOOLEAN_OPERATOR || kind == PYK_CONDITIONAL_EXPRESSION;
     reading.has_operators |= is_operator;
-    in->has_bound |= in->binding_at[node] != PY_ABSENT;
+    in->has_bound |= sparse_has(&in->bound_nodes, node);
     if (is_operator || reading.inner_end)
       read_conditions(in, &reading, node);
     reading.has_comprehensions |= kind == PYK_LAMBDA && interpret_is_applied(in, node);
@@ -152,7 +152,7 @@ static void keep_value(Interpreter *in, PyRef node, PyValue value)
 /// Keeps what a name was made of, where its bindings alone don't tell.
 static void keep_made(Interpreter *in, PyRef node, PyRef made)
 {
-  const PyBinding *binding = made && py_kind(in->tree, node) == PYK_IDENTIFIER && in->binding_at[node] == PY_ABSENT
+  const PyBinding *binding = made && py_kind(in->tree, node) == PYK_IDENTIFIER && !sparse_has(&in->bound_nodes, node)
                                  ? py_model_binding_at(in->model, node)
                                  : NULL;
   if (binding && binding->next != PY_ABSENT && !binding->is_changed)

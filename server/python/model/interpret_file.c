@@ -218,14 +218,16 @@ static void prepare(Interpreter *in)
 {
   const PyModel *model = in->model;
   size_t count = model->bindings.count;
-  in->binding_at = xcalloc(in->model->node_count, sizeof(*in->binding_at));
+  in->bound = xmalloc((count + 1) * sizeof(*in->bound));
   in->slots = xcalloc(count + 1, sizeof(*in->slots));
   in->results = xcalloc(model->functions.count + 1, sizeof(*in->results));
   in->passed = xcalloc(model->params.count + 1, sizeof(*in->passed));
-  for (uint32_t node = 0; node < model->node_count; node++)
-    in->binding_at[node] = PY_ABSENT;
+  sparse_start(&in->bound_nodes, model->node_count);
+  for (uint32_t i = 0; i < count; i++)
+    sparse_set(&in->bound_nodes, model->bindings.items[i].node);
+  sparse_count(&in->bound_nodes);
   for (uint32_t i = 0; i < count; i++) {
-    in->binding_at[model->bindings.items[i].node] = i;
+    in->bound[sparse_upto(&in->bound_nodes, model->bindings.items[i].node) - 1] = i;
     in->slots[i].meaning = meaning_unknown;
     const PyBinding *binding = &model->bindings.items[i];
     if (binding->kind == PY_BIND_OTHER && binding->scope != py_model_scope_of(model, binding->node))
@@ -280,7 +282,8 @@ void python_interpret(PyFile *file)
   interpret_statements(&in, 1, model->tree.count);
   run_functions(&in);
   vec_sort(&flow->made, compare_made);
-  free(in.binding_at);
+  sparse_done(&in.bound_nodes);
+  free(in.bound);
   free(in.slots);
   free(in.results);
   free(in.passed);

@@ -196,7 +196,7 @@ static void note_answer(Meaning *meaning, uint32_t row, Answer to)
 void interpret_pass_literals(const Interpreter *in, uint32_t param, Meaning *meaning)
 {
   bool any = false;
-  if (in->slots[in->binding_at[in->model->params.items[param].name_node]].is_global)
+  if (in->slots[interpret_bound(in, in->model->params.items[param].name_node)].is_global)
     return;
   for (uint32_t row = 0; row < in->rows.count; row++) {
     PyRef literal = in->rows.literals[row][param - in->rows.first_param];

@@ -56,7 +56,7 @@ static void note_changed(Interpreter *in, uint32_t at, Meaning meaning)
 
 uint32_t interpret_bound_slot(const Interpreter *in, PyRef node)
 {
-  return in->model->bindings.items[in->binding_at[node]].first;
+  return in->model->bindings.items[interpret_bound(in, node)].first;
 }
 
 static void set(Interpreter *in, uint32_t at, Meaning meaning)
@@ -91,7 +91,7 @@ static bool is_run_once(const Interpreter *in, PyRef name)
 void interpret_forget(Interpreter *in, PyRef node)
 {
   for (PY_EACH_NODE(in->tree, at, node)) {
-    if (in->binding_at[at] != PY_ABSENT && !is_run_once(in, at))
+    if (sparse_has(&in->bound_nodes, at) && !is_run_once(in, at))
       set(in, interpret_bound_slot(in, at), meaning_unknown);
     interpret_lengthen(in, at);
   }

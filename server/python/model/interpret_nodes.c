@@ -15,7 +15,7 @@ static bool is_used(const Interpreter *in, PyRef node)
 {
   const PyNode *at = &in->tree->nodes[node];
   PyNodeKind parent = py_kind(in->tree, at->parent);
-  if (in->binding_at[node] != PY_ABSENT)
+  if (sparse_has(&in->bound_nodes, node))
     return parent == PYK_AUGMENTED_ASSIGNMENT;
   return !(parent == PYK_ATTRIBUTE && at->field == PY_F_ATTRIBUTE) &&
          !(parent == PYK_KEYWORD_ARGUMENT && at->field == PY_F_NAME);
@@ -23,7 +23,7 @@ static bool is_used(const Interpreter *in, PyRef node)
 
 static bool is_lambda_parameter(const Interpreter *in, PyRef node)
 {
-  uint32_t function = in->model->bindings.items[in->binding_at[node]].scope;
+  uint32_t function = in->model->bindings.items[interpret_bound(in, node)].scope;
   return py_kind(in->tree, in->model->functions.items[function].node) == PYK_LAMBDA;
 }
 
@@ -58,7 +58,7 @@ static bool lists_names(Str builtin)
 static Meaning of_identifier(Interpreter *in, PyRef node)
 {
   uint32_t hints = interpret_hints(py_text(in->tree, node));
-  uint32_t bound = in->binding_at[node];
+  uint32_t bound = interpret_bound(in, node);
   Meaning meaning = meaning_unknown;
   if (bound != PY_ABSENT && in->model->bindings.items[bound].kind == PY_BIND_PARAM && is_lambda_parameter(in, node))
     interpret_assign(in, bound, meaning_of(interpret_parameter(in, &in->model->bindings.items[bound])));

@@ -528,7 +528,7 @@ static PyRef overridden_before(const PyModel *model)
 {
   const PyTree *tree = &model->tree;
   static const char *const words[] = { "globals()", "exec(", "sys.modules[" };
-  if (str_contains_one_of(tree->text, words, COUNT(words)))
+  if (py_model_mentions_one_of(model, words, COUNT(words)))
     return tree->count;
   PyRef last = 0;
   for (PyRef node = 1; model->star_imports.count > 0 && node < tree->count; node++)

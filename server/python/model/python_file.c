@@ -202,9 +202,8 @@ PyFile *python_file_new(PyModel *model, const Target *target)
   python_find_argument_kinds(file);
   python_find_shaped_functions(file);
   python_interpret(file);
-  Str text = model->tree.text;
-  file->keeps_torch_operators = str_contains(text, STR("ONNX_FALLTHROUGH")) || str_contains(text, STR("ONNX_ATEN"));
-  file->keeps_operators = file->keeps_torch_operators || str_contains(text, STR("enable_onnx_checker=False"));
+  file->keeps_torch_operators = py_model_mentions(model, "ONNX_FALLTHROUGH") || py_model_mentions(model, "ONNX_ATEN");
+  file->keeps_operators = file->keeps_torch_operators || py_model_mentions(model, "enable_onnx_checker=False");
   return file;
 }
 

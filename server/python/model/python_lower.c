@@ -368,7 +368,7 @@ static void visit(Walk *walk, PyRef node)
     add_call(walk, node);
     break;
   case PYK_ATTRIBUTE:
-    python_note_stored_member(walk->model, node);
+    python_note_stored_member(walk->model, node, scope_of_walk(walk));
     break;
   case PYK_RETURN_STATEMENT:
     note_returned(walk, node);
@@ -405,28 +405,18 @@ static void visit(Walk *walk, PyRef node)
   }
 }
 
-/// Room for as many calls, arguments and functions as there are.
-static void make_room(PyModel *model)
+static void note_scope(PyModel *model, PyRef node, uint32_t scope)
 {
-  const PyTree *tree = &model->tree;
-  size_t calls = 0, arguments = 0, functions = 0;
-  for (PyRef node = 1; node < model->node_count; node++) {
-    PyNodeKind kind = py_kind(tree, node);
-    calls += kind == PYK_CALL;
-    arguments += py_kind(tree, tree->nodes[node].parent) == PYK_ARGUMENT_LIST;
-    functions += kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA;
-  }
-  vec_reserve(&model->calls, calls);
-  vec_reserve(&model->arguments, arguments);
-  vec_reserve(&model->functions, functions);
+  if (node == 0 || vec_last(&model->scopes)->function != scope)
+    vec_push(&model->scopes, ((PyScope){ node, scope }));
+  if (node % PY_NODES_A_START == 0)
+    vec_push(&model->scope_starts, (uint32_t)model->scopes.count - 1);
 }
 
 static void walk_nodes(PyModel *model)
 {
-  make_room(model);
   Walk walk = { .model = model, .tree = &model->tree };
-  model->scopes = xcalloc(model->node_count, sizeof(*model->scopes));
-  model->scopes[0] = PY_ABSENT;
+  note_scope(model, 0, PY_ABSENT);
   for (PyRef node = 1; node < model->node_count; node++) {
     while (walk.open.count > 0 && node >= model->tree.nodes[model->functions.items[*vec_last(&walk.open)].node].next)
       walk.open.count--;
@@ -435,11 +425,14 @@ static void walk_nodes(PyModel *model)
     PyNodeKind kind = py_kind(&model->tree, node);
     if (kind == PYK_BLOCK)
       vec_push(&walk.blocks, node);
-    model->scopes[node] = scope_of_walk(&walk);
+    note_scope(model, node, scope_of_walk(&walk));
     visit(&walk, node);
     if (kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT)
       python_note_changed(model, node);
   }
+  vec_push(&model->scopes, ((PyScope){ UINT32_MAX, PY_ABSENT }));
+  vec_trim(&model->scopes);
+  vec_trim(&model->scope_starts);
   vec_free(&walk.open);
   vec_free(&walk.blocks);
   vec_trim(&model->bindings);
@@ -530,7 +523,7 @@ static int opset_of_path(Str path, bool *ret_is_copy)
   return (int)opset;
 }
 
-PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspace)
+PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspace, const PyModel *before)
 {
   PyModel *model = xcalloc(1, sizeof(*model));
   model->syntax = py_syntax_retain(syntax);
@@ -540,6 +533,8 @@ PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspa
   model->least_opset = opset_of_path(path, &is_copy);
   model->file_opset = is_copy ? 0 : model->least_opset;
   python_graft(model, workspace);
+  python_start_mentions(model, before);
+  python_make_room(model, before);
   walk_nodes(model);
   python_find_foreign(model);
   python_index_names(model);
@@ -552,44 +547,9 @@ PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspa
   python_find_ops(model);
   python_find_entries(model);
   vec_free(&model->changed);
+  vec_trim(&model->calls);
+  vec_trim(&model->arguments);
+  vec_trim(&model->functions);
   vec_trim(&model->registrations);
   return model;
-}
-
-void python_free(PyModel *model)
-{
-  if (!model)
-    return;
-  free(model->scopes);
-  free(model->grafted_nodes);
-  free(model->grafted_text);
-  vec_free(&model->foreign);
-  vec_free(&model->imports);
-  vec_free(&model->functions);
-  vec_free(&model->params);
-  vec_free(&model->descriptors);
-  vec_free(&model->calls);
-  vec_free(&model->call_starts);
-  vec_free(&model->arguments);
-  vec_free(&model->registrations);
-  vec_free(&model->entries);
-  vec_free(&model->opsets);
-  vec_free(&model->ops);
-  vec_free(&model->attributes);
-  vec_free(&model->exports);
-  vec_free(&model->export_rows);
-  vec_free(&model->bindings);
-  vec_free(&model->classes);
-  vec_free(&model->members);
-  vec_free(&model->autograds);
-  vec_free(&model->decorations);
-  vec_free(&model->star_imports);
-  vec_free(&model->shared);
-  vec_free(&model->names);
-  vec_free(&model->name_starts);
-  free(model->named);
-  free(model->mentions);
-  py_syntax_release(model->syntax);
-  arena_done(&model->arena);
-  free(model);
 }

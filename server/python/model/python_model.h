@@ -104,12 +104,12 @@ typedef struct PyCall {
   Str qualified;        ///< "torch.onnx.export": canonical, see py_model_qualified(); empty if unknown.
   uint32_t function;    ///< The function of this file that is called by its name,
   uint32_t method;      ///< or by an object or a class of this file that has it.
-  bool is_bound;        ///< The object is the first argument of `method`.
   uint32_t scope;       ///< The function that it stands in.
   uint32_t next;        ///< The next call of the same function, or method; PY_ABSENT.
   uint32_t op;          ///< The operator that it makes, the first one if there are several; PY_ABSENT.
   uint32_t first_argument;
   uint32_t argument_count;
+  bool is_bound;              ///< The object is the first argument of `method`.
   bool has_splat;             ///< `*x` among the arguments.
   bool has_dictionary_splat;  ///< `**x`
 } PyCall;
@@ -178,16 +178,16 @@ typedef struct PyOp {
   uint32_t call;
   uint32_t scope;   ///< The function it stands in; PY_ABSENT at module level.
   PyRef name_node;  ///< The string, or the identifier after `op.`; 0 if there is no first argument.
+  Str full_name;    ///< "custom::Foo" as written.
+  Str domain;       ///< "" for ai.onnx: what stands before the first `::`.
+  Str name;         ///< "Foo"
   bool name_known;
-  Str full_name;         ///< "custom::Foo" as written.
-  Str domain;            ///< "" for ai.onnx: what stands before the first `::`.
-  Str name;              ///< "Foo"
-  int opset;             ///< ONNXSCRIPT: of `opset15.X`; 0 if unknown.
-  uint32_t first_input;  ///< Into PyModel.arguments: positional arguments after the name.
-  uint32_t input_count;
   bool has_splat_input;         ///< `*xs`: their number is unknown.
   bool has_splat_attribute;     ///< `**kw`
   bool has_unknown_attributes;  ///< One of them is not written out.
+  int opset;                    ///< ONNXSCRIPT: of `opset15.X`; 0 if unknown.
+  uint32_t first_input;         ///< Into PyModel.arguments: positional arguments after the name.
+  uint32_t input_count;
   uint32_t first_attribute;
   uint32_t attribute_count;
   PyRef outputs_node;  ///< Value of `outputs=`; 0 if not given.
@@ -205,14 +205,14 @@ typedef enum PyBindingKind {
 } PyBindingKind;
 
 typedef struct PyBinding {
-  PyBindingKind kind;
   Str name;
+  Str qualified;    ///< IMPORT: as written, not canonical.
+  uint8_t kind;     ///< A PyBindingKind.
+  bool is_changed;  ///< What it holds is changed in place: `x.append(...)`, `x[0] = ...`.
   uint32_t scope;   ///< The function; PY_ABSENT for the module.
   PyRef node;       ///< The identifier that is bound.
   PyRef value;      ///< ASSIGN: the expression. OTHER: the expression that is unpacked or looped over, or 0.
-  Str qualified;    ///< IMPORT: as written, not canonical.
   uint32_t index;   ///< FUNCTION: which; PARAM: which.
-  bool is_changed;  ///< What it holds is changed in place: `x.append(...)`, `x[0] = ...`.
   uint32_t unpack;  ///< OTHER of an unpacking `a, b = value`: the position; PY_ABSENT if it is none.
   uint32_t first;   ///< The first binding of the same name in the same scope, in order of position,
   uint32_t next;    ///< and the next one; PY_ABSENT.
@@ -226,7 +226,13 @@ typedef struct PyExportRow {
   const PyRow *row;
 } PyExportRow;
 
-enum { PY_NODES_A_START = 32 };  ///< See PyModel.call_starts.
+enum { PY_NODES_A_START = 32 };  ///< See PyModel.call_starts and scope_starts.
+
+/// From this node on the scope is that function; see py_model_scope_of().
+typedef struct PyScope {
+  PyRef node;
+  uint32_t function;  ///< PY_ABSENT at module level.
+} PyScope;
 
 /// The index of names: sorted by hash, scope, name and position. Private to model/.
 typedef struct PyNameEntry {
@@ -284,15 +290,16 @@ typedef struct PyModel {
   PyNode *grafted_nodes;  ///< What the tree is then made of; NULL if there are none.
   char *grafted_text;
   Vec(PyForeign) foreign;
-  Vec(PyImport) imports;      ///< If there are any.
-  Str path;                   ///< Of the file, or its URI; may be empty.
-  int file_opset;             ///< N of symbolic_opset<N>.py; 0 else.
-  int least_opset;            ///< That, or N of a copy of such a file, symbolic_opset<N>-mine.py.
-  bool is_ours;               ///< Imports torch.onnx or onnxscript, or registers something.
-  bool has_own_op;            ///< A class of the file has a method `op`, so that `g.op()` may be something else.
-  bool is_builtin;            ///< One of torch's own files, by its name and style.
-  uint32_t *scopes;           ///< By node: the function whose body, parameters or defaults hold it; PY_ABSENT.
-  Vec(PyFunction) functions;  ///< By position.
+  Vec(PyImport) imports;  ///< If there are any.
+  Str path;               ///< Of the file, or its URI; may be empty.
+  int file_opset;         ///< N of symbolic_opset<N>.py; 0 else.
+  int least_opset;        ///< That, or N of a copy of such a file, symbolic_opset<N>-mine.py.
+  bool is_ours;           ///< Imports torch.onnx or onnxscript, or registers something.
+  bool has_own_op;        ///< A class of the file has a method `op`, so that `g.op()` may be something else.
+  bool is_builtin;        ///< One of torch's own files, by its name and style.
+  Vec(PyScope) scopes;    ///< Whose scope is not that of the node before, by position; the last is after all nodes.
+  Vec(uint32_t) scope_starts;  ///< By node / PY_NODES_A_START: the scope that the first of these nodes is in.
+  Vec(PyFunction) functions;   ///< By position.
   Vec(PyParam) params;
   Vec(PyRef) descriptors;     ///< String nodes.
   Vec(PyCall) calls;          ///< By position.
@@ -332,8 +339,6 @@ bool py_model_mentions(const PyModel *model, const char *word);
 bool py_model_mentions_one_of(const PyModel *model, const char *const *words, size_t count);
 /// What `find` says of the model, which is asked once.
 bool py_model_holds(const PyModel *model, bool (*find)(const PyModel *model));
-/// What a model keeps of that; the caller frees it.
-atomic_uintptr_t *py_model_new_mentions(void);
 
 /// False if the text can have nothing to do with torch.onnx: nothing of it needs to be parsed.
 bool python_is_relevant(Str text);
@@ -345,8 +350,9 @@ void python_each_definition(Str text, NameVisitor *visit, void *context);
 /// "pkg.*" for `import *`. Those of torch are left out.
 void python_each_import(Str text, NameVisitor *visit, void *context);
 
-/// `path` may be empty; it is copied. `workspace` has the files that it may import; NULL for none.
-PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspace);
+/// `path` may be empty; it is copied. `workspace` has the files that it may import; NULL for none. `before` is the
+/// model of an older version of the file; NULL.
+PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspace, const PyModel *before);
 /// Adds what the file's names stand for, and which modules it imports, to its summary.
 void python_add_constants(const PyModel *model, WorkspaceFile *file);
 void python_add_imports(const PyModel *model, WorkspaceFile *file);
@@ -373,7 +379,10 @@ static inline const PyRegistration *py_model_registration(const PyModel *model, 
 /// The function whose body, parameters or defaults hold the node; PY_ABSENT at module level.
 static inline uint32_t py_model_scope_of(const PyModel *model, PyRef node)
 {
-  return model->scopes[node];
+  const PyScope *scope = &model->scopes.items[model->scope_starts.items[node / PY_NODES_A_START]];
+  while (scope[1].node <= node)
+    scope++;
+  return scope->function;
 }
 
 /// The function of that function_definition or lambda.

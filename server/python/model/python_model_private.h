@@ -27,6 +27,14 @@ PyRef python_foreign_value(const PyModel *model, uint32_t found);
 /// Sorts the bindings for py_model_lookup(); call when all are there.
 void python_index_names(PyModel *model);
 
+// python_memory.c
+/// `before` is the model of an older version of the text; NULL.
+void python_make_room(PyModel *model, const PyModel *before);
+
+// python_mentions.c
+/// Once the text is there. `before` is the model of an older version of it; NULL.
+void python_start_mentions(PyModel *model, const PyModel *before);
+
 // python_classes.c
 /// Fills in what follows from the classes that a class derives from, if those before it are done.
 void python_read_bases(PyModel *model, PyClass *class);
@@ -42,8 +50,8 @@ void python_note_changes(PyModel *model);
 /// Notes a member while the nodes are walked through: `function` is the one around, PY_ABSENT in the body of a class.
 void python_note_assigned_member(PyModel *model, PyRef class_node, Str name, PyRef value);
 /// Notes what an attribute stores: `self.name = value` is a member of the method's class, anything else may be one of
-/// any class. Needs the scope of the node.
-void python_note_stored_member(PyModel *model, PyRef node);
+/// any class. `scope` is the node's.
+void python_note_stored_member(PyModel *model, PyRef node, uint32_t scope);
 /// Sorts the members and fills in PyClass. Names have to be indexed.
 void python_index_members(PyModel *model);
 /// One step of py_model_resolve() for `Class.name`, `self.name` and `table["key"]`: what it stands for; 0. `steps`

@@ -80,7 +80,6 @@ void python_index_names(PyModel *model)
 {
   size_t count = model->bindings.count;
   model->named = xcalloc(model->node_count, sizeof(*model->named));
-  model->mentions = py_model_new_mentions();
   SortItem *found = xcalloc(count + 1, sizeof(*found));
   SortItem *items = xcalloc(count + 1, sizeof(*items));
   for (size_t i = 0; i < count; i++) {

@@ -35,7 +35,7 @@ static PyRef value_beside(const PyTree *tree, PyRef target)
   return value ? 0 : found;
 }
 
-void python_note_stored_member(PyModel *model, PyRef node)
+void python_note_stored_member(PyModel *model, PyRef node, uint32_t scope)
 {
   const PyTree *tree = &model->tree;
   PyRef parent = tree->nodes[node].parent;
@@ -49,7 +49,6 @@ void python_note_stored_member(PyModel *model, PyRef node)
   PyRef object = name ? py_tree_object(tree, node) : 0;
   if (!object)
     return;
-  uint32_t scope = model->scopes[node];
   const PyFunction *method = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
   bool is_self = is_assigned && method && method->class_node && method->param_count > 0 &&
                  py_kind(tree, object) == PYK_IDENTIFIER &&

@@ -69,7 +69,7 @@ void python_add_translations(const PyFile *python, WorkspaceFile *file)
 {
   Tables tables = { .python = python, .file = file };
   const PyTree *tree = &python->model->tree;
-  bool has_any = str_contains(tree->text, STR("torch.ops")) || str_contains(tree->text, STR("import ops"));
+  bool has_any = py_model_mentions(python->model, "torch.ops") || py_model_mentions(python->model, "import ops");
   if (has_any)
     add_given(&tables);
   for (PyRef node = 1; has_any && node < tree->count; node++) {

@@ -304,10 +304,9 @@ void check_python_made_nodes(DiagSink *sink)
   bool is_known = false;
   int64_t opset = 0;
   // Models for other programs may have nodes that only these know.
-  bool is_for_onnx = py_model_mentions(model, "check_model") || py_model_mentions(model, "check_graph") ||
-                     py_model_mentions(model, "InferenceSession") || py_model_mentions(model, "strict_mode=True");
-  if (!is_for_onnx || (!py_model_mentions(model, "make_node") && !py_model_mentions(model, "parse_model")) ||
-      public_is_onnx_itself(sink_python(sink)))
+  static const char *const readers[] = { "check_model", "check_graph", "InferenceSession", "strict_mode=True" };
+  if ((!py_model_mentions(model, "make_node") && !py_model_mentions(model, "parse_model")) ||
+      !py_model_mentions_one_of(model, readers, COUNT(readers)) || public_is_onnx_itself(sink_python(sink)))
     return;
   bool *judged = ARENA_ARRAY(sink->arena, bool, model->node_count);
   made_models_check(sink, judged);

@@ -39,7 +39,7 @@ Str value_type_meant(Str name)
     { STR_INIT("SHORT"), STR_INIT("INT16") },
   };
   for (size_t i = 0; name.len > 2 && i < COUNT(types); i++) {  // Most members are `op`.
-    if (str_equal_ignore_case(types[i].name, name))
+    if (types[i].name.len == name.len && str_equal_ignore_case(types[i].name, name))
       return str_equal(types[i].type, name) ? (Str){ 0 } : types[i].type;
   }
   return (Str){ 0 };

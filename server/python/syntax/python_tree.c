@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
+#include "base/spare.h"
 #include "python/syntax/python_parts.h"
 #include "python/syntax/python_reader.h"
 
@@ -317,7 +318,7 @@ static void place_parts(PySyntaxPlan *plan)
   for (uint32_t i = 0; i < plan->part_count; i++)
     count += plan->parts[i].count;
   syntax->count = count;
-  syntax->nodes = xcalloc(count, sizeof(*syntax->nodes));
+  syntax->nodes = spare_take(count * sizeof(*syntax->nodes));
   syntax->nodes[0] = (PyNode){ .kind = PYK_MODULE, .next = count, .end = (uint32_t)syntax->text.len };
   syntax->part_count = plan->part_count;
   syntax->parts = xcalloc(plan->part_count + 1, sizeof(*syntax->parts));
@@ -391,7 +392,7 @@ void py_syntax_release(PySyntax *syntax)
     free(syntax->parts[i].head);
   free(syntax->parts);
   vec_free(&syntax->unread);
-  free(syntax->nodes);
+  spare_give(syntax->nodes);
   free(syntax->bytes);
   free(syntax);
 }
