@@ -222,12 +222,13 @@ export class Client {
     return computedMs(this.pid);
   }
 
-  async shutdown() {
+  /** Ends the server, and kills one that is still there `limitMs` after it was told. */
+  async shutdown(limitMs = 5000) {
     const ended = new Promise((resolve) => this.#child.once('exit', resolve));
     try {
       await this.request('shutdown', null);
       this.notify('exit', null);
-      const timer = setTimeout(() => this.kill(), 5000);
+      const timer = setTimeout(() => this.kill(), limitMs);
       await ended;
       clearTimeout(timer);
     } catch {

@@ -1,5 +1,7 @@
 // What cmake/hardening.cmake asks of the compiler is in the program that these tests run, whichever build that is.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { BIND_NOW, DYN, NOW, PIE, RELRO, STACK, X86_64, readElf } from '../../packaging/elf.mjs';
@@ -47,4 +49,22 @@ test('functions begin with a landing pad', { skip: !isX86 }, () => {
 
 test('large frames touch each of their pages', { skip: !isX86 || hasSanitizer }, () => {
   assert.ok(count(0x48, 0x83, 0x0c, 0x24, 0x00) >= 1, 'orq $0, (%rsp)');
+});
+
+/** Addresses of functions by name; null without nm or names. */
+function functionPlaces() {
+  const { error, stdout } = spawnSync('nm', ['--defined-only', binary], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  const found = error ? [] : [...stdout.matchAll(/^([0-9a-f]+) [tT] (\S+)$/gm)];
+  return found.length > 0 ? new Map(found.map(([, at, name]) => [name, parseInt(at, 16)])) : null;
+}
+
+const places = elf && !hasSanitizer ? functionPlaces() : null;
+
+test('what sessions run stands together (else: ./dev order)', { skip: !places }, () => {
+  const order = readFileSync(new URL('../../server/function_order.ld', import.meta.url), 'utf8');
+  const listed = [...order.matchAll(/\(\.text\.(\S+?)\)/g)].map(([, name]) => name);
+  const there = listed.filter((name) => places.has(name)).map((name) => places.get(name)).sort((a, b) => a - b);
+  assert.ok(there.length > 0.9 * listed.length, `${there.length} of ${listed.length} are functions of the program`);
+  const between = [...places.values()].filter((at) => at >= there[0] && at <= there.at(-1)).length;
+  assert.ok(between < 1.1 * there.length, `${between} functions where ${there.length} are`);
 });
