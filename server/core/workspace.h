@@ -26,6 +26,7 @@ typedef struct WorkspacePlace {
 /// of PyValue.
 typedef struct WorkspaceSignature {
   bool is_known;
+  bool takes_graph;           ///< As its first argument, by the name `g`.
   uint32_t least, most;       ///< Arguments; UINT32_MAX for any number.
   uint32_t positional;        ///< Those that may be given by position; UINT32_MAX for any number.
   uint32_t attributes;        ///< Bit i: argument i becomes an attribute as it is, which no value of a graph can be.

@@ -166,9 +166,9 @@ static bool same_translations(const WorkspaceFile *a, const WorkspaceFile *b)
 
 static bool same_signature(const WorkspaceSignature *a, const WorkspaceSignature *b)
 {
-  return a->is_known == b->is_known && a->least == b->least && a->most == b->most && a->positional == b->positional &&
-         a->attributes == b->attributes && a->tensors == b->tensors && a->result == b->result &&
-         a->elements == b->elements && a->length == b->length;
+  return a->is_known == b->is_known && a->takes_graph == b->takes_graph && a->least == b->least && a->most == b->most &&
+         a->positional == b->positional && a->attributes == b->attributes && a->tensors == b->tensors &&
+         a->result == b->result && a->elements == b->elements && a->length == b->length;
 }
 
 bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b)

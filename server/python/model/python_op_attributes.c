@@ -141,6 +141,16 @@ static bool has_attribute(const PyModel *model, const PyOp *op, Str keyword)
 /// What the dictionary has from the beginning, but for what is set again. False if that is not known.
 static bool add_first_keys(PyModel *model, PyOp *op, PyRef dictionary)
 {
+  const PyCall *call = py_model_call(model, dictionary);
+  for (uint32_t i = 0; call && i < call->argument_count; i++) {
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
+    if (argument->keyword.len == 0 || op->attribute_count >= PY_KEYWORD_LIMIT)
+      return false;
+    if (!has_attribute(model, op, argument->keyword))
+      add_keyword(model, op, keyword_of(model, argument));
+  }
+  if (call)
+    return true;
   for (PY_EACH_ELEMENT(&model->tree, pair, dictionary)) {
     Str keyword;
     PyRef key = py_tree_key(&model->tree, pair);
@@ -157,7 +167,10 @@ static bool add_filled_dictionary(PyModel *model, PyOp *op, PyRef name)
 {
   GivenKeys keys = { model, op, true };
   const PyBinding *binding = py_model_binding_at(model, name);
-  return binding && binding->is_changed && binding->value && py_kind(&model->tree, binding->value) == PYK_DICTIONARY &&
+  const PyCall *call = binding && binding->value ? py_model_call(model, binding->value) : NULL;
+  bool is_made = (call && str_equal(call->qualified, STR("dict"))) ||
+                 (binding && py_kind(&model->tree, binding->value) == PYK_DICTIONARY);
+  return binding && binding->is_changed && binding->value && is_made &&
          keys_set_each(model, name, model->calls.items[op->call].node, add_given_key, &keys) && keys.is_known &&
          add_first_keys(model, op, binding->value);
 }

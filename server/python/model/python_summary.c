@@ -106,6 +106,7 @@ static WorkspaceSignature signature_of(const FileBuilder *builder, uint32_t inde
   PyValue result = file->flow ? py_file_result(file, index) : (PyValue){ .length = -1 };
   signature.attributes = attribute_params(model, index);
   signature.tensors = builder->tensor_params[index];
+  signature.takes_graph = function->param_count > 0 && str_equal(py_model_params(model, function)->name, STR("g"));
   signature.result = result.kinds;
   signature.elements = result.elements;
   signature.length = result.length;

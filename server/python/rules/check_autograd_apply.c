@@ -135,12 +135,36 @@ static void check_apply(DiagSink *sink, const PyCall *call)
            STR("An object of a torch.autograd.Function can't be called any more: call apply() of its class."), NULL);
 }
 
+/// `Class.forward(ctx, x)` in a model: what it does is traced, and symbolic() is never asked.
+static void check_forward(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  if (!str_equal(py_tree_member_name(tree, call->function_node), STR("forward")) || call->scope == PY_ABSENT)
+    return;
+  PyRef class_node = autograd_class(model, py_tree_object(tree, call->function_node));
+  PyRef around = model->functions.items[call->scope].class_node;
+  const PyClass *caller = py_model_class_at(model, around);
+  if (!class_node || !caller || caller->is_autograd || py_model_method(model, around, STR("forward")) != call->scope ||
+      py_model_class_function(model, class_node, STR("symbolic")) == PY_ABSENT ||
+      !sink_wants(sink, RULE_AUTOGRAD_APPLY, SEVERITY_WARNING))
+    return;
+  Str name = py_text(tree, py_tree_object(tree, call->function_node));
+  py_say(sink, RULE_AUTOGRAD_APPLY, SEVERITY_WARNING, call->function_node,
+         arena_printf(sink->arena,
+                      "This runs forward() itself, so that symbolic() is never called: write %.*s.apply(...).",
+                      STR_ARG(name)),
+         NULL);
+}
+
 void check_python_autograd_apply(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   bool any = false;
   for (size_t i = 0; i < model->classes.count; i++)
     any |= model->classes.items[i].is_autograd;
-  for (size_t i = 0; i < model->calls.count && any; i++)
+  for (size_t i = 0; i < model->calls.count && any; i++) {
     check_apply(sink, &model->calls.items[i]);
+    check_forward(sink, &model->calls.items[i]);
+  }
 }

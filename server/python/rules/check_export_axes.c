@@ -202,7 +202,9 @@ static void check_axis_name(const ExportCall *export, PyRef name)
   PyNodeKind kind = py_kind(&export->model->tree, py_tree_strip(&export->model->tree, name));
   bool is_traced = export->kind == EXPORT_TRACES;
   bool is_dim = is_traced && is_dimension(export, name);
-  bool is_bad = kind == PYK_INTEGER || kind == PYK_FLOAT || (kind == PYK_NONE && is_traced) || is_dim;
+  int64_t number;
+  bool is_bad =
+      py_model_int(export->model, name, &number) || kind == PYK_FLOAT || (kind == PYK_NONE && is_traced) || is_dim;
   if (!is_bad || export->kind == EXPORT_DYNAMO || !sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
     return;
   Str text = py_text(&export->model->tree, name);

@@ -162,11 +162,12 @@ static void check_training(const ExportCall *export)
     return;
   PyRef value = export_value(export, "training");
   PyNodeKind kind = kind_of(export, value);
-  if ((!is_string(kind) && !is_scalar(kind)) || export->file->torch_is_before || !is_wanted(export))
+  bool is_wrong = is_string(kind) || is_scalar(kind) || has_value(export, "training", PY_STRING | PY_BOOL);
+  if (!is_wrong || export->file->torch_is_before || !is_wanted(export))
     return;
   Str right = training_mode(kind);
   Str message = arena_printf(export->sink->arena, "training has to be a torch.onnx.TrainingMode, not %.*s.",
-                             STR_ARG(py_text(&export->model->tree, value)));
+                             STR_ARG(str_slice(py_text(&export->model->tree, value), 0, 40)));
   say(export, export_argument(export, "training")->value, message,
       right.len > 0 ? py_edit_replace(export->sink, true, value, right) : NULL);
 }
@@ -479,11 +480,16 @@ static void check_kwargs(const ExportCall *export)
         STR("kwargs has to be a dict that has the inputs by name, such as {\"mask\": mask}."), NULL);
 }
 
-/// "weights/": a folder.
+/// "weights/", tempfile.mkdtemp(): a folder.
 static void check_folder(const ExportCall *export)
 {
+  static const char *const makers[] = { "os.getcwd", "pathlib.Path.cwd", "tempfile.gettempdir", "tempfile.mkdtemp" };
   PyRef value = export_value(export, "f");
+  const PyCall *call = py_model_call(export->model, value);
   Str path;
+  if (call && str_is_one_of(call->qualified, makers, COUNT(makers)) && is_wanted(export))
+    say(export, export_argument(export, "f")->value,
+        STR("f is the file that is written, and this is a folder: os.path.join(folder, \"model.onnx\")."), NULL);
   if (value && is_string(kind_of(export, value)) && py_model_string(export->model, value, export->sink->arena, &path) &&
       str_ends_with(path, STR("/")) && is_wanted(export))
     say(export, export_argument(export, "f")->value,

@@ -447,6 +447,10 @@ static Str wrong_abroad(DiagSink *sink, const PyCall *call, const WorkspaceSigna
   if (positional > signature->positional)
     return arena_printf(sink->arena, "takes %u arguments by position, and %u are given", signature->positional,
                         positional);
+  const PyArgument *first = py_model_arguments(model, call);
+  if (signature->takes_graph && positional > 0 && value_is_of_graph(sink, first->value))
+    return arena_printf(sink->arena, "takes the graph first, and '%.*s' is a graph value",
+                        STR_ARG(str_slice(py_text(&model->tree, first->value), 0, 40)));
   for (uint32_t i = 0; i < call->argument_count && i < 32; i++) {
     const PyArgument *argument = &py_model_arguments(model, call)[i];
     if (argument->keyword.len == 0 && (signature->tensors >> i & 1) && value_is_of_graph(sink, argument->value))

@@ -24,6 +24,20 @@ static void check_import(DiagSink *sink, const PyBinding *binding)
          NULL);
 }
 
+/// `from onnxscript import FLOAT32`: types have the names of ONNX, in all releases.
+static void check_type_name(DiagSink *sink, const PyBinding *binding)
+{
+  static const struct {
+    const char *wrong, *right;
+  } names[] = { { "onnxscript.FLOAT32", "FLOAT" }, { "onnxscript.FLOAT64", "DOUBLE" }, { "onnxscript.HALF", "FLOAT16" },
+                { "onnxscript.INT", "INT64" },     { "onnxscript.LONG", "INT64" },     { "onnxscript.STR", "STRING" } };
+  for (size_t i = 0; i < COUNT(names); i++) {
+    if (str_equal(binding->qualified, str_from(names[i].wrong)) && sink_wants(sink, RULE_SCRIPT_PYTHON, OWN))
+      py_say(sink, RULE_SCRIPT_PYTHON, OWN, binding->node,
+             arena_printf(sink->arena, "onnxscript has no such type: it is called %s.", names[i].right), NULL);
+  }
+}
+
 /// `from onnxscript import opset_18`
 static void check_misspelt(DiagSink *sink, const PyBinding *binding)
 {
@@ -66,6 +80,7 @@ void check_python_script_names(DiagSink *sink)
     if (is_of_it) {
       check_import(sink, binding);
       check_misspelt(sink, binding);
+      check_type_name(sink, binding);
     }
   }
   if (!is_there)

@@ -31,6 +31,7 @@ static RuleFamily *const families[] = {
   check_python_script,
   check_python_script_names,
   check_python_jit_script,
+  check_python_uncalled,
   check_python_public_calls,
   check_python_none_results,
   check_python_onnx_tools,

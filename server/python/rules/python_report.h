@@ -78,6 +78,7 @@ RuleFamily check_python_types;
 RuleFamily check_python_script;
 RuleFamily check_python_script_names;
 RuleFamily check_python_jit_script;
+RuleFamily check_python_uncalled;
 RuleFamily check_python_symbolic_meaning;
 RuleFamily check_python_modules;
 RuleFamily check_python_loaded_weights;

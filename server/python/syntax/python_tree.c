@@ -528,9 +528,14 @@ PyRef py_tree_suppressed(const PyTree *tree, PyRef statement)
 
 PyRef py_tree_try_around(const PyTree *tree, PyRef node)
 {
-  for (int depth = 0; node && depth < PY_NESTING_LIMIT; node = tree->nodes[node].parent, depth++) {
-    if (py_kind(tree, node) == PYK_TRY_STATEMENT || py_tree_suppressed(tree, node))
+  // What `except name:` names is looked up when something was raised, and caught by none of these.
+  bool is_caught_name = false;
+  PyRef child = 0;
+  for (int depth = 0; node && depth < PY_NESTING_LIMIT; child = node, node = tree->nodes[node].parent, depth++) {
+    bool is_try = py_kind(tree, node) == PYK_TRY_STATEMENT && !is_caught_name;
+    if (is_try || py_tree_suppressed(tree, node))
       return node;
+    is_caught_name = py_kind(tree, node) == PYK_EXCEPT_CLAUSE && child && py_kind(tree, child) != PYK_BLOCK;
   }
   return 0;
 }

@@ -1,0 +1,54 @@
+// Questions of torch that are not asked: `if torch.onnx.is_in_onnx_export:` is a function, which is always true.
+
+#include "base/limits.h"
+#include "python/rules/python_edit.h"
+
+static bool is_condition(const PyTree *tree, PyRef node)
+{
+  PyRef parent = tree->nodes[node].parent;
+  switch (py_kind(tree, parent)) {
+  case PYK_NOT_OPERATOR:
+  case PYK_BOOLEAN_OPERATOR:
+    return true;
+  case PYK_IF_STATEMENT:
+  case PYK_ELIF_CLAUSE:
+  case PYK_WHILE_STATEMENT:
+    return tree->nodes[node].field == PY_F_CONDITION;
+  case PYK_CONDITIONAL_EXPRESSION: {
+    PyRef value = py_first_child(tree, parent);
+    return value != node && py_next_sibling(tree, value) == node;
+  }
+  default:
+    return false;
+  }
+}
+
+/// Functions that answer yes or no, and take nothing.
+static bool is_question(Str name)
+{
+  static const char *const questions[] = { "torch.compiler.is_compiling", "torch.compiler.is_exporting",
+                                           "torch.jit.is_scripting", "torch.jit.is_tracing",
+                                           "torch.onnx.is_in_onnx_export" };
+  return str_is_one_of(name, questions, COUNT(questions));
+}
+
+void check_python_uncalled(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  if (!py_model_mentions(model, "is_"))
+    return;
+  for (PyRef node = 1; node < tree->count; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    bool is_name = kind == PYK_IDENTIFIER || kind == PYK_ATTRIBUTE;
+    Str last = is_name ? py_text(tree, py_tree_last_name(tree, node)) : (Str){ 0 };
+    if (!str_starts_with(last, STR("is_")) || !is_condition(tree, node) ||
+        !is_question(py_model_qualified(model, node, sink->arena)) ||
+        !sink_wants(sink, RULE_HELPER_CALL, SEVERITY_WARNING))
+      continue;
+    Str text = py_text(tree, node);
+    py_say(sink, RULE_HELPER_CALL, SEVERITY_WARNING, node,
+           arena_printf(sink->arena, "This is the function itself, which is always true: write %.*s().", STR_ARG(text)),
+           py_edit_replace(sink, true, node, arena_printf(sink->arena, "%.*s()", STR_ARG(text))));
+  }
+}
