@@ -174,6 +174,7 @@ const suites = {
   'truth of dynamo': () => script(['node', 'tests/truth/dynamo.mjs'], fast),
   'types under dynamo': () => script(['node', 'tests/truth/dynamo_types.mjs'], fast),
   'truth of export calls': () => script(['node', 'tests/truth/export_calls.mjs'], fast),
+  'truth of torchvision': () => script(['node', 'tests/truth/vision_models.mjs']),
   'truth of migrations': () => script(['node', 'tests/truth/migrations.mjs'], fast),
   outcomes: () => script(['node', 'tests/truth/outcomes.mjs'], fast),
   kernels: () => script(['node', 'tests/truth/kernels.mjs'], fast),
