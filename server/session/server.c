@@ -176,10 +176,11 @@ static void fill_standard_streams(void)
 static void tune_memory(void)
 {
 #ifdef __GLIBC__
-  // One heap, as what one thread gives up is what another one wants next. Large blocks are outside of it, where they
-  // leave no holes: what a large document needed for a moment goes back to the system.
+  // One heap, as what one thread gives up is what another one wants next, and large blocks outside of it: what a large
+  // document needed for a moment goes back to the system. Below that limit is what an edit may need: the diagnostics
+  // of a whole document are some 400 kB.
   mallopt(M_ARENA_MAX, 1);
-  mallopt(M_MMAP_THRESHOLD, 192 * 1024);
+  mallopt(M_MMAP_THRESHOLD, 512 * 1024);
   mallopt(M_TRIM_THRESHOLD, 4 * 1024 * 1024);
 #endif
 }

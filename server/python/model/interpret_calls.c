@@ -42,8 +42,8 @@ static bool is_array_maker(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
-/// The kind that `numpy.float32` has, which is as good as a number of Python as an attribute, and no better as an input;
-/// 0.
+/// The kind that `numpy.float32` has, which is as good as a number of Python as an attribute, and no better as an
+/// input; 0.
 static uint32_t kind_of_numpy_number(Str name)
 {
   static const char *const floats[] = { "numpy.float16", "numpy.float32", "numpy.float64", "numpy.single",

@@ -6,6 +6,7 @@
 #include "base/search.h"
 #include "python/model/interpret.h"
 #include "python/model/python_file_private.h"
+#include "python/model/python_model_private.h"
 
 // --- The order of functions ---
 
@@ -259,8 +260,8 @@ void python_interpret(PyFile *file)
 {
   const PyModel *model = file->model;
   struct PyFlow *flow = xcalloc(1, sizeof(*flow));
-  flow->reached = xcalloc(model->node_count, sizeof(*flow->reached));
-  flow->value_at = xcalloc(model->node_count, sizeof(*flow->value_at));
+  flow->reached = xcalloc(python_node_room(model), sizeof(*flow->reached));
+  flow->value_at = xcalloc(python_node_room(model), sizeof(*flow->value_at));
   flow->endings = xcalloc(model->functions.count + 1, sizeof(*flow->endings));
   flow->results = xcalloc(model->functions.count + 1, sizeof(*flow->results));
   vec_push(&flow->passages, ((Passage){ .opsets = OPSET_SET_ALL }));

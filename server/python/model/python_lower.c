@@ -435,8 +435,6 @@ static void walk_nodes(PyModel *model)
   vec_trim(&model->scope_starts);
   vec_free(&walk.open);
   vec_free(&walk.blocks);
-  vec_trim(&model->bindings);
-  vec_trim(&model->params);
 }
 
 // --- What calls and classes refer to ---
@@ -547,9 +545,7 @@ PyModel *python_lower(const PySyntax *syntax, Str path, const Workspace *workspa
   python_find_ops(model);
   python_find_entries(model);
   vec_free(&model->changed);
-  vec_trim(&model->calls);
-  vec_trim(&model->arguments);
-  vec_trim(&model->functions);
-  vec_trim(&model->registrations);
+  if (!before)
+    python_trim(model);
   return model;
 }

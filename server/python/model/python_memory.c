@@ -2,18 +2,23 @@
 
 #include "python/model/python_model_private.h"
 
-/// Room for a little more than there was before an edit, which has few new ones.
-#define RESERVE_LIKE(before, list) vec_reserve(&model->list, (before)->list.count + (before)->list.count / 32 + 8)
+/// Those that are large in a large file.
+#define EACH_LARGE_LIST(DO)                                                                                            \
+  DO(functions) DO(params) DO(calls) DO(arguments) DO(registrations) DO(ops) DO(attributes) DO(bindings)
+
+/// As much room as the list of an older version has, or a little more: what that version gives up at last is then just
+/// what the next one wants, and the heap gets no holes.
+static size_t room_like(size_t count, size_t capacity)
+{
+  size_t least = count + 8;
+  return capacity >= least && capacity <= least + least / 16 ? capacity : least + least / 32;
+}
 
 static void make_room_like(PyModel *model, const PyModel *before)
 {
-  RESERVE_LIKE(before, calls);
-  RESERVE_LIKE(before, arguments);
-  RESERVE_LIKE(before, functions);
-  RESERVE_LIKE(before, params);
-  RESERVE_LIKE(before, bindings);
-  RESERVE_LIKE(before, ops);
-  RESERVE_LIKE(before, attributes);
+#define MAKE_ROOM(list) vec_reserve(&model->list, room_like(before->list.count, before->list.capacity));
+  EACH_LARGE_LIST(MAKE_ROOM)
+#undef MAKE_ROOM
 }
 
 /// Room for as many calls, arguments and functions as there are.
@@ -32,12 +37,25 @@ static void make_room(PyModel *model)
   vec_reserve(&model->functions, functions);
 }
 
+size_t python_node_room(const PyModel *model)
+{
+  enum { NODES_MORE = 1024 };  // With a few nodes more it is the same.
+  return (model->node_count / NODES_MORE + 1) * NODES_MORE;
+}
+
 void python_make_room(PyModel *model, const PyModel *before)
 {
   if (before)
     make_room_like(model, before);
   else
     make_room(model);
+}
+
+void python_trim(PyModel *model)
+{
+#define TRIM(list) vec_trim(&model->list);
+  EACH_LARGE_LIST(TRIM)
+#undef TRIM
 }
 
 void python_free(PyModel *model)

@@ -30,6 +30,10 @@ void python_index_names(PyModel *model);
 // python_memory.c
 /// `before` is the model of an older version of the text; NULL.
 void python_make_room(PyModel *model, const PyModel *before);
+/// How many entries a table has that has one for each node.
+size_t python_node_room(const PyModel *model);
+/// Gives back what lists have too much.
+void python_trim(PyModel *model);
 
 // python_mentions.c
 /// Once the text is there. `before` is the model of an older version of it; NULL.

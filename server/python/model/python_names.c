@@ -79,7 +79,7 @@ static void sort_names(const PyModel *model, const SortItem *items, size_t count
 void python_index_names(PyModel *model)
 {
   size_t count = model->bindings.count;
-  model->named = xcalloc(model->node_count, sizeof(*model->named));
+  model->named = xcalloc(python_node_room(model), sizeof(*model->named));
   SortItem *found = xcalloc(count + 1, sizeof(*found));
   SortItem *items = xcalloc(count + 1, sizeof(*items));
   for (size_t i = 0; i < count; i++) {

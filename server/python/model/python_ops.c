@@ -397,6 +397,4 @@ void python_find_ops(PyModel *model)
     model->calls.items[i].op = model->ops.count > first ? first : PY_ABSENT;
   }
   find_export_rows(model);
-  vec_trim(&model->ops);
-  vec_trim(&model->attributes);
 }

@@ -144,11 +144,15 @@ static void make_batches(PySyntaxPlan *plan)
   }
 }
 
+enum { TEXT_ROOM = 4096 };  ///< A text that is a little longer than the one before takes the same room.
+
 static PySyntax *begin_syntax(Str text)
 {
   PySyntax *syntax = xcalloc(1, sizeof(*syntax));
   syntax->references = 1;
-  syntax->bytes = xstrdup_str(text);
+  syntax->bytes = xmalloc((text.len / TEXT_ROOM + 1) * TEXT_ROOM);
+  memcpy(syntax->bytes, text.data, text.len);
+  syntax->bytes[text.len] = '\0';
   syntax->text = str_make(syntax->bytes, text.len);
   return syntax;
 }
