@@ -56,7 +56,7 @@ static bool member_of(const VisionCheck *check, PyRef node, PyRef *ret_object, S
   return *ret_object && ret_member->len > 0;
 }
 
-/// The first torch.nn.Linear that gets what the expression gets, behind layers that keep the features; NULL.
+/// The first torch.nn.Linear that gets what the expression gets, after layers that keep the features; NULL.
 static const PyCall *first_linear(const PyModel *model, PyRef value)
 {
   static const char *const passing[] = { "torch.nn.Dropout",  "torch.nn.ReLU",    "torch.nn.GELU",
