@@ -103,7 +103,8 @@ try {
     sessions.push(await functionsOf(server, text(), path.join(folder, name)));
   }
   const symbols = execFileSync('nm', ['--defined-only', server], { encoding: 'utf8', maxBuffer: 1 << 26 });
-  const names = inOrder(sessions, new Set([...symbols.matchAll(/ [tT] (\S+)$/gm)].map(([, name]) => name)));
+  // Those that begin with `__` are of the compiler's own library, where a section has several.
+  const names = inOrder(sessions, new Set([...symbols.matchAll(/ [tT] (?!__)(\S+)$/gm)].map(([, name]) => name)));
   fs.writeFileSync(target, ['/* Written by ./dev order: what sessions run, that of all sessions first (cmake/function_order.cmake). */',
                             'SECTIONS {', '  .text_in_use : {', '    *crt1.o(.text)', ...names.map((name) => `    *(.text.${name})`),
                             '  }', '} INSERT BEFORE .text;', ''].join('\n'));

@@ -142,7 +142,8 @@ static PyRef number_wanted(const Forward *forward, const PyCall *call)
   };
   const PyTree *tree = &forward->model->tree;
   PyRef function = call->function_node;
-  Str method = str_starts_with(call->qualified, STR("torch.")) ? (Str){ 0 } : py_tree_member_name(tree, function);
+  bool is_foreign = !str_starts_with(call->qualified, STR("torch.")) && call->method == PY_ABSENT;
+  Str method = is_foreign ? py_tree_member_name(tree, function) : (Str){ 0 };
   for (size_t i = 0; i < COUNT(wanted); i++) {
     bool is_it = wanted[i].function ? str_equal(call->qualified, str_from(wanted[i].function))
                                     : str_equal(method, str_from(wanted[i].method));
@@ -318,7 +319,8 @@ static bool rolls_by_data(Forward *forward, const PyCall *call)
 {
   const PyTree *tree = &forward->model->tree;
   bool is_function = str_equal(call->qualified, STR("torch.roll"));
-  bool is_method = !str_starts_with(call->qualified, STR("torch.")) && py_tree_object(tree, call->function_node) &&
+  bool is_method = !str_starts_with(call->qualified, STR("torch.")) && call->method == PY_ABSENT &&
+                   py_tree_object(tree, call->function_node) &&
                    str_equal(py_tree_member_name(tree, call->function_node), STR("roll"));
   const PyArgument *shifts =
       is_function || is_method ? py_model_argument(forward->model, call, is_function ? 1 : 0, "shifts") : NULL;

@@ -98,6 +98,15 @@ static void check_too_old(const ExportCall *export, PyRef node, int64_t opset)
          NULL);
 }
 
+/// Has argparse read an int; text that is the default is read, too.
+static const Fix *fix_of_parsed(const ExportCall *export, const PyCall *added)
+{
+  DiagSink *sink = export->sink;
+  const PyArgument *type = py_model_argument(export->model, added, PY_ABSENT, "type");
+  return type ? py_edit_replace(sink, true, type->value, STR("int"))
+              : py_edit_append(sink, true, STR("Add type=int"), added->list_node, STR("type=int"));
+}
+
 /// `--opset 13` of an argument that nothing reads; `added` is the call of add_argument().
 static void check_parsed(const ExportCall *export, const PyCall *added)
 {
@@ -105,14 +114,20 @@ static void check_parsed(const ExportCall *export, const PyCall *added)
   const PyArgument *type = py_model_argument(export->model, added, PY_ABSENT, "type");
   const PyArgument *first = py_model_argument(export->model, added, 0, NULL);
   PyRef node = type ? type->value : first ? first->value : added->node;
-  if (!sink_wants(sink, RULE_EXPORT_OPSET_TYPE, SEVERITY_WARNING))
-    return;
-  py_say(sink, RULE_EXPORT_OPSET_TYPE, SEVERITY_WARNING, node,
-         STR("opset_version has to be an int, and what is given here is text: write type=int."),
-         type ? py_edit_replace(sink, true, node, STR("int"))
-              : py_edit_replace(
-                    sink, true, node,
-                    arena_printf(sink->arena, "%.*s, type=int", STR_ARG(py_text(&export->model->tree, node)))));
+  if (sink_wants(sink, RULE_EXPORT_OPSET_TYPE, SEVERITY_WARNING))
+    py_say(sink, RULE_EXPORT_OPSET_TYPE, SEVERITY_WARNING, node,
+           STR("opset_version has to be an int, and what is given here is text: write type=int."),
+           fix_of_parsed(export, added));
+}
+
+/// The call of add_argument() whose default the text is: what comes from a command line has to be read, too; NULL.
+static const PyCall *parsed_default(const PyModel *model, PyRef text)
+{
+  const PyTree *tree = &model->tree;
+  PyRef keyword = tree->nodes[text].parent, list = tree->nodes[keyword].parent;
+  bool is_argument = py_kind(tree, keyword) == PYK_KEYWORD_ARGUMENT && py_kind(tree, list) == PYK_ARGUMENT_LIST;
+  const PyCall *call = is_argument ? py_model_call(model, tree->nodes[list].parent) : NULL;
+  return call && str_equal(py_tree_member_name(tree, call->function_node), STR("add_argument")) ? call : NULL;
 }
 
 /// `is_for_one_version`: the highest opset is not known, as the file asks for the torch version itself.
@@ -143,12 +158,15 @@ static void check_opset(const ExportCall *export, bool is_for_one_version)
       !sink_wants(sink, RULE_EXPORT_OPSET_TYPE, OWN))
     return;
   Str meant = export_int_meant(export, value);
+  const PyCall *parsed = parsed_default(export->model, value);
   py_say(sink, RULE_EXPORT_OPSET_TYPE, OWN, argument->value,
          arena_printf(sink->arena, "opset_version has to be an int, not %.*s.",
                       STR_ARG(is_written ? py_text(tree, value)
                               : is_text  ? STR("a string")
                                          : py_file_value_text(given, sink->arena))),
-         meant.len > 0 ? py_edit_replace(sink, true, value, meant) : NULL);
+         parsed          ? fix_of_parsed(export, parsed)
+         : meant.len > 0 ? py_edit_replace(sink, true, value, meant)
+                         : NULL);
 }
 
 // --- Arguments that are gone or going ---

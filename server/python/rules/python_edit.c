@@ -72,7 +72,10 @@ static Range removal(const PyTree *tree, PyRef element)
 
 const Fix *py_edit_remove(DiagSink *sink, bool is_safe, Str title, PyRef element)
 {
-  return py_fix(sink, is_safe, title, removal(&sink_python(sink)->model->tree, element), STR(""));
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  PyNodeKind list = py_kind(tree, tree->nodes[element].parent);
+  bool is_element = list == PYK_ARGUMENT_LIST || list == PYK_DICTIONARY || list == PYK_LIST || list == PYK_TUPLE;
+  return is_element ? py_fix(sink, is_safe, title, removal(tree, element), STR("")) : NULL;
 }
 
 const Fix *py_edit_append(DiagSink *sink, bool is_safe, Str title, PyRef list, Str text)

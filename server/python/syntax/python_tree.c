@@ -151,7 +151,8 @@ static PySyntax *begin_syntax(Str text)
   PySyntax *syntax = xcalloc(1, sizeof(*syntax));
   syntax->references = 1;
   syntax->bytes = xmalloc((text.len / TEXT_ROOM + 1) * TEXT_ROOM);
-  memcpy(syntax->bytes, text.data, text.len);
+  if (text.len > 0)
+    memcpy(syntax->bytes, text.data, text.len);
   syntax->bytes[text.len] = '\0';
   syntax->text = str_make(syntax->bytes, text.len);
   return syntax;
