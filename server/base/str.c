@@ -107,7 +107,7 @@ size_t str_find(Str s, Str needle, size_t from)
   return STR_NOT_FOUND;
 }
 
-enum { COMPARED_AT_ONCE = 256 };
+enum { COMPARED_AT_ONCE = 32 };  ///< As long as so many bytes are the same.
 
 size_t str_common_prefix(Str a, Str b)
 {

@@ -78,19 +78,8 @@ typedef struct Edit {
 
 static Edit difference(Str old, Str new)
 {
-  enum { STEP = 32 };  // As long as so many bytes are the same, they are compared at once.
-  size_t limit = old.len < new.len ? old.len : new.len;
-  size_t start = 0;
-  while (limit - start >= STEP && memcmp(old.data + start, new.data + start, STEP) == 0)
-    start += STEP;
-  while (start < limit && old.data[start] == new.data[start])
-    start++;
-  size_t end = 0;
-  while (limit - start - end >= STEP &&
-         memcmp(old.data + old.len - end - STEP, new.data + new.len - end - STEP, STEP) == 0)
-    end += STEP;
-  while (end < limit - start && old.data[old.len - 1 - end] == new.data[new.len - 1 - end])
-    end++;
+  size_t start = str_common_prefix(old, new);
+  size_t end = str_common_suffix(str_slice(old, start, old.len), str_slice(new, start, new.len));
   return (Edit){ (uint32_t)start, (uint32_t)(old.len - end), (uint32_t)(new.len - end) };
 }
 
