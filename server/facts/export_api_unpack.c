@@ -1,5 +1,5 @@
-// The Python table of a layer: unpacked whole on first use, signatures split into parameters. The message itself, three
-// times as large as what is made of it, is given up again.
+// The Python table of a layer: unpacked whole on first use, signatures split into parameters. The message itself,
+// which is as large as what is made of it, is given up again.
 
 #include "base/vec.h"
 #include "facts/export_api_internal.h"
