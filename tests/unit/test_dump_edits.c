@@ -73,11 +73,29 @@ static void the_first_use_comes_to_a_further_line_of_a_statement(void **state)
                       "%4,");
 }
 
+/// Nodes that use a changed name are judged again where it stands for an argument that a condition looks at.
+static void an_argument_is_another_value(void **state)
+{
+  check_in_all_chunks("graph(%x : Tensor, %n : Long()):\n  %0 : int = prim::Constant[value=0]()\n"
+                      "  %1 : int = aten::Int(%n)\n  %1 : int = prim::Constant[value=1]()\n"
+                      "  %y : Tensor = aten::transpose(%x, %0, %1)\n  return (%y)\n",
+                      "%1 : int = prim", "%2 : int = prim");
+}
+
+static void an_argument_has_another_type(void **state)
+{
+  check_in_all_chunks("graph(%x : Float(2, 3)):\n  %y : Float(2, 3) = aten::relu(%x)\n"
+                      "  %z : Tensor = aten::exp(%y)\n  return (%z)\n",
+                      "%y : Float", "%y : Bool");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_first_use_goes_from_a_further_line_of_a_statement),
     cmocka_unit_test(the_first_use_comes_to_a_further_line_of_a_statement),
+    cmocka_unit_test(an_argument_is_another_value),
+    cmocka_unit_test(an_argument_has_another_type),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

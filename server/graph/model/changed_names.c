@@ -65,14 +65,16 @@ static uint32_t find_op(const ChunkState *chunk, Str name)
   return NO_OP;
 }
 
-/// Whether the item uses a marked name; what it defines is no use.
-static bool uses_marked(const DumpIndex *index, const Item *item, const bool *is_marked)
+/// For which arguments the item uses marked names; what it defines is no use.
+static ArgumentBits marked_arguments(const DumpIndex *index, const Item *item, const bool *is_marked)
 {
-  for (uint32_t o = item->first_occurrence + item->def_count; o < item[1].first_occurrence; o++) {
+  ArgumentBits marked = 0;
+  uint32_t first = item->first_occurrence + item->def_count;
+  for (uint32_t o = first; o < item[1].first_occurrence; o++) {
     if (is_marked[index->occurrences[o].symbol])
-      return true;
+      marked |= argument_bit(o - first);
   }
-  return false;
+  return marked;
 }
 
 /// Users of marked names, as far as they are found.
@@ -81,8 +83,7 @@ typedef struct Users {
   bool *is_marked;   ///< By symbol.
   uint32_t uses;     ///< Of the names that were marked at first.
   uint32_t list_op;  ///< NO_OP if there is none.
-  const uint8_t *bits;
-  uint8_t wanted;
+  const ArgumentBits *looked_at;
   ItemVec *items;
 } Users;
 
@@ -97,11 +98,12 @@ static bool add_faulty(const Users *users, const ChunkState *chunk)
     const Fault *fault = &chunk->faults[i];
     if (fault->kind != FAULT_UNDEFINED || !users->is_marked[index->occurrences[fault->occurrence].symbol])
       continue;
-    uint32_t op = index->items[fault->item].op;
+    const Item *item = &index->items[fault->item];
+    uint32_t argument = fault->occurrence - item->first_occurrence - item->def_count;
     bool is_new = users->items->count == first || *vec_last(users->items) != fault->item;
     uses++;
-    has_list = op != NO_OP && op == users->list_op;
-    if (op != NO_OP && (users->bits[op] & users->wanted) && is_new)
+    has_list = item->op != NO_OP && item->op == users->list_op;
+    if (item->op != NO_OP && (users->looked_at[item->op] & argument_bit(argument)) && is_new)
       vec_push(users->items, fault->item);
   }
   if (!has_list && uses == users->uses)
@@ -118,21 +120,21 @@ static void add_found(const Users *users)
     if (item->op == NO_OP)
       continue;
     bool is_list = item->op == users->list_op && item->def_count > 0;
-    bool is_wanted = (users->bits[item->op] & users->wanted) != 0;
-    if ((!is_list && !is_wanted) || !uses_marked(index, item, users->is_marked))
+    if (!is_list && users->looked_at[item->op] == 0)
       continue;
-    if (is_wanted)
+    ArgumentBits marked = marked_arguments(index, item, users->is_marked);
+    if (marked & users->looked_at[item->op])
       vec_push(users->items, i);
-    if (is_list)
+    if (is_list && marked)
       users->is_marked[index->occurrences[item->first_occurrence].symbol] = true;
   }
 }
 
 void changed_names_add_users(const HashVec *names, const ChunkState *chunk, const ChunkState *before,
-                             const uint8_t *bits, uint8_t wanted, ItemVec *items)
+                             const ArgumentBits *looked_at, ItemVec *items)
 {
   const DumpIndex *index = chunk->index;
-  Users users = { .index = index, .bits = bits, .wanted = wanted, .items = items };
+  Users users = { .index = index, .looked_at = looked_at, .items = items };
   users.is_marked = xcalloc(index->symbol_count + 1, sizeof(*users.is_marked));
   users.uses = mark_names(names, index, users.is_marked);
   if (users.uses > 0) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "graph/model/trace.h"
+#include "graph/model/view_glance.h"
 
 typedef Vec(uint32_t) HashVec;
 typedef Vec(uint32_t) ItemVec;
@@ -16,8 +17,8 @@ typedef Vec(ChunkChange) ChangeVec;
 /// something else now, and those that changed lines define. False if lines came or went, or too many changed.
 bool changed_names_find(const Dump *dump, const Dump *previous, ChangeVec *changes, HashVec *names);
 
-/// Appends the lines that use one of the names, or a list that is made of one, in order: those of an operator for which
-/// `bits`, by operator of the chunk, have one of `wanted`. `before` is the chunk before the edit, which reads the same:
-/// where a name was gone or is, the faults there or here name its users.
+/// Appends the lines that use one of the names, or a list that is made of one, in order: those which use it for one of
+/// the arguments that `looked_at` has of their operator, by operators of the chunk. `before` is the chunk before the
+/// edit, which reads the same: where a name was gone or is, the faults there or here name its users.
 void changed_names_add_users(const HashVec *names, const ChunkState *chunk, const ChunkState *before,
-                             const uint8_t *bits, uint8_t wanted, ItemVec *items);
+                             const ArgumentBits *looked_at, ItemVec *items);

@@ -204,8 +204,8 @@ static void begin_list(Finder *finder, const RefusalList *before)
   }
 }
 
-/// `work` is that of the chunk's operators, and is copied.
-static RefusalList *end_list(Finder *finder, const uint8_t *work, uint32_t op_count)
+/// Without what its nodes are looked at for.
+static RefusalList *end_list(Finder *finder)
 {
   RefusalList *list = xcalloc(1, sizeof(*list));
   list->references = 1;
@@ -215,9 +215,6 @@ static RefusalList *end_list(Finder *finder, const uint8_t *work, uint32_t op_co
   list->judged = xmalloc((finder->judged.count + 1) * sizeof(*list->judged));
   if (finder->judged.count > 0)
     memcpy(list->judged, finder->judged.items, finder->judged.count * sizeof(*list->judged));
-  list->work = xmalloc(op_count + 1);
-  if (op_count > 0)
-    memcpy(list->work, work, op_count);
   return list;
 }
 
@@ -240,7 +237,11 @@ static RefusalList *find_refusals(Finder *finder, uint32_t c)
       examine_complex(finder, c, i);
   }
   reverse(refusals.items, refusals.count);
-  RefusalList *list = end_list(finder, finder->work.items, chunk->index->op_count);
+  RefusalList *list = end_list(finder);
+  uint32_t op_count = chunk->index->op_count;
+  list->looked_at = xmalloc(op_count + 1);
+  for (uint32_t i = 0; i < op_count; i++)
+    list->looked_at[i] = finder->answers.items[i].outcomes.tests.arguments;
   list->count = (uint32_t)refusals.count;
   list->items = vec_take(&refusals);
   list->outcomes = outcome_finder_take(&finder->outcomes, &list->outcome_count);
@@ -275,7 +276,7 @@ static void find_again(const RefusalList *list, const ChunkState *chunk, const C
                        ItemVec *again)
 {
   ItemVec users = { 0 };
-  changed_names_add_users(&edit->names, chunk, before, list->work, WORK_JUDGED, &users);
+  changed_names_add_users(&edit->names, chunk, before, list->looked_at, &users);
   size_t user = 0;
   for (uint32_t k = list->judged_count; k-- > 0;) {
     while (user < users.count && users.items[user] < list->judged[k])
@@ -342,11 +343,11 @@ static RefusalList *judge_again(Finder *finder, uint32_t c, const Edit *edit, co
     begin_list(finder, before);
     for (size_t i = again.count; i-- > 0;) {
       uint32_t op = chunk->index->items[again.items[i]].op;
-      bool is_judged = op != NO_OP && (before->work[op] & WORK_JUDGED);
-      if (is_judged && !has_refusal(before, again.items[i]))
+      if (op != NO_OP && !has_refusal(before, again.items[i]))
         judge_node(finder, (Place){ c, again.items[i], 0 }, outcomes_again(finder, chunk, op));
     }
-    list = end_list(finder, before->work, chunk->index->op_count);
+    list = end_list(finder);
+    list->looked_at = memcpy(xmalloc(chunk->index->op_count + 1), before->looked_at, chunk->index->op_count);
     RefusalVec refusals = { 0 };
     vec_append(&refusals, before->items, before->count);
     list->count = before->count;
@@ -473,7 +474,7 @@ static void list_release(RefusalList *list)
   trace_done(&list->trace);
   trace_done(&list->outcome_trace);
   free(list->judged);
-  free(list->work);
+  free(list->looked_at);
   arena_done(&list->arena);
   free((Refusal *)list->items);
   free((NodeOutcome *)list->outcomes);

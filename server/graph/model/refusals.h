@@ -11,6 +11,7 @@
 #include "core/target.h"
 #include "graph/model/dialect.h"
 #include "graph/model/passes.h"
+#include "graph/model/view_glance.h"
 #include "outcome/dynamo_fate.h"
 
 typedef struct Refusal {
@@ -46,8 +47,8 @@ typedef struct RefusalList {
   Trace outcome_trace;  ///< What the outcomes were read from.
   uint32_t *judged;     ///< Items that took more than a glance to know their outcomes, from last to first; owned.
   uint32_t judged_count;
-  uint8_t *work;  ///< By operator of the chunk: NodeWork of refusals.c; owned. NULL for dynamo.
-  Arena arena;    ///< Of the texts of its items.
+  ArgumentBits *looked_at;  ///< What a glance at nodes looks at, by operator of the chunk; owned. NULL for dynamo.
+  Arena arena;              ///< Of the texts of its items.
 } RefusalList;
 
 typedef struct Refusals {

@@ -76,7 +76,12 @@ void glance_add_types(GlanceTestVec *tests, uint32_t dtypes)
 
 GlanceTests glance_tests(const GlanceTestVec *tests, Arena *arena)
 {
-  return (GlanceTests){ vec_copy(tests, arena), (uint32_t)tests->count };
+  ArgumentBits arguments = 0;
+  for (size_t i = 0; i < tests->count; i++) {
+    if (tests->items[i].kind != PART_COUNT)
+      arguments |= argument_bit(tests->items[i].argument);
+  }
+  return (GlanceTests){ vec_copy(tests, arena), (uint32_t)tests->count, arguments };
 }
 
 // --- Names ---

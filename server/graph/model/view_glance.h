@@ -25,11 +25,20 @@ typedef struct GlanceTest {
 
 typedef Vec(GlanceTest) GlanceTestVec;
 
+/// Arguments as bits; those from the eighth on share one.
+typedef uint8_t ArgumentBits;
+
 /// Conditions one after the other. Each has at least one test, and is ruled out if one of them says so.
 typedef struct GlanceTests {
   const GlanceTest *items;
   uint32_t count;
+  ArgumentBits arguments;  ///< That any of them looks at.
 } GlanceTests;
+
+static inline ArgumentBits argument_bit(uint32_t argument)
+{
+  return (ArgumentBits)(1 << (argument < 7 ? argument : 7));
+}
 
 void glance_add_condition(GlanceTestVec *tests, const ConditionPart *parts, uint32_t count);
 /// Adds a test of the first argument's element type, which rules out all conditions that come after it.
