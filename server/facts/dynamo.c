@@ -99,7 +99,7 @@ DynamoFacts symbolics_dynamo_facts(const SymbolicsDb *db, uint32_t torch, Str on
     if (slot == NO_SLOT)
       continue;
     LayerOperator of = { stack->layer, (uint32_t)slot };
-    const Symbolics__TorchOperator *from = slot_get(db, &stack->dynamo_slots[slot], unpack_operator, &of);
+    const Symbolics__TorchOperator *from = slots_get(db, &stack->dynamo, (uint32_t)slot, unpack_operator, &of);
     if (!from)
       continue;
     Str missing = missing_release(db, i, onnxscript, name, overload, arena);

@@ -288,7 +288,7 @@ const OnnxOperator *symbolics_onnx_operator(const SymbolicsDb *db, Str domain, S
     if (slot == NO_SLOT)
       continue;
     LayerOperator of = { stack->layer, domain, (uint32_t)slot };
-    const OnnxOperator *op = slot_get(db, &stack->onnx_slots[slot], build_operator, &of);
+    const OnnxOperator *op = slots_get(db, &stack->onnx, (uint32_t)slot, build_operator, &of);
     return op->version_count > 0 ? op : NULL;
   }
   return NULL;

@@ -28,6 +28,17 @@ void *slot_get(const SymbolicsDb *db, const Slot *slot, SlotBuild *build, const 
   return held;
 }
 
+static void *make_slots(SymbolicsDb *db, const void *count)
+{
+  return ARENA_ARRAY(&db->arena, Slot, *(const uint32_t *)count);
+}
+
+void *slots_get(const SymbolicsDb *db, const Slots *slots, uint32_t at, SlotBuild *build, const void *what)
+{
+  const Slot *items = slot_get(db, &slots->items, make_slots, &slots->count);
+  return slot_get(db, &items[at], build, what);
+}
+
 static int compare_versions(const TorchVersion *a, const TorchVersion *b)
 {
   if (a->major != b->major)
@@ -81,10 +92,8 @@ static bool push_layer(SymbolicsDb *db, const Layer *layer)
     return false;
   Stack *stack = &db->stack[db->layer_count++];
   stack->layer = layer;
-  stack->torch_slots = xcalloc(layer->torch_names.count, sizeof(Slot));
-  stack->outcome_slots = xcalloc(layer->torch_names.count, sizeof(Slot));
-  stack->dynamo_slots = xcalloc(layer->torch_names.count, sizeof(Slot));
-  stack->onnx_slots = xcalloc(layer->onnx_names.count, sizeof(Slot));
+  stack->torch.count = stack->outcomes.count = stack->dynamo.count = layer->torch_names.count;
+  stack->onnx.count = layer->onnx_names.count;
   stack->type_sets = xcalloc(layer->type_sets.count, sizeof(OnnxTypeSet));
   return true;
 }
@@ -157,13 +166,8 @@ void symbolics_free(SymbolicsDb *db)
 {
   if (!db)
     return;
-  for (uint32_t i = 0; i < db->layer_count; i++) {
-    free(db->stack[i].torch_slots);
-    free(db->stack[i].outcome_slots);
-    free(db->stack[i].dynamo_slots);
-    free(db->stack[i].onnx_slots);
+  for (uint32_t i = 0; i < db->layer_count; i++)
     free(db->stack[i].type_sets);
-  }
   arena_done(&db->arena);
   pthread_mutex_destroy(&db->lock);
   free(db);

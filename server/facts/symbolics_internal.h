@@ -54,6 +54,12 @@ typedef struct Layer {
 
 typedef _Atomic(void *) Slot;
 
+/// Slots by the numbers of a layer's names; made when the first of them is asked for.
+typedef struct Slots {
+  Slot items;
+  uint32_t count;
+} Slots;
+
 /// Element types that a constraint allows; NULL before first use.
 typedef struct OnnxTypeSet {
   const Str *types;
@@ -64,10 +70,10 @@ typedef struct OnnxTypeSet {
 typedef struct Stack {
   const Layer *layer;
   int8_t local_version[SYMBOLICS_TORCH_LIMIT];  ///< The layer's index of each of the database's versions, or -1.
-  Slot *torch_slots;                            ///< TorchOperator by slot; used in the newest layer that has the name.
-  Slot *outcome_slots;                          ///< Its outcomes, likewise.
-  Slot *dynamo_slots;                           ///< What the layer says of a torch operator, unpacked, for dynamo.c.
-  Slot *onnx_slots;                             ///< OnnxOperator by slot.
+  Slots torch;                                  ///< TorchOperator by name; used in the newest layer that has the name.
+  Slots outcomes;                               ///< Its outcomes, likewise.
+  Slots dynamo;                                 ///< What the layer says of a torch operator, unpacked, for dynamo.c.
+  Slots onnx;                                   ///< OnnxOperator by name.
   OnnxTypeSet *type_sets;                       ///< Split on first use, under the lock.
   Slot python;                                  ///< The layer's PythonTable (export_api.h); NULL before first use.
   Slot messages;                                ///< The layer's MessageTable (messages.c), likewise.
@@ -89,6 +95,8 @@ typedef void *SlotBuild(SymbolicsDb *db, const void *what);
 
 /// What the slot of the database holds; `build` makes it under the lock when it is first asked for.
 void *slot_get(const SymbolicsDb *db, const Slot *slot, SlotBuild *build, const void *what);
+/// The same of one of many.
+void *slots_get(const SymbolicsDb *db, const Slots *slots, uint32_t at, SlotBuild *build, const void *what);
 
 /// Reads the tables of `bytes` into `*layer`, using `arena` for the small ones. ERR_FORMAT if an index would lead
 /// astray; what is built in is not asked.

@@ -368,7 +368,7 @@ const TorchOperator *symbolics_torch_operator(const SymbolicsDb *db, Str name)
   if (!stack)
     return NULL;
   Str kept = blobs_at(&stack->layer->torch_names, slot);
-  const TorchOperator *op = slot_get(db, &stack->torch_slots[slot], build_operator, &kept);
+  const TorchOperator *op = slots_get(db, &stack->torch, slot, build_operator, &kept);
   return op->overload_count > 0 ? op : NULL;
 }
 
@@ -377,7 +377,7 @@ static const OutcomeTable *find_outcomes(const SymbolicsDb *db, Str name)
 {
   uint32_t slot;
   const Stack *stack = find_layer(db, name, &slot);
-  return stack ? slot_get(db, &stack->outcome_slots[slot], build_outcomes, &name) : NULL;
+  return stack ? slots_get(db, &stack->outcomes, slot, build_outcomes, &name) : NULL;
 }
 
 const TorchOutcome *symbolics_outcomes(const SymbolicsDb *db, uint32_t torch, Str kind, uint32_t *ret_count)
