@@ -9,6 +9,7 @@
 #include "python/rules/example_inputs.h"
 #include "python/rules/exported_code.h"
 #include "python/rules/forward_conditions.h"
+#include "python/rules/forward_outputs.h"
 #include "python/rules/forward_sizes.h"
 
 /// `range(n.item())`
@@ -107,8 +108,6 @@ static const char *bad_output(PyNodeKind kind)
   switch (kind) {
   case PYK_STRING:
     return "a string";
-  case PYK_SET:
-    return "a set";
   case PYK_INTEGER:
   case PYK_FLOAT:
   case PYK_TRUE:
@@ -142,11 +141,11 @@ static void check_result(Forward *forward, PyRef node)
       if (held)
         check_output(forward, held);
       if (held)
-        forward_check_object(forward, held);
+        forward_check_output(forward, held);
     }
     return;
   }
-  forward_check_object(forward, value);
+  forward_check_output(forward, value);
   PyNodeKind kind = py_kind(tree, value);
   if (kind != PYK_TUPLE && kind != PYK_EXPRESSION_LIST) {
     if (kind != PYK_STRING)
@@ -155,7 +154,7 @@ static void check_result(Forward *forward, PyRef node)
   }
   for (PY_EACH_ELEMENT(tree, item, value)) {
     check_output(forward, item);
-    forward_check_object(forward, item);
+    forward_check_output(forward, item);
   }
 }
 
@@ -174,6 +173,8 @@ static void check_forward(Forward forward, uint32_t function, bool is_model)
   PyRef body = model->functions.items[function].body;
   uint32_t seen = 0;
   bool may_have_left = false;
+  if (is_model)
+    forward_check_generator(&forward);
   for (PyRef node = body; node && node < model->tree.nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
     PyNodeKind kind = py_kind(&model->tree, node);
     if (py_runs_elsewhere(kind)) {

@@ -4,6 +4,7 @@
 #include "python/rules/exported_code.h"
 #include "python/rules/forward_conditions.h"
 #include "python/rules/forward_data.h"
+#include "python/rules/forward_outputs.h"
 #include "python/rules/forward_result.h"
 #include "python/rules/forward_sizes.h"
 #include "python/rules/forward_tuples.h"
@@ -518,6 +519,8 @@ static void check_result(const ExportCall *export, const ExportModel *made)
   const PyTree *tree = &export->model->tree;
   PyRef body = made->forward == PY_ABSENT ? 0 : export->model->functions.items[made->forward].body;
   Forward forward = { .sink = export->sink, .model = export->model, .function = made->forward };
+  if (body)
+    forward_check_generator(&forward);
   for (PyRef node = body ? py_first_child(tree, body) : 0; node; node = py_next_sibling(tree, node)) {
     PyRef condition = py_kind(tree, node) == PYK_IF_STATEMENT ? py_child(tree, node, PY_F_CONDITION) : 0;
     if (condition && forward_asks_about_export(py_text(tree, condition)))
@@ -526,14 +529,14 @@ static void check_result(const ExportCall *export, const ExportModel *made)
     value = value ? py_tree_strip(tree, value) : 0;
     if (!value)
       continue;
-    forward_check_object(&forward, value);
+    forward_check_output(&forward, value);
     if (py_kind(tree, value) != PYK_TUPLE && py_kind(tree, value) != PYK_EXPRESSION_LIST) {
       check_output(export, made, value, false);
       continue;
     }
     for (PY_EACH_ELEMENT(tree, item, value)) {
       check_output(export, made, item, true);
-      forward_check_object(&forward, item);
+      forward_check_output(&forward, item);
     }
   }
 }

@@ -522,32 +522,6 @@ bool forward_takes_data(Forward *forward, PyRef node)
          forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
 }
 
-/// `torch.distributions.Normal(mean, 1)`, also by a name.
-static bool is_distribution(const Forward *forward, PyRef value)
-{
-  const PyCall *call = py_model_call(forward->model, py_model_resolve(forward->model, value));
-  Str space = STR("torch.distributions.");
-  return call && str_starts_with(call->qualified, space) && ascii_is_upper(call->qualified.data[space.len]);
-}
-
-void forward_check_object(Forward *forward, PyRef value)
-{
-  const PyModel *model = forward->model;
-  const PyCall *call = py_model_call(model, py_model_resolve(model, py_tree_strip(&model->tree, value)));
-  PyRef name = call ? call->function_node : 0;
-  const PyBinding *binding = py_model_binding_of(model, forward->function, name);
-  bool is_own = py_binding_is_only(binding, PY_BIND_CLASS) &&
-                (export_is_unknown_class(model, model->tree.nodes[binding->node].parent) ||
-                 (!forward->is_traced && export_is_unknown_container(model, model->tree.nodes[binding->node].parent)));
-  bool is_namespace = name && str_equal(call->qualified, STR("types.SimpleNamespace")) &&
-                      !py_model_mentions(model, "register_pytree_node");
-  if ((is_own || is_namespace || is_distribution(forward, value)) &&
-      sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) && !forward_is_conditional(forward, value))
-    py_say(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,
-           STR("The exporter does not know what is in an object of this class: return a tuple or a dict of tensors."),
-           NULL);
-}
-
 bool forward_has_tensor_argument(Forward *forward, const PyCall *call)
 {
   for (uint32_t i = 0; i < call->argument_count; i++) {

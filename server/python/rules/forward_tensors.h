@@ -82,8 +82,6 @@ uint32_t forward_property(const Forward *forward, PyRef node);
 PyRef forward_own_part(const Forward *forward, PyRef node);
 /// `x.data` of a tensor, but for what it says of itself: x.data.shape.
 bool forward_takes_data(Forward *forward, PyRef node);
-/// A result that is an object of a @dataclass of the file: no exporter knows what is in it.
-void forward_check_object(Forward *forward, PyRef value);
 /// What `for name in ...` and `for i, name in enumerate(...)` go over, and zip() and comprehensions; 0 for other names.
 /// `node` is where the name is bound.
 PyRef forward_looped_over(const Forward *forward, PyRef node);
