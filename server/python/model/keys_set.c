@@ -10,6 +10,7 @@ typedef struct KeysWalk {
   bool is_maybe[PY_KEYWORD_LIMIT];  ///< Whether they are run depends.
   int count;
   bool is_maybe_now;                      ///< Of the statement that is visited.
+  PyRef loop_now;                         ///< The same.
   bool is_all;                            ///< Nothing else was met.
   void (*visit)(const KeySet *, void *);  ///< NULL while it is only asked what a statement is.
   void *context;
@@ -18,6 +19,7 @@ typedef struct KeysWalk {
 static void visit_key(const KeysWalk *walk, KeySet set)
 {
   set.is_maybe = walk->is_maybe_now;
+  set.loop = walk->loop_now;
   if (walk->visit)
     walk->visit(&set, walk->context);
 }
@@ -200,6 +202,16 @@ static bool first_statement(const PyModel *model, const PyBinding *binding, PyRe
   return first != 0;
 }
 
+/// The loop of whose body the statement is one, if that loop is no part of another statement of those gone through.
+static PyRef loop_of(const KeysWalk *walk, PyRef statement)
+{
+  const PyTree *tree = &walk->model->tree;
+  PyRef block, loop = tree->nodes[tree->nodes[statement].parent].parent, end_block;
+  py_tree_statement(tree, walk->end, &end_block);
+  bool is_loop = py_kind(tree, loop) == PYK_FOR_STATEMENT && !py_child(tree, loop, PY_F_ALTERNATIVE);
+  return is_loop && py_tree_statement(tree, loop, &block) == loop && block == end_block ? loop : 0;
+}
+
 bool keys_set_each(const PyModel *model, PyRef name, PyRef end, void (*visit)(const KeySet *, void *), void *context)
 {
   const PyBinding *binding = py_model_binding_at(model, name);
@@ -214,6 +226,7 @@ bool keys_set_each(const PyModel *model, PyRef name, PyRef end, void (*visit)(co
   walk.context = context;
   for (int i = 0; i < walk.count; i++) {
     walk.is_maybe_now = walk.is_maybe[i];
+    walk.loop_now = walk.is_maybe[i] ? loop_of(&walk, walk.setting[i]) : 0;
     visit_statement(&walk, walk.setting[i]);
   }
   return walk.is_all;

@@ -14,6 +14,7 @@ typedef struct KeySet {
   PyRef value;    ///< Of the key.
   Str keyword;    ///< The key is a name: of `update(name=value)`.
   bool is_maybe;  ///< Only if something holds: in an `if`, a loop, a `try` that ends before.
+  PyRef loop;     ///< In each turn of a `for`, and in nothing else; 0.
 } KeySet;
 
 /// Calls `visit`, unless it is NULL, with each key that is set after the name's only binding and before the statement

@@ -3,6 +3,7 @@
 // and 1.20, onnxruntime 1.21.
 
 #include "base/limits.h"
+#include "python/rules/example_inputs.h"
 #include "python/rules/made_model.h"
 #include "python/rules/public_objects.h"
 
@@ -186,12 +187,79 @@ static int64_t opset_of(const Tools *tools, MadeItem made)
   return found;
 }
 
+/// The outputs of a model, or its inputs, by the graph that the file makes of it; false if one is not known. Those of
+/// exported models check_model_names.c knows.
+static bool ends_of(Tools *tools, const PyArgument *argument, bool are_outputs, Edges *ret_names)
+{
+  MadeItem made = model_made(tools, argument), graph = made.node ? made_resolve(made_argument(made, 0, "graph")) : made;
+  MadeItem list = made_call(graph, "onnx.helper.make_graph")
+                      ? made_argument(graph, are_outputs ? 3 : 2, are_outputs ? "outputs" : "inputs")
+                      : (MadeItem){ 0 };
+  MadeItems items = { 0 };
+  bool is_known = list.node && made_list(&tools->work, list, &items) && items.count < EDGES;
+  for (size_t i = 0; i < items.count && is_known; i++)
+    is_known = made_call(items.items[i], "onnx.helper.make_tensor_value_info") &&
+               text_of(tools, made_argument(items.items[i], 0, "name"), &ret_names->names[ret_names->count++]);
+  vec_free(&items);
+  return is_known;
+}
+
+/// The names that io_map connects have to be there, and without the prefixes.
+static bool check_map(Tools *tools, const PyCall *call)
+{
+  const PyTree *tree = &tools->model->tree;
+  const PyArgument *map = py_model_argument(tools->model, call, 2, "io_map");
+  PyRef list = map ? py_model_resolve(tools->model, map->value) : 0;
+  Edges ends[2] = { 0 };
+  bool are_known[2];
+  for (int i = 0; i < 2; i++)
+    are_known[i] =
+        ends_of(tools, py_model_argument(tools->model, call, (uint32_t)i, i == 0 ? "m1" : "m2"), i == 0, &ends[i]);
+  if (!list || (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE))
+    return false;
+  for (PY_EACH_ELEMENT(tree, pair, list)) {
+    PyRef name = py_kind(tree, pair) == PYK_TUPLE ? py_tree_first_element(tree, pair) : 0;
+    for (int i = 0; i < 2 && name; i++, name = py_tree_next_element(tree, name)) {
+      Str text;
+      if (!are_known[i] || !text_of(tools, (MadeItem){ tools->model, name, 0 }, &text) || is_edge(&ends[i], text))
+        continue;
+      say(tools, name,
+          arena_printf(tools->sink->arena, "The %s model has no %s '%.*s'%s.", i == 0 ? "first" : "second",
+                       i == 0 ? "output" : "input", STR_ARG(text),
+                       py_model_argument(tools->model, call, PY_ABSENT, i == 0 ? "prefix1" : "prefix2")
+                           ? ": prefixes come to these names later"
+                           : ""));
+      return true;
+    }
+  }
+  return false;
+}
+
+/// `merge_models(model, model, [("y", "x")])`: all of its names are there twice.
+static bool check_twice(Tools *tools, const PyCall *call)
+{
+  const PyModel *model = tools->model;
+  const PyTree *tree = &model->tree;
+  const PyArgument *first = py_model_argument(model, call, 0, "m1"), *second = py_model_argument(model, call, 1, "m2");
+  PyRef a = first ? py_model_resolve(model, first->value) : 0, b = second ? py_model_resolve(model, second->value) : 0;
+  const PyCall *made = a ? py_model_call(model, a) : NULL;
+  static const char *const readers[] = { "onnx.load", "onnx.load_model", "onnx.parser.parse_model" };
+  if (!a || !b || !made || !str_is_one_of(made->qualified, readers, COUNT(readers)) ||
+      !str_equal(py_text(tree, a), py_text(tree, b)) || py_model_argument(model, call, PY_ABSENT, "prefix1") ||
+      py_model_argument(model, call, PY_ABSENT, "prefix2"))
+    return false;
+  say(tools, call->node, STR("Both are one model, with the same names: give merge_models() prefix1 and prefix2."));
+  return true;
+}
+
 static void check_merged(Tools *tools, const PyCall *call)
 {
+  if (call->has_splat || call->has_dictionary_splat || check_twice(tools, call) || check_map(tools, call))
+    return;
   MadeItem first = model_made(tools, py_model_argument(tools->model, call, 0, "m1"));
   MadeItem second = model_made(tools, py_model_argument(tools->model, call, 1, "m2"));
   int64_t left, right;
-  if (!first.node || !second.node || call->has_splat || call->has_dictionary_splat)
+  if (!first.node || !second.node)
     return;
   if (ir_version_of(first, &left) && ir_version_of(second, &right) && left != right)
     say(tools, call->node,
@@ -215,6 +283,95 @@ static bool is_bytes(const PyModel *model, PyRef node)
   const PyCall *call = py_model_call(model, py_model_resolve(model, node));
   return call && call->argument_count == 0 &&
          str_equal(py_tree_member_name(&model->tree, call->function_node), STR("tobytes"));
+}
+
+static int64_t product(const int64_t *sizes, int rank)
+{
+  int64_t product = 1;
+  for (int i = 0; i < rank; i++) {
+    if (sizes[i] < 0 || product > PY_DIM_NUMBER_LIMIT)
+      return -1;
+    product *= sizes[i];
+  }
+  return product;
+}
+
+/// How many elements a list of dims stands for; -1.
+static int64_t elements_of_dims(Tools *tools, MadeItem dims)
+{
+  int64_t sizes[PY_SHAPE_RANK_LIMIT], count = -1;
+  MadeItems items = { 0 };
+  bool is_known = dims.node && made_list(&tools->work, dims, &items) && items.count <= PY_SHAPE_RANK_LIMIT;
+  for (size_t i = 0; i < items.count && is_known; i++)
+    is_known = py_model_int(items.items[i].model, items.items[i].node, &sizes[i]);
+  if (is_known)
+    count = product(sizes, (int)items.count);
+  vec_free(&items);
+  return count;
+}
+
+static int64_t numbers_in(Tools *tools, MadeItem values, int depth);
+
+/// `[1, 2]` and `[[1, 2], [3, 4]]`; -1 if an element may be more than one number.
+static int64_t numbers_in_list(Tools *tools, MadeItem list, int depth)
+{
+  MadeItems items = { 0 };
+  int64_t count = made_list(&tools->work, list, &items) ? 0 : -1;
+  for (size_t i = 0; i < items.count && count >= 0; i++) {
+    int64_t inner = numbers_in(tools, items.items[i], depth - 1);
+    count = inner < 0 ? -1 : count + inner;
+  }
+  vec_free(&items);
+  return count;
+}
+
+/// How many numbers a list, an array or a number is; -1.
+static int64_t numbers_in(Tools *tools, MadeItem values, int depth)
+{
+  const uint32_t scalars = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING;
+  const PyModel *model = values.model;
+  const PyTree *tree = &model->tree;
+  PyNodeKind kind = py_kind(tree, values.node);
+  int64_t times;
+  if (depth <= 0)
+    return -1;
+  if (kind == PYK_BINARY_OPERATOR && py_model_int(model, py_child(tree, values.node, PY_F_RIGHT), &times)) {
+    MadeItem list = { model, py_child(tree, values.node, PY_F_LEFT), 0 };
+    bool is_repeated = py_kind(tree, list.node) == PYK_LIST && times >= 0 && times < PY_DIM_NUMBER_LIMIT &&
+                       str_equal(py_text(tree, py_child(tree, values.node, PY_F_OPERATOR)), STR("*"));
+    int64_t count = is_repeated ? numbers_in_list(tools, list, depth) : -1;
+    return count < 0 ? -1 : count * times;
+  }
+  if (kind == PYK_LIST || kind == PYK_TUPLE)
+    return numbers_in_list(tools, values, depth);
+  // What is appended to a list after it is made counts, too.
+  int64_t named = kind == PYK_IDENTIFIER ? numbers_in_list(tools, values, depth) : -1;
+  if (named >= 0)
+    return named;
+  const PyCall *call = py_model_call(model, values.node);
+  bool is_listed =
+      call && call->argument_count == 0 && str_equal(py_tree_member_name(tree, call->function_node), STR("tolist"));
+  ExampleShape shape = example_array_shape(model, is_listed ? py_tree_object(tree, call->function_node) : values.node);
+  if (shape.rank >= 0)
+    return product(shape.sizes, shape.rank);
+  return model == tools->model && py_file_is_only(py_file_value(sink_python(tools->sink), values.node), scalars) ? 1
+                                                                                                                 : -1;
+}
+
+/// As many values as the dims have elements: onnx 1.17 makes no other tensor, 1.20 one that nothing reads.
+static void check_count(Tools *tools, const PyCall *call)
+{
+  MadeItem self = { tools->model, call->node, 0 };
+  const PyArgument *values = py_model_argument(tools->model, call, 3, "vals");
+  if (!values || call->has_splat || call->has_dictionary_splat || py_model_argument(tools->model, call, 4, "raw"))
+    return;
+  int64_t wanted = elements_of_dims(tools, made_argument(self, 2, "dims"));
+  int64_t count =
+      wanted < 0 ? -1 : numbers_in(tools, (MadeItem){ tools->model, values->value, 0 }, PY_SHAPE_RANK_LIMIT);
+  if (count >= 0 && count != wanted)
+    say(tools, values->node,
+        arena_printf(tools->sink->arena, "By its dims the tensor has %lld element%s, and this is %lld.",
+                     (long long)wanted, wanted == 1 ? "" : "s", (long long)count));
 }
 
 /// Bytes are what raw=True takes, and numbers what it does not.
@@ -324,9 +481,10 @@ void check_python_onnx_tools(DiagSink *sink)
       check_converted(&tools, call);
     else if (has_models && str_equal(call->qualified, STR("onnx.compose.merge_models")))
       check_merged(&tools, call);
-    else if (str_equal(call->qualified, STR("onnx.helper.make_tensor")))
+    else if (str_equal(call->qualified, STR("onnx.helper.make_tensor"))) {
       check_data(&tools, call);
-    else if (str_ends_with(call->qualified, STR(".RewriteRule")))
+      check_count(&tools, call);
+    } else if (str_ends_with(call->qualified, STR(".RewriteRule")))
       check_replacement(&tools, call);
     else if (has_values &&
              str_equal(py_tree_member_name(&model->tree, call->function_node), STR("run_with_ort_values")))

@@ -122,7 +122,7 @@ void session_check_picked(DiagSink *sink, const WrittenModels *written, const Py
                 NULL);
 }
 
-static void check_run(const Run *run)
+static void check_run(const Run *run, const PyCall *session)
 {
   const PyArgument *outputs = py_model_argument(run->model, run->call, 0, "output_names");
   const PyArgument *feed = py_model_argument(run->model, run->call, 1, "input_feed");
@@ -132,6 +132,8 @@ static void check_run(const Run *run)
     check_outputs(run, outputs);
   check_unpacked(run, outputs);
   session_check_feed(run, feed);
+  if (!run->has_export)
+    session_check_made(run, session, feed);
 }
 
 /// `session.get_outputs()[2]`
@@ -152,7 +154,7 @@ static void check_method(Run *run, const WrittenModels *written, const PyCall *s
   if (run->has_export)
     session_find_names(run);
   if (str_equal(method, STR("run")))
-    check_run(run);
+    check_run(run, session);
   else if (run->has_export && str_equal(method, STR("get_inputs")))
     session_check_numbered(run);
   else if (run->has_export)

@@ -199,6 +199,21 @@ ExampleShape example_sizes_written(const PyModel *model, const PyCall *call)
   return shape;
 }
 
+/// `torch.randn(1, 3).repeat(8, 1)`; unknown where a size is.
+static ExampleShape shape_repeated(const PyModel *model, PyRef object, const PyCall *call)
+{
+  ExampleShape shape = shape_of_maker(model, object), times = example_sizes_written(model, call);
+  if (shape.rank < 0 || times.rank < shape.rank)
+    return no_shape;
+  for (int i = 1; i <= shape.rank; i++) {
+    int64_t size = shape.sizes[shape.rank - i], *made = &times.sizes[times.rank - i];
+    if (size < 0 || size > PY_DIM_NUMBER_LIMIT || *made > PY_DIM_NUMBER_LIMIT)
+      return no_shape;
+    *made *= size;
+  }
+  return times;
+}
+
 /// `torch.arange(12.).view(1, 3, 4)`; unknown for other expressions.
 static ExampleShape shape_read(const PyModel *model, PyRef node)
 {
@@ -207,6 +222,8 @@ static ExampleShape shape_read(const PyModel *model, PyRef node)
   bool is_method = call && !call->has_splat && !str_starts_with(call->qualified, STR("torch."));
   PyRef object = is_method ? py_tree_object(tree, call->function_node) : 0;
   Str name = object ? py_tree_member_name(tree, call->function_node) : (Str){ 0 };
+  if (str_equal(name, STR("repeat")))
+    return shape_repeated(model, object, call);
   if ((!str_equal(name, STR("view")) && !str_equal(name, STR("reshape"))) || !export_is_tensor(model, object))
     return no_shape;
   return example_sizes_written(model, call);

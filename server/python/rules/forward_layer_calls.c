@@ -42,6 +42,10 @@ static void check_mask(ShapeWalk *walk, PyRef node, const char *name, const Foll
 {
   Arena *arena = walk->export->sink->arena;
   const int64_t wanted[] = { rows, columns };
+  if (mask->kind == FOLLOWED_TENSOR && str_starts_with(mask->element, STR("int")))
+    forward_refuse(walk, node,
+                   arena_printf(arena, "gives attention an %s of %.*s, and it takes one of bool or of floats", name,
+                                STR_ARG(mask->element)));
   for (int i = 0; i < 2 && mask->kind == FOLLOWED_TENSOR && mask->shape.rank == 2; i++) {
     if (wanted[i] > 0 && mask->shape.sizes[i] > 0 && mask->shape.sizes[i] != wanted[i])
       forward_refuse(walk, node,

@@ -469,7 +469,7 @@ static void say(const ShapeWalk *walk)
   py_report(sink, rule, OWN, walk->where, (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }
 
-/// A module of torch.nn, such as nn.Sequential(...), with its one input.
+/// A module of torch.nn, such as nn.Sequential(...), with its one input, or the first of a layer.
 static void run_torch_module(ShapeWalk *walk, const ExportModel *made, const ModuleMaker *outer)
 {
   const ExportCall *export = walk->export;
@@ -477,7 +477,8 @@ static void run_torch_module(ShapeWalk *walk, const ExportModel *made, const Mod
   PyRef args = export_value(export, "args");
   bool is_tuple = args && py_kind(&export->model->tree, args) == PYK_TUPLE;
   PyRef first = is_tuple ? py_tree_first_element(&export->model->tree, args) : args;
-  if (first && !(is_tuple && py_tree_next_element(&export->model->tree, first)))
+  bool is_only = !is_tuple || (first && !py_tree_next_element(&export->model->tree, first));
+  if (first && (is_only || layer_takes_others(layer_name(made->made))))
     forward_through_part(walk, outer, made->node, export->call->function_node, forward_example(walk, first),
                          PY_EXPRESSION_DEPTH);
 }

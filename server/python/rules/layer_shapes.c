@@ -259,6 +259,11 @@ bool layer_is_recurrent(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
+bool layer_takes_others(Str name)
+{
+  return layer_is_recurrent(name) || str_equal(name, STR("MultiheadAttention"));
+}
+
 /// 1 or 2; 0 if it is not known.
 static int directions(const ModuleMaker *maker, const PyCall *call)
 {

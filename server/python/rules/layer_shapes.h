@@ -25,6 +25,8 @@ int64_t layer_state_count(const ModuleMaker *maker, const PyCall *call);
 int layer_batch_axis(const ModuleMaker *maker, const PyCall *call);
 /// Of a recurrent layer that is the first of two things that it gives.
 bool layer_is_recurrent(Str name);
+/// Whether it has other inputs beside its first: states, or keys and values.
+bool layer_takes_others(Str name);
 /// Whether it takes only tensors of the type of its weights.
 bool layer_is_strict(Str name);
 /// The same while torch.export captures it: of some it does not compare the types. Run with torch 2.6 and 2.14.

@@ -42,6 +42,7 @@ RuleFamily check_python_ops;
 RuleFamily check_python_functions;
 RuleFamily check_python_values;
 RuleFamily check_python_returns;
+RuleFamily check_python_whole_numbers;
 RuleFamily check_python_wrappers;
 RuleFamily check_python_registrations;
 RuleFamily check_python_domains;

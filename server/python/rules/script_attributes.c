@@ -29,13 +29,33 @@ static const OnnxSchema *schema_of(const ScriptCheck *check, const PyOp *at)
 }
 
 /// `op.Transpose(x, perm=op.Shape(x))`: it is run when the function is compiled, and only a number comes back as one.
-static bool is_made_by_operator(const ScriptCheck *check, PyRef value)
+static bool is_made_by_operator(const ScriptCheck *check, const OnnxAttribute *attribute, PyRef value)
 {
   const PyOp *op = py_model_op_at(check->model, value);
   bool is_constant = op && str_equal(op->name, STR("Constant")) && op->attribute_count == 1;
   Str keyword = is_constant ? check->model->attributes.items[op->first_attribute].keyword : (Str){ 0 };
-  return op && op->kind == PY_OP_ONNXSCRIPT && !str_equal(keyword, STR("value_int")) &&
-         !str_equal(keyword, STR("value_float")) && !str_equal(keyword, STR("value"));
+  bool is_number = str_equal(keyword, STR("value_int")) || str_equal(keyword, STR("value_float"));
+  return op && op->kind == PY_OP_ONNXSCRIPT && !(is_number && attribute->type != ONNX_TENSOR) &&
+         !str_equal(keyword, STR("value"));
+}
+
+/// `axis=axis + 1` and `value_ints=[alpha, 2]` of a parameter or a value of the function: Python computes that when
+/// the function is translated, where they are nothing yet.
+static void check_computed(const ScriptCheck *check, PyRef value)
+{
+  const PyTree *tree = check->tree;
+  for (PyRef node = value + 1; node < tree->nodes[value].next; node++) {
+    PyNodeKind kind = script_kind(check, node);
+    bool is_own = kind == PYK_LAMBDA || py_kind_is_comprehension(kind);
+    if (is_own)
+      node = tree->nodes[node].next - 1;
+    if (is_own || kind != PYK_IDENTIFIER || tree->nodes[node].field == PY_F_ATTRIBUTE ||
+        (py_kind(tree, tree->nodes[node].parent) == PYK_KEYWORD_ARGUMENT && tree->nodes[node].field == PY_F_NAME) ||
+        !script_is_local(check, script_binding(check, node)))
+      continue;
+    script_say(check, node, "an attribute is computed before the function has this value");
+    return;
+  }
 }
 
 /// `op.LeakyRelu(x, alpha=slope)` of a parameter that is a tensor, as it has no type of Python, or of a value.
@@ -45,11 +65,13 @@ static void check_attribute(const ScriptCheck *check, const OnnxAttribute *attri
     script_say(check, value, "a torch.dtype is no attribute; a type is a number of ONNX, such as FLOAT.dtype");
     return;
   }
-  if (attribute && is_made_by_operator(check, value)) {
+  if (attribute && is_made_by_operator(check, attribute, value)) {
     script_say(check, value, "what an operator gives can't be an attribute");
     return;
   }
   const PyBinding *binding = script_kind(check, value) == PYK_IDENTIFIER ? script_binding(check, value) : NULL;
+  if (attribute && script_kind(check, value) != PYK_IDENTIFIER && !py_model_op_at(check->model, value))
+    check_computed(check, value);
   if (!attribute || !script_is_local(check, binding))
     return;
   if (binding->kind == PY_BIND_ASSIGN)

@@ -79,7 +79,7 @@ const ExampleInput *session_input_at(const ExampleInputs *inputs, size_t place)
   return NULL;
 }
 
-static Str shape_words(const ExampleShape *shape, Arena *arena)
+Str session_shape_words(const ExampleShape *shape, Arena *arena)
 {
   Shape plain = { .rank = shape->rank };
   for (int i = 0; i < shape->rank && i < PY_SHAPE_RANK_LIMIT; i++)
@@ -104,7 +104,7 @@ Str session_wrong_shape(const ExportCall *export, const ExampleInput *input, Str
                                                     : ": dynamic_axes leaves an axis open";
   return arena_printf(arena,
                       "The model was exported with a tensor of shape %.*s for this input, and this one has %.*s%s.",
-                      STR_ARG(shape_words(&wanted, arena)), STR_ARG(shape_words(given, arena)), way);
+                      STR_ARG(session_shape_words(&wanted, arena)), STR_ARG(session_shape_words(given, arena)), way);
 }
 
 Str session_wrong_type(Str wanted, Str given, Arena *arena)

@@ -14,5 +14,7 @@
 const ExampleInput *session_input_at(const ExampleInputs *inputs, size_t place);
 /// What is wrong with a shape for the input, whose name in the model is `key`; empty.
 Str session_wrong_shape(const ExportCall *export, const ExampleInput *input, Str key, const ExampleShape *given);
+/// "(1, 3)"
+Str session_shape_words(const ExampleShape *shape, Arena *arena);
 /// The same of element types, as far as both are known.
 Str session_wrong_type(Str wanted, Str given, Arena *arena);

@@ -380,6 +380,7 @@ static PyRef feed_made(Run *run, PyRef node)
 typedef struct Feed {
   WrittenItems keys, values;
   bool is_whole;
+  PyRef loop;  ///< The only key is set in each turn of this one; 0.
 } Feed;
 
 static void add_input(Feed *feed, PyRef key, PyRef value)
@@ -395,13 +396,32 @@ static void add_set_input(const KeySet *set, void *context)
 {
   Feed *feed = context;
   add_input(feed, set->key, set->value);
-  feed->is_whole &= !set->is_maybe;
+  feed->is_whole &= (!set->is_maybe || set->loop) && !feed->loop && (!set->loop || feed->keys.count == 1);
+  feed->loop = set->loop;
+}
+
+static void add_inputs(const PyModel *model, PyRef dictionary, Feed *feed);
+
+/// What another dict has, of which this one is a copy: `{**inputs}`, `dict(inputs)`.
+static void add_copied(const PyModel *model, PyRef node, Feed *feed)
+{
+  PyRef other = py_model_resolve(model, node);
+  feed->is_whole &= py_kind(&model->tree, other) == PYK_DICTIONARY;
+  for (PY_EACH_ELEMENT(&model->tree, pair, other))  // No copies of copies.
+    feed->is_whole &= py_kind(&model->tree, pair) == PYK_PAIR;
+  if (feed->is_whole)
+    add_inputs(model, other, feed);
 }
 
 static void add_inputs(const PyModel *model, PyRef dictionary, Feed *feed)
 {
-  for (PY_EACH_ELEMENT(&model->tree, pair, dictionary))
-    add_input(feed, py_tree_key(&model->tree, pair), py_child(&model->tree, pair, PY_F_VALUE));
+  const PyTree *tree = &model->tree;
+  for (PY_EACH_ELEMENT(tree, pair, dictionary)) {
+    if (py_kind(tree, pair) == PYK_DICTIONARY_SPLAT)
+      add_copied(model, py_first_child(tree, pair), feed);
+    else
+      add_input(feed, py_tree_key(tree, pair), py_child(tree, pair, PY_F_VALUE));
+  }
 }
 
 /// `feed = {}` and `feed["x"] = x` before it is used; NULL for others.
@@ -441,6 +461,9 @@ void session_check_feed(const Run *outer, const PyArgument *argument)
 {
   Run run = *outer;
   PyRef node = feed_made(&run, argument->value);
+  const PyCall *copy = written_copy(run.model, node, "dict");
+  PyRef copied = copy ? py_model_resolve(run.model, py_model_arguments(run.model, copy)->value) : 0;
+  node = copied && py_kind(&run.model->tree, copied) == PYK_DICTIONARY ? copied : node;
   PyNodeKind kind = py_kind(&run.model->tree, node);
   Feed *feed = kind == PYK_DICTIONARY ? ARENA_NEW(run.sink->arena, Feed) : feed_filled(&run, node);
   if (kind == PYK_DICTIONARY) {
@@ -449,6 +472,8 @@ void session_check_feed(const Run *outer, const PyArgument *argument)
   }
   if (kind == PYK_DICTIONARY_COMPREHENSION || session_is_dict_of_turns(&run, node))
     session_check_turns(&run, argument, node);
+  else if (feed && feed->loop)
+    session_check_loop(&run, argument, feed->loop, feed->keys.items[0], feed->values.items[0]);
   else if (feed)
     check_inputs(&run, kind == PYK_DICTIONARY ? node : argument->value, feed);
   else if (is_no_dictionary(&run, node) || is_no_dictionary(outer, argument->value))

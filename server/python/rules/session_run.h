@@ -49,6 +49,10 @@ void session_check_missing(const Run *run, PyRef feed, const WrittenItems *keys)
 bool session_is_dict_of_turns(const Run *run, PyRef node);
 /// A feed that a comprehension makes.
 void session_check_turns(const Run *run, const PyArgument *argument, PyRef node);
+/// A feed of which a loop sets the only key: `for i, x in enumerate(session.get_inputs()): feed[x.name] = arrays[i]`.
+void session_check_loop(const Run *run, const PyArgument *argument, PyRef loop, PyRef key, PyRef value);
+/// What run() of a session is given whose model the file makes with onnx.helper.
+void session_check_made(const Run *run, const PyCall *session, const PyArgument *feed);
 /// What run() is given.
 void session_check_feed(const Run *run, const PyArgument *argument);
 /// What stands in the brackets of `session.get_inputs()[0]`, which the call is; 0.

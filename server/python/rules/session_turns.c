@@ -170,6 +170,15 @@ static bool read_clause(const Run *run, PyRef clause, Turns *turns)
   return turns->index || turns->item;
 }
 
+/// The list whose elements the turns take.
+static bool find_list(const PyTree *tree, Turns *turns)
+{
+  bool is_element = !turns->list && py_kind(tree, turns->value) == PYK_SUBSCRIPT &&
+                    is_same_name(tree, py_child(tree, turns->value, PY_F_SUBSCRIPT), turns->index);
+  turns->list = is_element ? py_child(tree, turns->value, PY_F_VALUE) : turns->list;
+  return turns->list != 0;
+}
+
 /// `input.name`, or `session.get_inputs()[i].name`.
 static bool names_the_input(const Run *run, const Turns *turns)
 {
@@ -195,10 +204,7 @@ static bool read_turns(const Run *run, PyRef node, Turns *turns)
   turns->value = is_tuple ? py_tree_next_element(tree, turns->key) : turns->key ? py_child(tree, pair, PY_F_VALUE) : 0;
   if (!turns->value || !read_clause(run, clause, turns) || !names_the_input(run, turns))
     return false;
-  bool is_element = !turns->list && py_kind(tree, turns->value) == PYK_SUBSCRIPT &&
-                    is_same_name(tree, py_child(tree, turns->value, PY_F_SUBSCRIPT), turns->index);
-  turns->list = is_element ? py_child(tree, turns->value, PY_F_VALUE) : turns->list;
-  return turns->list != 0;
+  return find_list(tree, turns);
 }
 
 static void check_turns(const Run *run, const PyArgument *argument, const Turns *turns)
@@ -252,13 +258,50 @@ static void check_zipped(const Run *run, const PyCall *zip)
   }
 }
 
+/// `for input in session.get_inputs()`: each gets what is written there. False for other loops and keys.
+static bool check_each(const Run *run, PyRef clause, PyRef key, PyRef value)
+{
+  const PyTree *tree = &run->model->tree;
+  PyRef target = clause ? py_child(tree, clause, PY_F_LEFT) : 0;
+  PyRef object = str_equal(py_tree_member_name(tree, key), STR("name")) ? py_tree_object(tree, key) : 0;
+  bool is_each = target && value && is_inputs(run, py_child(tree, clause, PY_F_RIGHT));
+  if (is_each && is_same_name(tree, key, target)) {
+    session_say(run, key, STR("The inputs go by name, and this is one that has a name: add `.name`."),
+                py_edit_after(run->sink, false, STR("Add .name"), key, STR(".name")));
+    return true;
+  }
+  is_each &= is_same_name(tree, object, target);
+  for (int i = 0; is_each && run->has_export && i < run->input_count; i++) {
+    Str name = { 0 };
+    const ExampleInput *example = session_example_at(run, i, &name);
+    if (session_check_value(run, example, name, value))
+      break;
+  }
+  return is_each;
+}
+
 void session_check_turns(const Run *run, const PyArgument *argument, PyRef node)
 {
+  const PyTree *tree = &run->model->tree;
   Turns turns = { 0 };
+  bool is_dictionary = py_kind(tree, node) == PYK_DICTIONARY_COMPREHENSION;
+  PyRef pair = is_dictionary ? py_first_child(tree, node) : 0, clause = pair ? py_next_sibling(tree, pair) : 0;
+  bool is_only = clause && py_kind(tree, clause) == PYK_FOR_IN_CLAUSE && !py_next_sibling(tree, clause);
+  if (is_only && check_each(run, clause, py_tree_key(tree, pair), py_child(tree, pair, PY_F_VALUE)))
+    return;
   if (zipped(run, node))
     check_zipped(run, zipped(run, node));
   else if (run->has_export && read_turns(run, node, &turns))
     check_turns(run, argument, &turns);
-  else if (py_kind(&run->model->tree, node) == PYK_DICTIONARY_COMPREHENSION)
+  else if (is_dictionary)
     check_computed_feed(run, argument, node);
+}
+
+void session_check_loop(const Run *run, const PyArgument *argument, PyRef loop, PyRef key, PyRef value)
+{
+  const PyTree *tree = &run->model->tree;
+  Turns turns = { .key = key, .value = value };
+  if (!check_each(run, loop, key, value) && run->has_export && read_clause(run, loop, &turns) &&
+      names_the_input(run, &turns) && find_list(tree, &turns))
+    check_turns(run, argument, &turns);
 }
