@@ -477,14 +477,13 @@ static void run_torch_module(ShapeWalk *walk, const ExportModel *made, const Mod
   PyRef args = export_value(export, "args");
   bool is_tuple = args && py_kind(&export->model->tree, args) == PYK_TUPLE;
   PyRef first = is_tuple ? py_tree_first_element(&export->model->tree, args) : args;
-  bool is_only = !is_tuple || (first && !py_tree_next_element(&export->model->tree, first));
-  if (first && (is_only || layer_takes_others(layer_name(made->made))))
+  bool takes_others = layer_takes_others(layer_name(made->made));
+  if (first && (takes_others || !is_tuple || !py_tree_next_element(&export->model->tree, first)))
     forward_through_part(walk, outer, made->node, export->call->function_node, forward_example(walk, first),
                          PY_EXPRESSION_DEPTH);
 }
 
-/// An example that a function of the file makes, or a chain of calls: `mask(10)`, `torch.rand(3, 4).half()`; or a
-/// number, which both exporters keep.
+/// What a function or a chain of calls makes, `mask(10)`, `torch.rand(3).half()`, or a number, which exporters keep.
 static Followed example_made(ShapeWalk *walk, PyRef node)
 {
   const ExportCall *export = walk->export;
