@@ -211,12 +211,11 @@ static void check_op(DiagSink *sink, const PyOp *op, int *head_fixes)
   op_check_attributes(&check);
   if (check.onnx)
     op_check_constant_inputs(&check);
-  if (check.onnx && check.opsets.set != 0)
-    op_check_lengths(&check);
-  if (check.onnx && check.opsets.set != 0)
-    op_check_element_types(&check);
   if (!check.onnx || check.opsets.set == 0)
     return;
+  op_check_lengths(&check);
+  op_check_element_types(&check);
+  op_check_list_inputs(&check);
   op_check_counts(&check);
 }
 

@@ -58,6 +58,8 @@ void op_check_inputs(OpCheck *check);
 bool op_lacks_type(const PyModel *model, const PyOp *op);
 /// Inputs that are constants of one number where a list is wanted.
 void op_check_constant_inputs(OpCheck *check);
+/// Inputs that are lists of tensors, where the operator takes tensors.
+void op_check_list_inputs(OpCheck *check);
 /// Operators that ONNX Runtime has beside those of ONNX.
 void op_check_contributed(const OpCheck *check);
 /// Lists that contradict each other, or what the operator can take.
