@@ -135,6 +135,25 @@ static void check_apply(DiagSink *sink, const PyCall *call)
            STR("An object of a torch.autograd.Function can't be called any more: call apply() of its class."), NULL);
 }
 
+/// `Class(x)`: every Function takes any arguments and makes an object of nothing. Run with torch 1.13, 2.6 and 2.14.
+static void check_construction(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  PyRef class_node = call->argument_count > 0 ? autograd_class(model, call->function_node) : 0;
+  uint32_t forward = class_node ? py_model_class_function(model, class_node, STR("forward")) : PY_ABSENT;
+  PyNodeKind around = py_kind(tree, tree->nodes[call->node].parent);
+  if (forward == PY_ABSENT || !model->functions.items[forward].is_static || around == PYK_ATTRIBUTE ||
+      around == PYK_CALL || py_model_class_function(model, class_node, STR("__init__")) != PY_ABSENT ||
+      !sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))
+    return;
+  Str name = py_text(tree, call->function_node);
+  py_say(sink, RULE_AUTOGRAD_APPLY, OWN, call->function_node,
+         arena_printf(sink->arena, "This makes an object of %.*s and computes nothing: write %.*s.apply(...).",
+                      STR_ARG(name), STR_ARG(name)),
+         py_edit_after(sink, false, STR("Call apply()"), call->function_node, STR(".apply")));
+}
+
 /// `Class.forward(ctx, x)` in a model: what it does is traced, and symbolic() is never asked.
 static void check_forward(DiagSink *sink, const PyCall *call)
 {
@@ -165,6 +184,7 @@ void check_python_autograd_apply(DiagSink *sink)
     any |= model->classes.items[i].is_autograd;
   for (size_t i = 0; i < model->calls.count && any; i++) {
     check_apply(sink, &model->calls.items[i]);
+    check_construction(sink, &model->calls.items[i]);
     check_forward(sink, &model->calls.items[i]);
   }
 }
