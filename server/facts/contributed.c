@@ -16,6 +16,31 @@ static const ContributedOperator operators[] = {
 #undef MANY
 };
 
+/// Names in releases after those of the table, whose schemas may still change.
+/// Source: docs/ContribOperators.md of ONNX Runtime after release 1.27.
+static const char *const newer[] = {
+  "CausalConvWithState",
+  "EngramGate",
+  "GatedAdd",
+  "GatedDeltaNet",
+  "GatedRMSNorm",
+  "LinearAttention",
+  "LinearAttentionGate",
+  "MRotaryEmbedding",
+  "MatMulBlockQuantizedFp4Weight",
+  "MatMulBlockQuantizedFp8Weight",
+  "MatMulNBitsMlp",
+  "MatMulNBitsQkv",
+  "NGramHashMapping",
+  "VarlenCausalConvWithState",
+  "VarlenNGramHashMapping",
+};
+
+bool contributed_is_newer(Str name)
+{
+  return str_is_one_of(name, newer, COUNT(newer));
+}
+
 const ContributedOperator *contributed_operator(Str name)
 {
   size_t i;

@@ -4,7 +4,8 @@
 /// Units:     inputs and outputs are counted; bit i of `needed` is input i.
 /// Errors:    NULL for what is none of them.
 /// Threads:   any.
-/// Sources:   onnxruntime.capi.onnxruntime_pybind11_state.get_all_operator_schema() of 1.21 to 1.23.
+/// Sources:   onnxruntime.capi.onnxruntime_pybind11_state.get_all_operator_schema() of 1.21 to 1.23; names of later
+///            releases are from its docs/ContribOperators.md.
 #pragma once
 
 #include "base/memory.h"
@@ -23,6 +24,8 @@ typedef struct ContributedOperator {
 } ContributedOperator;
 
 const ContributedOperator *contributed_operator(Str name);
+/// An operator of a later release, of which only the name is known.
+bool contributed_is_newer(Str name);
 /// The nearest name that there is, in other letters or nearly the same; NULL for none.
 const char *contributed_nearest(Str name, Arena *arena);
 /// The next of `rest`, an operator's attributes, without its name; false at the end.

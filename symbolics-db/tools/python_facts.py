@@ -50,6 +50,10 @@ OTHER_MEMBERS = ("onnx", "onnx.checker", "onnx.compose", "onnx.helper", "onnx.nu
                  "onnxruntime.InferenceSession", "onnxruntime.GraphOptimizationLevel", "onnxruntime.ExecutionMode")
 # What onnxscript 0.1 to 0.5 had (onnxscript/values.py of these tags).
 OLDER_MEMBERS = {f"onnxscript.OnnxFunction.{name}" for name in ("func", "opname", "param_schemas")}
+# What came after the releases that are asked: read out of the sources of ONNX Runtime 1.25.
+NEWER_MEMBERS = {f"onnxruntime.{name}" for name in (
+    "InferenceSession.get_provider_graph_assignment_info", "OrtEpAssignedNode", "OrtEpAssignedSubgraph",
+    "SessionOptions.add_external_initializers_from_files_in_memory")}
 OTHER_PUBLIC = ("onnx", "onnx.checker", "onnx.compose", "onnx.helper", "onnx.numpy_helper", "onnx.shape_inference",
                 "onnx.version_converter", "onnx.utils", "onnx.external_data_helper", "onnx.inliner", "onnx.parser", "onnx.printer",
                 "onnx.tools.update_model_dims", "onnx.reference.ReferenceEvaluator", "onnx_ir", *IR_CLASSES, "onnxscript.optimizer", "onnxscript.rewriter",
@@ -357,8 +361,8 @@ def records(paths):
     write("other_members.txt",
           "# What is in modules and classes of onnx and onnxruntime in one of their releases at least. Written by\n"
           "# tools/python_facts.py.\n"
-          f"kind python-members\nsource dir() and pkgutil in {releases(dumps)}\n\n",
-          (f"* {name}" for name in sorted(OLDER_MEMBERS.union(*(found["other members"] for found in dumps)))))
+          f"kind python-members\nsource dir() and pkgutil in {releases(dumps)}; sources of onnxruntime 1.25\n\n",
+          (f"* {name}" for name in sorted((OLDER_MEMBERS | NEWER_MEMBERS).union(*(found["other members"] for found in dumps)))))
 
 
 def releases(dumps):

@@ -337,6 +337,12 @@ PyRef py_model_default_number(const PyModel *model, PyRef object, Str name)
   return member && count == 1 && member->is_default ? member->value : 0;
 }
 
+/// `self.model = None`: something else will be assigned, maybe from another file, or it would not be there.
+static bool is_placeholder(const PyTree *tree, PyRef value)
+{
+  return value && py_kind(tree, value) == PYK_NONE;
+}
+
 static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
 {
   const PyTree *tree = &model->tree;
@@ -373,7 +379,7 @@ static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
   const PyMember *found = only_member(model, class_node, name);
   if (found && found->function != PY_ABSENT && is_property(model, found->function))
     return model->functions.items[found->function].returned;
-  return found ? found->value : 0;
+  return found && !is_placeholder(tree, found->value) ? found->value : 0;
 }
 
 PyRef python_written_result(const PyModel *model, PyRef node)

@@ -223,6 +223,9 @@ void python_op_add_spread(PyModel *model, PyOp *op, PyRef name, PyRef made)
 {
   bool is_known = add_dictionary(model, op, made) || add_filled_dictionary(model, op, name);
   op->has_unknown_attributes |= !is_known;
-  if (!is_known)
-    add_callers_keywords(model, op, name);
+  if (is_known)
+    return;
+  if (!op->outputs_node)
+    op->outputs = -1;  // It may hold that, too.
+  add_callers_keywords(model, op, name);
 }

@@ -3,6 +3,7 @@
 // those of onnx in 1.12, 1.17 and 1.20.
 
 #include "base/limits.h"
+#include "python/rules/example_inputs.h"
 #include "python/rules/public_objects.h"
 
 enum {
@@ -43,10 +44,15 @@ typedef struct ArgumentKind {
     STR_INIT(function), "op", 0, PY_STRING, "an operator or its name, such as \"mylib::foo\"",                         \
         "torch.library.CustomOpDef", "?::"                                                                             \
   }
-// Text is a list of its letters: each is a name then.
+// Text is a list of its letters: each is a name then. An array of numpy may hold names, nodes and messages, too.
 #define NAMES(function, name, position)                                                                                \
   {                                                                                                                    \
-    STR_INIT(function), name, position, PY_NONE | PY_LIST | PY_DICT | PY_STRING, "a list of names", "", "unknown"      \
+    STR_INIT(function), name, position, PY_NONE | PY_LIST | PY_DICT | PY_STRING | PY_ARRAY, "a list of names", "",     \
+        "unknown"                                                                                                      \
+  }
+#define LIST(function, name, position, others, words)                                                                  \
+  {                                                                                                                    \
+    STR_INIT(function), name, position, PY_LIST | PY_ARRAY | (others), words, "", NULL                                 \
   }
 #define TEXT(function, name, position)                                                                                 \
   {                                                                                                                    \
@@ -62,6 +68,12 @@ typedef struct ArgumentKind {
 #define MESSAGES                                                                                                       \
   "onnx.ModelProto|onnx.GraphProto|onnx.NodeProto|onnx.TensorProto|onnx.AttributeProto|onnx.ValueInfoProto|"           \
   "onnx.FunctionProto|onnx.TypeProto|onnx.TensorShapeProto|onnx.OperatorSetIdProto"
+// Such a member is taken for the number that ONNX has for its type, which is taken as well.
+#define QUANT_TYPE(function, name)                                                                                     \
+  {                                                                                                                    \
+    STR_INIT("onnxruntime.quantization." function), name, PY_ABSENT, PY_INT, "a member of QuantType", "", NULL         \
+  }
+#define SIZES        "a list of sizes"
 #define ELEMENT_TYPE "a type such as onnx.TensorProto.FLOAT"
 static const ArgumentKind kinds[] = {
   CAPTURE("torch.export.export", ALL & ~(PY_NONE | PY_DTYPE), PY_LIST | PY_TENSOR),
@@ -147,21 +159,17 @@ static const ArgumentKind kinds[] = {
     "a list with a size, a name or None for each axis", "", "unknown" },
   { STR_INIT("onnx.helper.make_tensor"), "name", 0, PY_STRING, "a name", "", NULL },
   { STR_INIT("onnx.helper.make_tensor"), "data_type", 1, PY_INT | PY_BOOL, ELEMENT_TYPE, "", NULL },
-  { STR_INIT("onnx.helper.make_tensor"), "dims", 2, PY_NONE | PY_LIST | PY_TENSOR, "a list of sizes", "", NULL },
-  { STR_INIT("onnx.helper.make_graph"), "nodes", 0, PY_LIST, "a list of nodes", "", NULL },
+  LIST("onnx.helper.make_tensor", "dims", 2, PY_NONE | PY_TENSOR, SIZES),
+  LIST("onnx.helper.make_graph", "nodes", 0, 0, "a list of nodes"),
   { STR_INIT("onnx.helper.make_graph"), "name", 1, PY_STRING, "a name", "", NULL },
-  { STR_INIT("onnx.helper.make_graph"), "inputs", 2, PY_LIST, "a list of what make_tensor_value_info() gives", "",
-    NULL },
-  { STR_INIT("onnx.helper.make_graph"), "outputs", 3, PY_LIST, "a list of what make_tensor_value_info() gives", "",
-    NULL },
-  { STR_INIT("onnx.helper.make_graph"), "initializer", 4, PY_NONE | PY_LIST, "a list of tensors", "", NULL },
+  LIST("onnx.helper.make_graph", "inputs", 2, 0, "a list of what make_tensor_value_info() gives"),
+  LIST("onnx.helper.make_graph", "outputs", 3, 0, "a list of what make_tensor_value_info() gives"),
+  LIST("onnx.helper.make_graph", "initializer", 4, PY_NONE, "a list of tensors"),
   { STR_INIT("onnx.helper.make_model"), "graph", 0, 0, "a GraphProto", "onnx.GraphProto", NULL },
-  { STR_INIT("onnx.helper.make_model"), "opset_imports", PY_ABSENT, PY_NONE | PY_LIST,
-    "a list of what make_opsetid() gives", "", NULL },
+  LIST("onnx.helper.make_model", "opset_imports", PY_ABSENT, PY_NONE, "a list of what make_opsetid() gives"),
   { STR_INIT("onnx.helper.make_model"), "ir_version", PY_ABSENT, PY_INT | PY_BOOL, "a number", "", NULL },
   TEXT("onnx.helper.make_model", "producer_name", PY_ABSENT),
-  { STR_INIT("onnx.helper.make_model"), "functions", PY_ABSENT, PY_NONE | PY_LIST,
-    "a list of what make_function() gives", "", NULL },
+  LIST("onnx.helper.make_model", "functions", PY_ABSENT, PY_NONE, "a list of what make_function() gives"),
   { STR_INIT("onnx.helper.make_node"), "domain", PY_ABSENT, PY_NONE | PY_STRING, "the name of a domain", "", NULL },
   { STR_INIT("onnx.helper.make_node"), "name", PY_ABSENT, PY_NONE | PY_STRING, "a text", "", NULL },
   TEXT("onnx.helper.make_attribute", "key", 0),
@@ -169,9 +177,8 @@ static const ArgumentKind kinds[] = {
   TEXT("onnx.helper.make_function", "fname", 1),
   NAMES("onnx.helper.make_function", "inputs", 2),
   NAMES("onnx.helper.make_function", "outputs", 3),
-  { STR_INIT("onnx.helper.make_function"), "nodes", 4, PY_LIST, "a list of nodes", "", NULL },
-  { STR_INIT("onnx.helper.make_function"), "opset_imports", 5, PY_LIST, "a list of what make_opsetid() gives", "",
-    NULL },
+  LIST("onnx.helper.make_function", "nodes", 4, 0, "a list of nodes"),
+  LIST("onnx.helper.make_function", "opset_imports", 5, 0, "a list of what make_opsetid() gives"),
   { STR_INIT("onnx.helper.set_model_props"), "dict_value", 1, PY_DICT, "a dict of texts", "", NULL },
   { STR_INIT("onnx.helper.get_node_attr_value"), "node", 0, 0, "a NodeProto", "onnx.NodeProto", NULL },
   { STR_INIT("onnx.helper.tensor_dtype_to_np_dtype"), "tensor_dtype", 0, PY_INT | PY_BOOL, ELEMENT_TYPE, "", NULL },
@@ -196,16 +203,13 @@ static const ArgumentKind kinds[] = {
   { STR_INIT("onnxruntime.quantization.quantize_dynamic"), "model_input", 0, PY_STRING, "a path or a ModelProto",
     "onnx.ModelProto", NULL },
   { STR_INIT("onnxruntime.quantization.quantize_dynamic"), "model_output", 1, PY_STRING | PY_BOOL, "a path", "", NULL },
-  { STR_INIT("onnxruntime.quantization.quantize_dynamic"), "weight_type", PY_ABSENT, 0, "a member of QuantType", "",
-    NULL },
+  QUANT_TYPE("quantize_dynamic", "weight_type"),
   { STR_INIT("onnxruntime.quantization.quantize_dynamic"), "extra_options", PY_ABSENT, PY_NONE | PY_DICT, "a dict", "",
     NULL },
   { STR_INIT("onnxruntime.quantization.quantize_static"), "extra_options", PY_ABSENT, PY_NONE | PY_DICT, "a dict", "",
     NULL },
-  { STR_INIT("onnxruntime.quantization.quantize_static"), "weight_type", PY_ABSENT, 0, "a member of QuantType", "",
-    NULL },
-  { STR_INIT("onnxruntime.quantization.quantize_static"), "activation_type", PY_ABSENT, 0, "a member of QuantType", "",
-    NULL },
+  QUANT_TYPE("quantize_static", "weight_type"),
+  QUANT_TYPE("quantize_static", "activation_type"),
   { STR_INIT("onnxruntime.quantization.quantize_static"), "quant_format", PY_ABSENT, 0, "a member of QuantFormat", "",
     NULL },
   { STR_INIT("onnxruntime.quantization.quantize_static"), "model_input", 0, PY_STRING, "a path or a ModelProto",
@@ -214,7 +218,7 @@ static const ArgumentKind kinds[] = {
   { STR_INIT("onnxruntime.quantization.quantize_static"), "calibration_data_reader", 2, 0,
     "a CalibrationDataReader, which has get_next()", "", NULL },
   { STR_INIT("onnx_ir.save"), "model", 0, 0, "an onnx_ir.Model", "onnx_ir.Model", NULL },
-  { STR_INIT("onnx_ir.Node"), "inputs", 2, PY_LIST, "a list of values", "", NULL },
+  LIST("onnx_ir.Node", "inputs", 2, 0, "a list of values"),
   { STR_INIT("onnx_ir.Node"), "attributes", 3, PY_LIST | PY_DICT, "a list of attributes", "", NULL },
   { STR_INIT("onnx_ir.node"), "attributes", 2, PY_NONE | PY_DICT, "a dict of values by name", "", NULL },
   { STR_INIT("onnxruntime.InferenceSession"), "path_or_bytes", 0, ALL, "a path, or what SerializeToString() gives", "",
@@ -353,10 +357,21 @@ static bool is_foreign_type(const PyModel *model, const ArgumentKind *kind, PyRe
                                        "numpy.int64", "numpy.uint64", "numpy.float16", "numpy.float32", "numpy.float64",
                                        "numpy.bool_", "torch.qint8",  "torch.quint8" };
   Str words = str_from(kind->words);
-  bool is_enum =
-      kind->takes == 0 && kind->objects && kind->objects[0] == 0 && str_starts_with(words, STR("a member of"));
+  bool is_enum = (kind->takes & ~PY_INT) == 0 && str_starts_with(words, STR("a member of"));
   return (is_enum || str_equal(words, STR(ELEMENT_TYPE))) &&
          str_is_one_of(py_model_qualified(model, node, arena), names, COUNT(names));
+}
+
+/// An array that takes the place of a list of names or messages, and is of numbers. Sizes may be ints.
+static Str array_of_numbers(DiagSink *sink, const ArgumentKind *kind, PyRef node)
+{
+  bool is_list = (kind->takes & PY_LIST) && (kind->takes & PY_ARRAY);
+  Str type = is_list ? example_array_type(sink_python(sink)->model, node, sink->arena) : STR("");
+  bool is_int = str_contains(type, STR("int"));
+  bool are_numbers = is_int || str_starts_with(type, STR("float")) || str_equal(type, STR("bool"));
+  if (!are_numbers || (is_int && str_equal(str_from(kind->words), STR(SIZES))))
+    return (Str){ 0 };
+  return arena_printf(sink->arena, "a numpy array of %.*s", STR_ARG(type));
 }
 
 static void check_value(DiagSink *sink, Str function, const ArgumentKind *kind, PyRef node)
@@ -373,7 +388,9 @@ static void check_value(DiagSink *sink, Str function, const ArgumentKind *kind, 
     say(sink, node, function, kind, STR("a method that is not called: add `()`"));
     return;
   }
-  Str text;
+  Str text, array = array_of_numbers(sink, kind, node);
+  if (array.len > 0)
+    say(sink, node, function, kind, array);
   if (is_foreign_type(sink_python(sink)->model, kind, node, sink->arena))
     say(sink, node, function, kind, STR("a type of another package"));
   if (kind->strings && py_model_string(sink_python(sink)->model, node, sink->arena, &text) &&

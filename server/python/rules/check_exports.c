@@ -327,6 +327,18 @@ void export_check_output_count(const ExportCall *export, const ExportModel *made
                               (int)outputs->count, count, count == 1 ? "" : "s"));
 }
 
+/// `(ids, None, (key, value))`: one of the arguments is several inputs, and has as many names.
+static bool has_group(const ExportCall *export, const WrittenItems *items)
+{
+  for (size_t i = 0; i < items->count; i++) {
+    PyNodeKind kind = py_kind(&export->model->tree, py_model_resolve(export->model, items->items[i]));
+    if (holds_outputs(kind) || kind == PYK_LIST_COMPREHENSION ||
+        py_file_is_only(py_file_value(export->file, items->items[i]), PY_LIST | PY_DICT | PY_OBJECT))
+      return true;
+  }
+  return false;
+}
+
 /// `(ids, None, mask)` with a name for each of them: None is no input, and the names move on. Run with torch 1.13, 2.6
 /// and 2.14.
 static void check_names_of_none(const ExportCall *export, const ExportNames *names)
@@ -335,7 +347,7 @@ static void check_names_of_none(const ExportCall *export, const ExportNames *nam
   WrittenItems *items = ARENA_NEW(export->sink->arena, WrittenItems);
   PyRef args = export->kind == EXPORT_TRACES ? export_value(export, "args") : 0;
   if (!args || py_kind(tree, args) == PYK_LIST || !written_items(export->model, args, items) ||
-      names->count != items->count)
+      names->count != items->count || has_group(export, items))
     return;
   for (size_t i = 0; i < items->count; i++) {
     if (py_kind(tree, py_model_resolve(export->model, items->items[i])) != PYK_NONE)

@@ -69,7 +69,8 @@ static ValueKind scalars(const Maker *maker, MadeItem list, Buffer *text, size_t
     bool are_numbers = (kind == VALUE_INT || kind == VALUE_FLOAT) && (all == VALUE_INT || all == VALUE_FLOAT);
     is_known = kind != VALUE_UNKNOWN && (i == 0 || kind == all || are_numbers);
     all = i > 0 && are_numbers && kind != all ? VALUE_FLOAT : kind;
-    buffer_printf(text, "%s%.*s", i > 0 ? ", " : "", STR_ARG(value));
+    if (is_known)
+      buffer_printf(text, "%s%.*s", i > 0 ? ", " : "", STR_ARG(value));
   }
   *ret_count = items.count;
   vec_free(&items);
