@@ -327,7 +327,8 @@ static int check_files(Check *check)
   CheckFlags *flags = check->flags;
   Neighbours neighbours;
   check->threads = flags->threads > 0 ? flags->threads : parallel_default_threads();
-  check->workspace = check_workspace_find(&flags->files, check->threads);
+  const char *root = flags->skips_index ? NULL : flags->settings_folder;
+  check->workspace = check_workspace_find(&flags->files, root, check->threads);
   if (check_cache_may_open(flags, &check->style)) {
     check_workspace_digest(check->workspace, &flags->files, &neighbours);
     check->cache = check_cache_open(flags, &check->style, &neighbours);

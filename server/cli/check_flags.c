@@ -1,6 +1,8 @@
 #include "cli/check_flags.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/file_names.h"
@@ -8,6 +10,7 @@
 #include "cli/options.h"
 #include "facts/runtime.h"
 #include "host/say.h"
+#include "text/path.h"
 
 enum {
   MOST_THREADS = 256,
@@ -88,7 +91,7 @@ void check_flags_help(void)
       "exporter can't convert, and what is wrong in symbolic functions.\n"
       "A folder is searched for dumps, models, logs and Python files that may be about ONNX; - reads standard input.\n\n");
   option_print_help(options, FLAG_COUNT);
-  printf("\nFlags win over .onnxls.json, which is looked for in this folder and those above it.\n"
+  printf("\nFlags win over .onnxls.json: the nearest one to the files, else to this folder.\n"
          "Exit codes: 0 nothing found but infos and hints, 1 errors or warnings found,\n"
          "2 something could not be read or makes no sense, 101 a bug of onnxls.\n");
 }
@@ -328,6 +331,36 @@ Status check_flags_read(int argc, char **argv, CheckFlags *flags)
   return status;
 }
 
+/// The folder itself, or that of the file.
+static Str folder_of_operand(const CheckFlags *flags, const char *word, Arena *arena)
+{
+  struct stat found;
+  Str path = path_join(str_from(flags->folder), str_from(word), arena);
+  return stat(path.data, &found) == 0 && S_ISDIR(found.st_mode) ? path : path_parent(path);
+}
+
+static Str common_folder(Str a, Str b)
+{
+  while (a.len > 0 && !path_is_within(b, a))
+    a = path_parent(a);
+  return a;
+}
+
+Str check_flags_common_folder(const CheckFlags *flags, Arena *arena)
+{
+  Str folder = { 0 };
+  for (size_t i = 0; i < flags->operands.count; i++) {
+    const CheckOperand *operand = &flags->operands.items[i];
+    bool is_stdin = strcmp(operand->word, "-") == 0;
+    const char *word = is_stdin ? flags->stdin_filename : operand->word;
+    if (operand->is_list || !word)
+      return str_from(flags->folder);
+    Str own = folder_of_operand(flags, word, arena);
+    folder = i == 0 ? own : common_folder(folder, own);
+  }
+  return folder;
+}
+
 Status check_flags_find(CheckFlags *flags)
 {
   Status status = OK;
@@ -351,4 +384,5 @@ void check_flags_done(CheckFlags *flags)
   files_done(&flags->files);
   vec_free(&flags->operands);
   free(flags->folder);
+  free(flags->settings_folder);
 }

@@ -19,8 +19,9 @@ typedef struct CheckOperand {
 
 typedef struct CheckFlags {
   Vec(CheckOperand) operands;
-  FileList files;  ///< What these come to.
-  char *folder;    ///< That of the process; the style borrows it.
+  FileList files;         ///< What these come to.
+  char *folder;           ///< That of the process; the style borrows it.
+  char *settings_folder;  ///< That of the settings, once they are read; NULL if there are none.
   ReportStyle style;
   bool has_severity;
   bool wants_help;
@@ -44,11 +45,14 @@ typedef struct CheckFlags {
   size_t timeout_work;  ///< LOAD_WORK_UNITs that each file may take.
   bool groups;
   bool skips_cache;
+  bool skips_index;  ///< The settings say so.
   bool has_max_diagnostics;
   uint32_t max_diagnostics;
 } CheckFlags;
 
 MUST_USE Status check_flags_read(int argc, char **argv, CheckFlags *flags);
+/// The folder that has all operands; that of the process where a list names the files.
+Str check_flags_common_folder(const CheckFlags *flags, Arena *arena);
 /// Finds the files, once it is known what is to be done with them.
 MUST_USE Status check_flags_find(CheckFlags *flags);
 void check_flags_done(CheckFlags *flags);

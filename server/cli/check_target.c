@@ -6,6 +6,7 @@
 #include "cli/settings_here.h"
 #include "facts/runtime.h"
 #include "host/say.h"
+#include "text/path.h"
 
 enum { SHOWN_OTHERS = 3 };
 
@@ -38,9 +39,21 @@ static void note_torch(const Settings *settings, const Target *target)
         STR_ARG(target->torch));
 }
 
+/// Where the settings are: this folder, if it is below them.
 const Target *check_target_here(const CheckFlags *flags, FolderTargets *targets)
 {
-  return folder_targets_at(targets, str_from(flags->folder));
+  bool is_elsewhere =
+      flags->settings_folder && !path_is_within(str_from(flags->folder), str_from(flags->settings_folder));
+  return folder_targets_at(targets, str_from(is_elsewhere ? flags->settings_folder : flags->folder));
+}
+
+/// Nearest to what is checked, as other tools look for theirs; else to where the program runs.
+static char *find_settings(const CheckFlags *flags)
+{
+  Arena arena = { 0 };
+  char *folder = settings_folder_above(check_flags_common_folder(flags, &arena));
+  arena_done(&arena);
+  return folder ? folder : settings_folder_above(str_from(flags->folder));
 }
 
 /// Folders that pin only a runtime have the torch of the one around them.
@@ -75,11 +88,13 @@ Status check_targets(CheckFlags *flags, FolderTargets **ret_targets)
 {
   Settings settings;
   Buffer problems = { 0 };
-  settings_here(&settings, &problems);
+  flags->settings_folder = find_settings(flags);
+  settings_here(&settings, flags->settings_folder, &problems);
   apply_flags(&settings, flags);
   flags->skips_cache |= settings.skips_cache;
-  char *root = settings_here_root(false);
-  FolderTargets *targets = folder_targets_new(&settings, str_from(root ? root : flags->folder), &problems);
+  flags->skips_index = settings.skips_index;
+  const char *root = flags->settings_folder ? flags->settings_folder : flags->folder;
+  FolderTargets *targets = folder_targets_new(&settings, str_from(root), &problems);
   Status status = settings_here_report(&problems);
   if (status == OK) {
     note_torch(folder_targets_settings(targets, (Str){ 0 }), folder_targets_at(targets, (Str){ 0 }));
@@ -87,7 +102,6 @@ Status check_targets(CheckFlags *flags, FolderTargets **ret_targets)
   } else {
     folder_targets_free(targets);
   }
-  free(root);
   buffer_done(&problems);
   return status;
 }

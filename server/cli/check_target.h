@@ -1,4 +1,4 @@
-/// What `onnxls check` checks against: `.onnxls.json` of this folder or one above, and the flags over it.
+/// What `onnxls check` checks against: `.onnxls.json` nearest to the files, else to this folder, and the flags over it.
 ///
 /// Ownership: the caller frees the targets.
 /// Errors:    ERR_USAGE after messages on stderr: a wrong setting would make the result mean something else.

@@ -93,19 +93,17 @@ static void find_operands(FileScan *scan, FileList *files)
   arena_done(&arena);
 }
 
-CheckWorkspace *check_workspace_find(FileList *files, size_t threads)
+CheckWorkspace *check_workspace_find(FileList *files, const char *root, size_t threads)
 {
   CheckWorkspace *workspace = xcalloc(1, sizeof(*workspace));
   FileScan *scan = &workspace->scan;
   *scan = (FileScan){
     .languages = IN_CODE | IN_SOURCES, .threads = threads, .known_files = files->known, .is_for_check = true
   };
-  char *root = settings_here_root(true);
   if (root)
     file_scan_find(scan, root);
   if (root || !is_alone(files))
     find_operands(scan, files);
-  free(root);
   return workspace;
 }
 
@@ -153,7 +151,9 @@ void check_workspace_free(CheckWorkspace *workspace)
 
 Target *check_workspace(Target *target, FileList *files, size_t threads)
 {
-  CheckWorkspace *workspace = check_workspace_find(files, threads);
+  char *root = settings_here_root(true);
+  CheckWorkspace *workspace = check_workspace_find(files, root, threads);
+  free(root);
   Workspace *read = read_files(workspace, files);
   target = read ? target_with_workspace(target, read) : target;
   workspace_release(read);

@@ -14,8 +14,8 @@
 
 typedef struct CheckWorkspace CheckWorkspace;
 
-/// Finds the Python files that count: those of the list, and of the folder of `.onnxls.json`.
-CheckWorkspace *check_workspace_find(FileList *files, size_t threads);
+/// Finds the Python files that count: those of the list, and of the folder of `.onnxls.json`, NULL if there is none.
+CheckWorkspace *check_workspace_find(FileList *files, const char *root, size_t threads);
 /// What these files come to.
 typedef struct Neighbours {
   uint8_t sum[SHA256_BYTES];  ///< Of their names and texts.

@@ -63,7 +63,7 @@ Status cli_facts_open(CliFacts *facts, const FactsFlags *flags)
 {
   Buffer problems = { 0 };
   *facts = (CliFacts){ 0 };
-  settings_here(&facts->settings, &problems);
+  settings_here(&facts->settings, NULL, &problems);
   apply_flags(&facts->settings, flags);
   facts->facts = settings_facts(&facts->settings, &problems);
   facts->db = facts_db(facts->facts);

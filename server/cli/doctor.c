@@ -152,7 +152,7 @@ static int examine(void)
   say_limits();
   folder_targets_free(targets);
   free(settings_folder);
-  free(flags.folder);
+  check_flags_done(&flags);
   arena_done(&arena);
   return status == OK && fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_USAGE;
 }

@@ -13,41 +13,50 @@ static void apply_file(Settings *settings, Str folder, const Value *values, Buff
   settings_apply(settings, values, &source, problems);
 }
 
-void settings_here(Settings *settings, Buffer *problems)
+char *settings_folder_above(Str folder)
+{
+  Arena arena = { 0 };
+  char *found = NULL;
+  for (Str at = folder; at.len > 0 && !found; at = path_parent(at)) {
+    if (access(path_join(at, STR(SETTINGS_FILE_NAME), &arena).data, F_OK) == 0)
+      found = xstrdup_str(at);
+  }
+  arena_done(&arena);
+  return found;
+}
+
+static char *folder_above_here(void)
+{
+  char *here = memory_taken(getcwd(NULL, 0));
+  char *folder = settings_folder_above(str_from(here));
+  free(here);
+  return folder;
+}
+
+void settings_here(Settings *settings, const char *folder, Buffer *problems)
 {
   settings_init(settings);
-  char *folder = memory_taken(getcwd(NULL, 0));
-  for (Str at = str_from(folder); at.len > 0; at = path_parent(at)) {
+  char *above = folder ? NULL : folder_above_here();
+  Str from = str_from(folder ? folder : above);
+  if (from.len > 0) {
     Value *values = NULL;
-    Str path = path_join(at, STR(SETTINGS_FILE_NAME), &settings->arena);
-    Status status = settings_read_file(path.data, &values, problems);
-    if (status == OK)
-      apply_file(settings, at, values, problems);
+    Str path = path_join(from, STR(SETTINGS_FILE_NAME), &settings->arena);
+    if (settings_read_file(path.data, &values, problems) == OK)
+      apply_file(settings, from, values, problems);
     value_release(values);
-    if (status != ERR_NOT_FOUND)
-      break;
   }
-  free(folder);
+  free(above);
 }
 
 char *settings_here_root(bool for_index)
 {
   Settings settings;
   Buffer problems = { 0 };
-  settings_here(&settings, &problems);
+  settings_here(&settings, NULL, &problems);
   bool is_off = for_index && settings.skips_index;
   settings_done(&settings);
   buffer_done(&problems);
-  Arena arena = { 0 };
-  char *root = NULL;
-  char *folder = memory_taken(getcwd(NULL, 0));
-  for (Str at = str_from(folder); at.len > 0 && !root && !is_off; at = path_parent(at)) {
-    if (access(path_join(at, STR(SETTINGS_FILE_NAME), &arena).data, F_OK) == 0)
-      root = xstrdup_str(at);
-  }
-  free(folder);
-  arena_done(&arena);
-  return root;
+  return is_off ? NULL : folder_above_here();
 }
 
 void settings_here_torch(Settings *settings)

@@ -1,4 +1,4 @@
-/// The settings of the command line: `.onnxls.json` of this folder or one above.
+/// The settings of the command line: `.onnxls.json` of a folder, this one if nobody says another, or one above.
 ///
 /// Ownership: settings_done() frees what was read.
 /// Errors:    ERR_USAGE after messages on stderr: a wrong setting would make a result mean something else.
@@ -8,8 +8,11 @@
 
 #include "host/settings.h"
 
-/// Initializes the settings and reads the nearest settings file; problems go to the buffer.
-void settings_here(Settings *settings, Buffer *problems);
+/// The nearest folder with that file, of `folder` and those above it, to free(); NULL if there is none.
+char *settings_folder_above(Str folder);
+/// Initializes the settings and reads the file of that folder, of this one or one above for NULL; problems go to the
+/// buffer.
+void settings_here(Settings *settings, const char *folder, Buffer *problems);
 /// Where nobody says the torch version: what this folder pins, or the nearest one up to the folder of that file.
 void settings_here_torch(Settings *settings);
 /// The folder of that file, to free(); NULL if there is none, or if it switches the index of the workspace off and

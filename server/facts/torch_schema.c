@@ -101,10 +101,10 @@ static TorchArgument read_argument(Cursor *cursor, size_t end, Arena *arena)
   read_type(cursor, &argument, arena);
   Str rest = str_trim(str_slice(cursor->text, cursor->at, end));
   size_t equals = str_find_char(rest, '=', 0);
-  argument.name = str_slice(rest, 0, equals);
+  argument.name = str_trim(str_slice(rest, 0, equals));
   if (equals != STR_NOT_FOUND) {
     argument.has_default = true;
-    argument.default_text = str_slice(rest, equals + 1, rest.len);
+    argument.default_text = str_trim(str_slice(rest, equals + 1, rest.len));
   }
   cursor->at = end;
   return argument;

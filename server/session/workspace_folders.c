@@ -228,20 +228,13 @@ void workspace_on_saved(Session *session, Str uri)
     workspace_note_change(session);
 }
 
-static bool is_inside(Str path, const char *folder)
-{
-  Str parent = str_from(folder);
-  if (!folder || !str_starts_with(path, parent))
-    return false;
-  return path.len == parent.len || path.data[parent.len] == '/' || str_ends_with(parent, STR("/"));
-}
-
 const Folder *workspace_folder(const Session *session, Str path)
 {
   const Folder *best = NULL;
   for (size_t i = 0; i + 1 < session->folders.count; i++) {
     const Folder *folder = &session->folders.items[i];
-    bool is_better = is_inside(path, folder->path) && (!best || strlen(folder->path) > strlen(best->path));
+    bool is_inside = folder->path && path_is_within(path, str_from(folder->path));
+    bool is_better = is_inside && (!best || strlen(folder->path) > strlen(best->path));
     if (is_better || (path.len == 0 && !best))
       best = folder;  // A document without a file (untitled:) goes with the first folder.
   }

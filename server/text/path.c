@@ -100,3 +100,9 @@ Str path_parent(Str path)
   size_t slash = str_rfind_char(path, '/');
   return str_slice(path, 0, slash == STR_NOT_FOUND ? 0 : slash);
 }
+
+bool path_is_within(Str path, Str folder)
+{
+  bool ends_open = folder.len > 0 && folder.data[folder.len - 1] == '/';
+  return str_starts_with(path, folder) && (path.len == folder.len || ends_open || path.data[folder.len] == '/');
+}

@@ -19,5 +19,7 @@ Str path_normalize(Str path, Arena *arena);
 bool path_leaves_folder(Str path, Arena *arena);
 /// `path` as seen from `folder`, normalised; an absolute `path` stands for itself.
 Str path_join(Str folder, Str path, Arena *arena);
+/// Whether a normalised path is that folder, or below it.
+bool path_is_within(Str path, Str folder);
 /// A normalised path up to its last separator; empty where none is left, so that a walk upwards ends.
 Str path_parent(Str path);

@@ -259,6 +259,26 @@ test('the last line says what was checked against, and who wanted that', () => w
                /\(torch 2\.6: \.onnxls\.json, exporter torchscript: default, opset 12: --opset\)$/m);
 }));
 
+test('settings are those nearest to what is checked, else to where it runs', () => withFolder({
+  'here/.onnxls.json': '{"opset":11}', 'here/a.torchir': clean, 'here/own/.onnxls.json': '{"opset":12}', 'here/own/deep/b.torchir': clean,
+  'bare/c.torchir': clean, 'ownership/d.torchir': clean, 'list': 'here/own/deep/b.torchir\n',
+}, (folder) => {
+  const opset = (cwd, ...args) => onnxls(['check', ...args], { cwd: join(folder, cwd), input: clean }).err.match(/opset (\d+: \S+)\)$/m)?.[1];
+  const [outer, inner, none] = ['11: .onnxls.json', '12: .onnxls.json', '20: default'];
+  assert.equal(opset('here', '.'), outer);
+  assert.equal(opset('here', 'own'), inner);
+  assert.equal(opset('.', 'here/own/deep/b.torchir'), inner);
+  assert.equal(opset('.', 'here'), outer);
+  assert.equal(opset('.', 'here/a.torchir', 'here/own'), outer);
+  assert.equal(opset('here/own/deep', '../..'), outer);
+  assert.equal(opset('.', 'here/own', 'bare'), none);
+  assert.equal(opset('.', 'bare', 'ownership'), none);
+  assert.equal(opset('here', '../bare'), outer);
+  assert.equal(opset('.', '--stdin-filename', 'here/own/new.torchir', '-'), inner);
+  assert.equal(opset('here', '-'), outer);
+  assert.equal(opset('.', '--files-from', 'list'), none);
+}));
+
 test('output does not depend on threads', () => withFolder(Object.fromEntries(
   Array.from({ length: 60 }, (_, i) => [`${i}.torchir`, broken.replace('%z', `%z${i}`)]).concat(
     [['large.torchir', broken.repeat(20_000)]])), (cwd) => {

@@ -117,19 +117,6 @@ static PyRef partial_argument(const PyModel *model, uint32_t partial, uint32_t c
   return value ? value : argument_value(model, partial, PY_ABSENT, keyword);
 }
 
-/// Below `if False:` or `if 0:`: nothing ever runs it.
-static bool is_never_run(const PyTree *tree, PyRef node)
-{
-  int depth = 0;
-  for (PyRef at = node; at && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
-    PyRef parent = tree->nodes[at].parent;
-    PyRef condition = parent && tree->nodes[at].field == PY_F_CONSEQUENCE ? py_child(tree, parent, PY_F_CONDITION) : 0;
-    if (condition && (py_kind(tree, condition) == PYK_FALSE || str_equal(py_text(tree, condition), STR("0"))))
-      return true;
-  }
-  return false;
-}
-
 /// What is given with stars has no place among the others.
 static void leave_to_spread(CallContext *context)
 {
@@ -163,7 +150,7 @@ static void find_calls(PyModel *model)
     if (context.spread)
       leave_to_spread(&context);
     PyRef used[] = { context.name, context.function, context.opset, context.spread };
-    if (!is_never_run(&model->tree, model->calls.items[i].node))
+    if (!py_tree_never_runs(&model->tree, model->calls.items[i].node))
       python_each_row(model, model->calls.items[i].node, used, COUNT(used), add_from_call, &context);
   }
 }

@@ -169,7 +169,7 @@ void py_report(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Diagn
   const PyModel *model = sink_python(sink)->model;
   PyRef place = py_model_own_place(model, node);
   if ((place == 0 && node != 0) || py_model_expects_failure(model, place) || is_never_run(sink, node) ||
-      is_unreadable(&model->tree, place))
+      py_tree_never_runs(&model->tree, place) || is_unreadable(&model->tree, place))
     return;
   if (model->foreign.count > 0 || model->shared.count > 0)
     keep_own_fixes(sink, &diagnostic);

@@ -493,6 +493,45 @@ bool py_tree_may_leave(const PyTree *tree, PyRef statement)
   return false;
 }
 
+/// 1 of `True`, 0 of `False` and `0`; -1 of anything else.
+static int literal_truth(const PyTree *tree, PyRef condition)
+{
+  condition = py_tree_strip(tree, condition);
+  bool is_zero = py_kind(tree, condition) == PYK_FALSE || str_equal(py_text(tree, condition), STR("0"));
+  return is_zero ? 0 : py_kind(tree, condition) == PYK_TRUE ? 1 : -1;
+}
+
+/// Whether the parent of a node has another part that lets it never come to this one.
+static bool is_left_out(const PyTree *tree, PyRef node)
+{
+  PyRef parent = tree->nodes[node].parent;
+  uint8_t field = tree->nodes[node].field;
+  PyNodeKind kind = py_kind(tree, parent);
+  if (kind == PYK_CONDITIONAL_EXPRESSION) {
+    PyChoice choice = py_tree_choice(tree, parent);
+    return (node == choice.yes || node == choice.no) &&
+           literal_truth(tree, choice.condition) == (node == choice.yes ? 0 : 1);
+  }
+  if (kind == PYK_BOOLEAN_OPERATOR && field == PY_F_RIGHT) {
+    bool is_and = str_equal(py_text(tree, py_child(tree, parent, PY_F_OPERATOR)), STR("and"));
+    return literal_truth(tree, py_child(tree, parent, PY_F_LEFT)) == (is_and ? 0 : 1);
+  }
+  PyRef condition = kind == PYK_WHILE_STATEMENT || field == PY_F_CONSEQUENCE || field == PY_F_ALTERNATIVE
+                        ? py_child(tree, parent, PY_F_CONDITION)
+                        : 0;
+  if (field == PY_F_ALTERNATIVE)
+    return kind != PYK_WHILE_STATEMENT && condition && literal_truth(tree, condition) == 1;
+  return condition && node != condition && literal_truth(tree, condition) == 0;
+}
+
+bool py_tree_never_runs(const PyTree *tree, PyRef node)
+{
+  int depth = 0;
+  for (; node && depth < PY_NESTING_LIMIT && !is_left_out(tree, node); depth++)
+    node = tree->nodes[node].parent;
+  return node && depth < PY_NESTING_LIMIT;
+}
+
 PyRef py_tree_statement(const PyTree *tree, PyRef node, PyRef *ret_block)
 {
   int depth = 0;

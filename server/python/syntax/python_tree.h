@@ -245,6 +245,8 @@ static inline bool py_tree_is_splat(const PyTree *tree, PyRef node)
 const char *py_node_kind_name(PyNodeKind kind);
 /// Whether a statement may return or raise, so that what comes after it may not be run.
 bool py_tree_may_leave(const PyTree *tree, PyRef statement);
+/// In a branch of `if False:`, `x if 0 else y`, `False and x`: nothing ever runs it.
+bool py_tree_never_runs(const PyTree *tree, PyRef node);
 /// The statement that a node is in, and the block that has it; 0 for none.
 PyRef py_tree_statement(const PyTree *tree, PyRef node, PyRef *ret_block);
 /// The arguments of `with contextlib.suppress(ImportError):`, which is a try; 0 for other statements.
