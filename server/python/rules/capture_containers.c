@@ -191,6 +191,15 @@ static bool is_text_of_data(Forward *forward, PyRef node)
          forward_is_data_dependent(forward, py_model_arguments(model, call)->value);
 }
 
+/// `x.unbind(0)`, `torch.chunk(x, 2)`, `list(x)`: what they give are tuples and lists of tensors.
+static bool gives_parts(const PyModel *model, PyRef object)
+{
+  static const char *const names[] = { "unbind", "chunk", "split", "tensor_split", "list", "tuple" };
+  const PyCall *call = object ? py_model_call(model, object) : NULL;
+  Str function = call ? py_text(&model->tree, call->function_node) : (Str){ 0 };
+  return call && call->argument_count > 0 && str_is_one_of(str_after_last(function, '.'), names, COUNT(names));
+}
+
 /// `[a, b][n.item()]` and `{True: a, False: b}[bool(t)]`, of a list or dict that is written there or bound to a
 /// name or an attribute of the model.
 void capture_check_choice(Forward *forward, PyRef node)
@@ -211,8 +220,12 @@ void capture_check_choice(Forward *forward, PyRef node)
   if (object && py_kind(tree, object) == PYK_ATTRIBUTE)
     object = forward_own_part(forward, object);
   PyNodeKind kind = object ? py_kind(tree, object) : PYK_NONE;
-  bool is_list = kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_LIST_COMPREHENSION ||
-                 is_made_by(forward->model, object, STR("torch.nn.ModuleList"));
+  if (index && forward_is_list_of_data(forward, index) && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH)) {
+    capture_say(forward, node, "The list that this is indexed by comes out of a tensor");
+    return;
+  }
+  bool is_list = kind == PYK_LIST || gives_parts(forward->model, object) || kind == PYK_TUPLE ||
+                 kind == PYK_LIST_COMPREHENSION || is_made_by(forward->model, object, STR("torch.nn.ModuleList"));
   bool is_dictionary = kind == PYK_DICTIONARY || is_made_by(forward->model, object, STR("torch.nn.ModuleDict"));
   if (!index || (!is_list && !is_dictionary))
     return;

@@ -185,6 +185,37 @@ static void check_name(const Checked *checked, Forward *forward, PyRef name)
                          STR_ARG(text)));
 }
 
+/// `torch.zeros(2, device="cuda")`, `torch.zeros(2).cuda()` and `torch.zeros(2).to("cuda:0")`.
+static bool is_made_on_gpu(const Checked *checked, PyRef node)
+{
+  const PyModel *model = checked->model;
+  const PyCall *call = py_model_call(model, node);
+  const PyArgument *device = call ? py_model_argument(model, call, PY_ABSENT, "device") : NULL;
+  PyRef object = call && !device ? py_tree_object(&model->tree, call->function_node) : 0;
+  Str method = object ? py_tree_member_name(&model->tree, call->function_node) : (Str){ 0 };
+  Str name = STR("cuda");
+  if (object && str_equal(method, STR("to")))
+    device = py_model_argument(model, call, 0, "device");
+  else if (object && !str_equal(method, STR("cuda")))
+    return false;
+  return call && export_tensor_call(model, object ? object : node) &&
+         (!device || py_model_string(model, device->value, checked->sink->arena, &name)) &&
+         str_starts_with(name, STR("cuda"));
+}
+
+/// The only place of the file that speaks of a GPU: weights and inputs are not there.
+static void check_device(const Checked *checked, Forward *forward, PyRef node)
+{
+  const PyTree *tree = &checked->model->tree;
+  Str rest = str_slice(tree->text, str_find(tree->text, STR("cuda"), 0) + 1, tree->text.len);
+  static const char *const movers[] = { "set_default", ".to(device", "accelerat", "Trainer(" };
+  if (is_made_on_gpu(checked, node) && str_find(rest, STR("cuda"), 0) == STR_NOT_FOUND &&
+      !py_model_mentions_one_of(checked->model, movers, COUNT(movers)) && forward_runs_always(forward, node))
+    say(checked, node,
+        STR("This tensor is made on a GPU, and nothing moves the model or its inputs there: make it where an input is, "
+            "`device=x.device`."));
+}
+
 static void check_forward(const Checked *checked, uint32_t index)
 {
   const PyModel *model = checked->model;
@@ -193,6 +224,7 @@ static void check_forward(const Checked *checked, uint32_t index)
     .sink = checked->sink, .model = model, .function = index, .parts = checked->parts, .steps = PY_TRACING_WORK
   };
   PyRef body = model->functions.items[index].body;
+  bool has_gpu = body && str_contains(py_text(tree, body), STR("cuda"));
   uint32_t seen = 0;
   for (PyRef node = body; node && node < tree->nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
     if (py_runs_elsewhere(py_kind(tree, node)))
@@ -201,6 +233,8 @@ static void check_forward(const Checked *checked, uint32_t index)
       check_member(checked, &forward, node);
     else if (py_kind(tree, node) == PYK_IDENTIFIER)
       check_name(checked, &forward, node);
+    else if (has_gpu && py_kind(tree, node) == PYK_CALL)
+      check_device(checked, &forward, node);
   }
 }
 

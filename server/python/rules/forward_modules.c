@@ -84,6 +84,9 @@ static Followed through_built(ShapeWalk *walk, const ModuleMaker *maker, const P
   Arena *arena = walk->export->sink->arena;
   BuiltParts *parts = ARENA_NEW(arena, BuiltParts);
   for (PY_EACH_ARGUMENT(maker->model, argument, sequence)) {
+    bool is_first = argument == py_model_arguments(maker->model, sequence);
+    if (argument->is_splat && is_first && forward_through_children(walk, argument->value, &given, &given))
+      continue;
     if (argument->is_splat) {
       if (!module_build_list(maker, argument->value, arena, parts))
         return unknown_value;

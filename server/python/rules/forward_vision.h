@@ -13,3 +13,6 @@
 /// What the model that `made` makes gives of a tensor; false if it is none of torchvision.
 bool forward_through_vision(ShapeWalk *walk, const ModuleMaker *maker, const PyCall *made, PyRef where,
                             const Followed *given, Followed *ret_value);
+/// What a splat of the first children of such a model gives in a Sequential, `*list(net.children())[:-1]`; false for
+/// other expressions.
+bool forward_through_children(ShapeWalk *walk, PyRef node, const Followed *given, Followed *ret_value);

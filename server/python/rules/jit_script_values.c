@@ -1,5 +1,6 @@
 // Values in compiled functions that TorchScript has no type for, or does not know.
 
+#include "base/limits.h"
 #include "python/rules/jit_script.h"
 
 /// What a name of the file stands for, which is a literal: TorchScript has no global values.
@@ -98,6 +99,19 @@ static const char *why_no_attribute(const PyModel *model, PyRef made)
   return NULL;
 }
 
+/// `self.heads[name]` of a parameter: only a key that is written out says which module that is.
+static bool is_open_key(const Forward *forward, PyRef made, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  const PyCall *call = py_model_call(forward->model, made);
+  PyRef around = tree->nodes[node].parent;
+  PyRef key = py_kind(tree, around) == PYK_SUBSCRIPT && py_child(tree, around, PY_F_VALUE) == node
+                  ? py_child(tree, around, PY_F_SUBSCRIPT)
+                  : 0;
+  const PyBinding *binding = key && py_kind(tree, key) == PYK_IDENTIFIER ? forward_only_binding(forward, key) : NULL;
+  return call && str_equal(call->qualified, STR("torch.nn.ModuleDict")) && binding && binding->kind == PY_BIND_PARAM;
+}
+
 /// `self.layers[i]`, where i is no literal.
 static bool is_open_index(const PyModel *model, PyRef made, PyRef node)
 {
@@ -128,9 +142,59 @@ static void check_attribute(Forward *forward, PyRef node)
     jit_script_say(forward, node, "an attribute has to be there before; set it in __init__(), too");
   else if (!is_set && why)
     jit_script_say(forward, node, why);
+  else if (is_open_key(forward, made, node))
+    jit_script_say(forward, tree->nodes[node].parent,
+                   "a dict of modules takes a key that is written out; go through its items()");
   else if (is_open_index(model, made, node))
     jit_script_say(forward, tree->nodes[node].parent,
                    "a list of modules takes a number that is written out; go through it");
+}
+
+/// Whether the function asks anywhere whether the parameter is None, which says what it is after that.
+static bool is_asked_about(const Forward *forward, Str name)
+{
+  static const char *const forms[] = { "%.*s is ", "(%.*s)", "assert %.*s", "if %.*s", "not %.*s" };
+  const PyModel *model = forward->model;
+  Str body = py_text(&model->tree, model->functions.items[forward->function].body);
+  for (size_t i = 0; i < COUNT(forms); i++) {
+    if (str_find(body, arena_printf(forward->sink->arena, forms[i], STR_ARG(name)), 0) != STR_NOT_FOUND)
+      return true;
+  }
+  return false;
+}
+
+/// `x + mask` and `mask.sum()` of `mask: Optional[Tensor]`, which nothing has told from None.
+static void check_optional(Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  PyRef around = tree->nodes[node].parent;
+  bool is_operand = py_kind(tree, around) == PYK_BINARY_OPERATOR;
+  bool is_object = py_kind(tree, around) == PYK_ATTRIBUTE && tree->nodes[node].field == PY_F_OBJECT;
+  const PyBinding *binding = is_operand || is_object ? forward_only_binding(forward, node) : NULL;
+  PyRef type = binding && binding->kind == PY_BIND_PARAM ? model->params.items[binding->index].annotation : 0;
+  Str text = type ? py_text(tree, type) : (Str){ 0 };
+  bool is_optional = str_starts_with(text, STR("Optional[")) || str_starts_with(text, STR("typing.Optional[")) ||
+                     str_ends_with(text, STR("| None"));
+  if (is_optional && binding->scope == forward->function && !is_asked_about(forward, binding->name))
+    jit_script_say(forward, node, "this may be None, and nothing before asks `is not None`");
+}
+
+/// `[x.size(0), lengths.max()]`
+static void check_mixed_list(Forward *forward, PyRef list)
+{
+  const PyTree *tree = &forward->model->tree;
+  bool has_number = false;
+  PyRef tensor = 0;
+  for (PY_EACH_ELEMENT(tree, item, list)) {
+    PyRef callee = py_tree_callee(tree, item);
+    Str method = callee ? py_tree_member_name(tree, callee) : (Str){ 0 };
+    bool is_size = str_equal(method, STR("size")) || (callee && str_equal(py_text(tree, callee), STR("len")));
+    has_number |= is_size || py_kind(tree, item) == PYK_INTEGER;
+    tensor = !is_size && forward_is_tensor(forward, item, PY_EXPRESSION_DEPTH) ? item : tensor;
+  }
+  if (has_number && tensor)
+    jit_script_say(forward, tensor, "a list holds values of one type, and this is a tensor among numbers: int() of it");
 }
 
 void jit_script_check_value(Forward *forward, PyRef node)
@@ -146,6 +210,10 @@ void jit_script_check_value(Forward *forward, PyRef node)
     break;
   case PYK_IDENTIFIER:
     check_name(forward, node);
+    check_optional(forward, node);
+    break;
+  case PYK_LIST:
+    check_mixed_list(forward, node);
     break;
   default:
     break;

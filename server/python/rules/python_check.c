@@ -51,6 +51,7 @@ static RuleFamily *const families[] = {
   check_python_vision_models,
   check_python_numpy_results,
   check_python_whole_numbers,
+  check_python_calibration,
 };
 
 /// PyTorch's own functions before 1.2, which got Python values and made nodes of opset 6: nothing is known of these.

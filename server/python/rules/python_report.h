@@ -53,6 +53,7 @@ RuleFamily check_python_exports;
 RuleFamily check_python_tracing;
 RuleFamily check_python_ignored;
 RuleFamily check_python_damage;
+RuleFamily check_python_calibration;
 RuleFamily check_python_capture;
 RuleFamily check_python_dims;
 RuleFamily check_python_symbolic_calls;
