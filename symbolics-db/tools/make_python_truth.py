@@ -18,6 +18,7 @@ HELPERS = ("torch/onnx/_internal/torchscript_exporter/symbolic_helper.py", "torc
 PUBLIC = {"torch.export": ("export/__init__.py", "export/exported_program.py", "export/dynamic_shapes.py", "export/decomp_utils.py",
                            "export/graph_signature.py", "export/unflatten.py"),
           "torch.library": ("library.py", "_library/custom_ops.py", "_library/infer_schema.py", "_library/triton.py"),
+          "torch.onnx.errors": ("onnx/errors.py",),
           "torch.onnx.ops": ("onnx/ops/__init__.py",),
           "torch.onnx.verification": ("onnx/verification.py", "onnx/_internal/exporter/_verification.py"),
           "torch.onnx": ("onnx/_internal/exporter/_onnx_program.py",)}

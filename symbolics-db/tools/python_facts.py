@@ -26,7 +26,7 @@ MEMBERS = ("torch.onnx", "torch.onnx.OperatorExportTypes", "torch.onnx.TrainingM
            "torch.onnx._constants", "torch.onnx.operators", "torch.onnx.ops", "torch.onnx.symbolic_helper", "torch.onnx.testing",
            "torch.onnx.utils", "torch.onnx.verification", "torch.onnx.verification.VerificationInfo", "torch.onnx.ONNXProgram", "torch.export", "torch.export.ExportedProgram",
            "torch.export.ExportGraphSignature", "torch.library", "torch.library.CustomOpDef", "torch.nn.Module", "torch.fx.Graph")
-PUBLIC = ("torch.export", "torch.library", "torch.onnx.ops", "torch.onnx.verification", "torch.onnx.ONNXProgram",
+PUBLIC = ("torch.export", "torch.library", "torch.onnx.errors", "torch.onnx.ops", "torch.onnx.verification", "torch.onnx.ONNXProgram",
           "torch.export.ExportedProgram", "torch.export.ExportGraphSignature", "torch.export.ShapesCollection",
           "torch.export.AdditionalInputs", "torch.library.Library", "torch.library.CustomOpDef")
 OURS = ("torch.export", "torch.library", "torch._library", "torch.onnx", "onnx", "float16")
@@ -134,7 +134,7 @@ def is_public(name, value):
     if name.startswith("_") or not is_ours or is_message(value) or getattr(value, "_is_protocol", False):
         return False
     if inspect.isclass(value):
-        return inspect.isfunction(vars(value).get("__init__")) and not dataclasses.is_dataclass(value) and not issubclass(value, Exception)
+        return inspect.isfunction(vars(value).get("__init__")) and not dataclasses.is_dataclass(value)
     return inspect.isfunction(value) and not hasattr(value, "registry")
 
 

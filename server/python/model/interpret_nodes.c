@@ -372,19 +372,28 @@ static Meaning of_opset(const Interpreter *in, PyRef object)
   return meaning;
 }
 
+bool py_file_is_value_method(Str name)
+{
+  static const char *const names[] = {
+    "copyMetadata",       "debugName", "inferTypeFrom", "isCompleteTensor", "node", "offset",
+    "requiresGrad",       "setType",   "setTypeAs",     "toIValue",         "type", "replaceAllUsesAfterNodeWith",
+    "replaceAllUsesWith", "unique",    "requires_grad", "setDebugName",     "uses",
+  };
+  return str_is_one_of(name, names, COUNT(names)) || str_starts_with(name, STR("_"));
+}
+
 /// A chain `a.b.c` is asked about once, at its end.
 static Meaning of_attribute(const Interpreter *in, PyRef node)
 {
   static const char *const opsets[] = { "opset", "export_onnx_opset_version", "_export_onnx_opset_version" };
   const PyNode *at = &in->tree->nodes[node];
   PyRef name = py_tree_member(in->tree, node);
-  static const char *const methods[] = { "type", "node", "uses", "toIValue", "setType", "debugName" };
   bool is_called = at->field == PY_F_FUNCTION;
   Meaning meaning = meaning_unknown;
   if (name && str_is_one_of(py_text(in->tree, name), opsets, COUNT(opsets)))
     meaning = of_opset(in, py_tree_object(in->tree, node));
   else if (name && !is_called && py_file_is_only(child_value(in, node, PY_F_OBJECT), PY_VALUE) &&
-           str_is_one_of(py_text(in->tree, name), methods, COUNT(methods)))
+           py_file_is_value_method(py_text(in->tree, name)) && !str_starts_with(py_text(in->tree, name), STR("_")))
     meaning.value = interpret_value(PY_FUNCTION);
   else if (name && !is_called && py_file_is_only(child_value(in, node, PY_F_OBJECT), PY_GRAPH) &&
            str_equal(py_text(in->tree, name), STR("op")))

@@ -204,7 +204,7 @@ static PyValue of_autograd_param(const Interpreter *in, const PyBinding *binding
     return interpret_list(0, -1);
   if (param->kind != PY_PARAM_PLAIN)
     return unknown;
-  uint32_t kinds = in->file->argument_kinds[binding->index];
+  uint32_t kinds = in->file->argument_kinds[binding->index] & ~(uint32_t)PY_TRACED;
   if (!param->default_value && kinds & (PY_LIST | PY_INTS | PY_FLOATS))
     return kinds == PY_INTS     ? interpret_list(PY_INT, -1)
            : kinds == PY_FLOATS ? interpret_list(PY_FLOAT, -1)

@@ -186,6 +186,21 @@ static bool walk_to_end(KeysWalk *walk, PyRef at)
   return at == walk->end;
 }
 
+/// Whether the statement does something with the name itself that may change its dict: `f(options.pop("path"),
+/// **options)`.
+static bool changes_at_end(const KeysWalk *walk)
+{
+  const PyTree *tree = &walk->model->tree;
+  for (PY_EACH_NODE(tree, node, walk->end)) {
+    PyRef parent = tree->nodes[node].parent;
+    if (py_kind(tree, node) == PYK_IDENTIFIER && str_equal(py_text(tree, node), walk->name) &&
+        py_kind(tree, parent) == PYK_ATTRIBUTE && tree->nodes[node].field == PY_F_OBJECT &&
+        str_starts_with(py_tree_member_name(tree, parent), STR("pop")))
+      return true;
+  }
+  return false;
+}
+
 /// The statement after which the name has its dict: that which assigns it, or none of the function that has it as its
 /// `**options`. False if the name has other values, too.
 static bool first_statement(const PyModel *model, const PyBinding *binding, PyRef *ret_next)
@@ -220,7 +235,7 @@ bool keys_set_each(const PyModel *model, PyRef name, PyRef end, void (*visit)(co
     return false;
   KeysWalk walk = { .model = model, .name = binding->name, .is_all = true };
   walk.end = py_tree_statement(&model->tree, end, &block);
-  if (!walk_to_end(&walk, next))
+  if (!walk_to_end(&walk, next) || changes_at_end(&walk))
     return false;
   walk.visit = visit;
   walk.context = context;
@@ -236,4 +251,99 @@ bool key_set_text(const PyModel *model, const KeySet *set, Arena *arena, Str *re
 {
   *ret_text = set->keyword;
   return set->keyword.len > 0 || (set->key && py_model_string(model, set->key, arena, ret_text));
+}
+
+// --- What a call may get ---
+
+typedef struct KeySearch {
+  const PyModel *model;
+  Str keyword;
+  PyRef dicts[PY_KEYWORD_LIMIT];  ///< Which are to be looked into.
+  int count;
+  bool is_found;  ///< Or something is not known.
+  Arena arena;
+} KeySearch;
+
+static void look_into(KeySearch *search, PyRef dict)
+{
+  if (dict && search->count < PY_KEYWORD_LIMIT)
+    search->dicts[search->count++] = dict;
+  else
+    search->is_found = true;
+}
+
+static void look_at_key(const KeySet *set, void *context)
+{
+  KeySearch *search = context;
+  Str text;
+  if (!set->key && set->keyword.len == 0)
+    look_into(search, set->value);
+  else
+    search->is_found |= !key_set_text(search->model, set, &search->arena, &text) || str_equal(text, search->keyword);
+}
+
+/// `dict(others, opset=13)`
+static void look_at_call(KeySearch *search, const PyCall *call)
+{
+  search->is_found |= !call || !str_equal(call->qualified, STR("dict")) || call->has_splat;
+  for (uint32_t i = 0; !search->is_found && i < call->argument_count; i++) {
+    const PyArgument *argument = &py_model_arguments(search->model, call)[i];
+    look_at_key(&(KeySet){ .value = argument->value, .keyword = argument->keyword }, search);
+  }
+}
+
+/// All that a name is given, if only this scope gives it anything.
+static void look_at_name(KeySearch *search, PyRef name)
+{
+  const PyModel *model = search->model;
+  const PyBinding *binding = py_model_binding_at(model, name);
+  bool is_one = py_binding_is_only(binding, PY_BIND_ASSIGN);
+  search->is_found |= !binding || binding->kind != PY_BIND_ASSIGN;
+  bool is_far = binding && binding->scope != py_model_scope_of(model, name);
+  if (is_one && (binding->is_changed || !is_far) && !keys_set_each(model, name, name, look_at_key, search))
+    search->is_found = true;
+  for (; !search->is_found && binding;
+       binding = binding->next == PY_ABSENT ? NULL : &model->bindings.items[binding->next]) {
+    search->is_found = binding->kind != PY_BIND_ASSIGN || (!is_one && binding->is_changed);
+    look_into(search, binding->value);
+  }
+}
+
+static void look_at(KeySearch *search, PyRef dict)
+{
+  const PyTree *tree = &search->model->tree;
+  switch (py_kind(tree, dict)) {
+  case PYK_IDENTIFIER:
+    look_at_name(search, dict);
+    return;
+  case PYK_DICTIONARY:
+    visit_pairs(&(KeysWalk){ .model = search->model, .visit = look_at_key, .context = search }, dict);
+    return;
+  case PYK_CONDITIONAL_EXPRESSION: {
+    PyChoice choice = py_tree_choice(tree, dict);
+    look_into(search, choice.yes);
+    look_into(search, choice.no);
+    return;
+  }
+  case PYK_BINARY_OPERATOR:
+  case PYK_BOOLEAN_OPERATOR:
+    look_into(search, py_child(tree, dict, PY_F_LEFT));
+    look_into(search, py_child(tree, dict, PY_F_RIGHT));
+    return;
+  default:
+    look_at_call(search, py_model_call(search->model, dict));
+  }
+}
+
+bool keys_may_give(const PyModel *model, const PyCall *call, const char *keyword)
+{
+  KeySearch search = { .model = model, .keyword = str_from(keyword) };
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
+    if (argument->is_dictionary_splat)
+      look_into(&search, argument->value);
+  }
+  for (int i = 0; i < search.count && !search.is_found; i++)
+    look_at(&search, py_tree_strip(&model->tree, search.dicts[i]));
+  arena_done(&search.arena);
+  return search.is_found;
 }

@@ -21,5 +21,9 @@ typedef struct KeySet {
 /// that `end` is in, on the way there, and after anything else that may change the dict. Whether there is nothing else.
 bool keys_set_each(const PyModel *model, PyRef name, PyRef end, void (*visit)(const KeySet *, void *), void *context);
 
+/// Whether `**options` of the call may hold that keyword: false where all keys are known that any branch on the way
+/// there gives the dict, as in `dict(dynamo=False) if is_new else {}`.
+bool keys_may_give(const PyModel *model, const PyCall *call, const char *keyword);
+
 /// The text of a key; false if it is not known.
 bool key_set_text(const PyModel *model, const KeySet *set, Arena *arena, Str *ret_text);

@@ -100,7 +100,8 @@ static void read_export(Applied *applied, const PyCall *export)
   bool is_tuple = py_kind(&model->tree, inputs) == PYK_TUPLE;
   PyRef input = is_tuple ? py_tree_first_element(&model->tree, inputs) : inputs;
   for (uint32_t i = 1; i < function->plain_count && input; i++) {
-    applied->kinds[function->first_param + i] |= kind_of_literal(model, py_model_resolve(model, input));
+    uint32_t kinds = kind_of_literal(model, py_model_resolve(model, input));
+    applied->kinds[function->first_param + i] |= kinds == PY_VALUE ? PY_VALUE | PY_TRACED : kinds;
     input = is_tuple ? py_tree_next_element(&model->tree, input) : 0;
   }
 }
@@ -150,6 +151,12 @@ static void read_helper_call(Applied *applied, const PyCall *call)
   }
 }
 
+static bool is_weight(const PyModel *model, PyRef node)
+{
+  const PyCall *call = py_model_call(model, node);
+  return call && str_ends_with(call->qualified, STR(".Parameter"));
+}
+
 /// `self.register_buffer("name", torch.tensor(...))`: a trace has buffers as it has weights.
 static bool is_buffer(const PyModel *model, PyRef node, Str name)
 {
@@ -174,12 +181,13 @@ static uint32_t kind_of_member(Applied *applied, uint32_t scope, Str name)
   for (PY_EACH_NODE(tree, node, class_node)) {
     if (applied->steps-- <= 0)
       return UNSURE;
-    kinds |= is_buffer(model, node, name) ? PY_VALUE : 0;
+    kinds |= is_buffer(model, node, name) ? PY_VALUE | PY_TRACED : 0;
     PyRef left = py_kind(tree, node) == PYK_ASSIGNMENT ? py_child(tree, node, PY_F_LEFT) : 0;
     PyRef right = left ? py_child(tree, node, PY_F_RIGHT) : 0;
     if (!right || !str_equal(py_tree_own_name(tree, left), name))
       continue;
     right = py_model_resolve(model, right);
+    kinds |= is_weight(model, right) ? PY_TRACED : 0;
     kinds |= py_kind(tree, right) == PYK_IDENTIFIER ? kind_of_parameter(applied, right) : kind_of_literal(model, right);
   }
   return kinds ? kinds : UNSURE;
@@ -331,6 +339,8 @@ static uint32_t kind_of_argument(Applied *applied, const PyCall *call, PyRef val
   PyRef known = py_model_resolve(applied->model, value);
   if (is_traced_size(applied->model, known))
     return PY_VALUE;
+  if (py_tree_own_name(tree, value).len > 0 && is_weight(applied->model, known))
+    return PY_VALUE | PY_TRACED;
   Str own = py_tree_own_name(tree, known);
   uint32_t kinds = py_kind(tree, known) == PYK_IDENTIFIER ? kind_of_parameter(applied, known)
                    : own.len > 0                          ? kind_of_member(applied, call->scope, own)
@@ -393,6 +403,8 @@ static void keep_kinds(const Applied *applied, const PyFunction *function)
   for (uint32_t i = function->first_param; i < function->first_param + function->param_count; i++) {
     if (!is_helper(function) && applied->kinds[i] != 0 && (applied->kinds[i] & UNSURE) == 0)
       applied->file->argument_kinds[i] = applied->kinds[i];
+    else if (!is_helper(function))
+      applied->file->argument_kinds[i] |= applied->kinds[i] & PY_TRACED;
   }
 }
 

@@ -1,6 +1,7 @@
 // Which exporter a call of torch.onnx.export() takes, and whether anything of a file's registrations is used by one.
 
 #include "base/limits.h"
+#include "python/model/keys_set.h"
 #include "python/model/python_file.h"
 
 ExportKind py_file_default_exporter(const PyFile *file)
@@ -115,7 +116,7 @@ PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call)
   choice.is_said = said == PYK_TRUE || said == PYK_FALSE;
   if (choice.is_said)
     choice.kind = said == PYK_TRUE ? EXPORT_DYNAMO : EXPORT_TRACES;
-  else if (argument || call->has_dictionary_splat)
+  else if (argument || keys_may_give(model, call, "dynamo"))
     choice.kind = EXPORT_EITHER;
   if (is_old_export(model, call))
     choice.kind = EXPORT_TRACES;

@@ -319,6 +319,9 @@ uint32_t py_file_input_params(const PyFile *file, uint32_t function, uint32_t *r
   bool skips_self = at->class_node && !at->is_static && at->param_count > 0 &&
                     (str_equal(py_model_params(model, at)->name, STR("self")) ||
                      str_equal(py_model_params(model, at)->name, STR("cls")));
+  // The symbolic() of an autograd function is asked of its class: what comes first is the graph, whatever its name.
+  skips_self &= (at->roles & PY_ROLE_AUTOGRAD) == 0 || at->is_class_method ||
+                (at->param_count > 1 && str_starts_with(py_model_params(model, at)[1].name, STR("g")));
   uint32_t skipped = at->bound_count + (skips_self ? 2 : 1);
   *ret_count = at->plain_count > skipped ? at->plain_count - skipped : 0;
   return at->first_param + skipped;
@@ -352,7 +355,9 @@ static bool operator_type_is(const PyFile *file, const TorchOperator *op, uint32
     const TorchOverload *overload = &op->overloads[i];
     if (!py_file_overload_applies(file, overload) || position >= overload->argument_count)
       continue;
-    // What newer versions call SymInt was int before.
+    // No exporter takes names of dimensions. What newer versions call SymInt was int before.
+    if (str_contains(overload->overload, STR("imname")) || str_contains(overload->overload, STR("names")))
+      continue;
     Str given = overload->arguments[position].type;
     if (!str_equal(str_equal(given, STR("SymInt")) ? STR("int") : given, type))
       return false;

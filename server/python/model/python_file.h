@@ -43,7 +43,10 @@ typedef struct PyFile {
   bool *shaped_functions;    ///< By PyModel.functions: symbolic by its looks, though nothing in sight registers it.
   uint32_t *argument_kinds;  ///< By PyModel.params: of symbolic() of an autograd function, PY_VALUE if it surely gets a
                              ///< value of the graph, the kind of Python value that apply() is called with, or 0.
+                             ///< PY_TRACED, too, if a call surely gives it what is no constant of the graph.
 } PyFile;
+
+enum { PY_TRACED = 1 << 29 };  ///< See PyFile.argument_kinds.
 
 /// Takes over `model`.
 PyFile *python_file_new(PyModel *model, const Target *target);
@@ -218,6 +221,9 @@ typedef struct PyValue {
                       ///< PY_TENSOR: element types, see python/model/python_elements.h.
   int length;         ///< Of PY_LIST; -1 if unknown.
 } PyValue;
+
+/// Whether graph values have that method: dir(torch._C.Value), the same in all torch versions.
+bool py_file_is_value_method(Str name);
 
 /// How the code of a function comes to its end.
 typedef enum PyEnding {

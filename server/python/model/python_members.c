@@ -374,7 +374,8 @@ static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
     if (given)
       return given;
   }
-  if (str_equal(py_text(tree, object), STR("self")) && py_model_is_overridden(model, class_node, name))
+  bool is_own = str_equal(py_text(tree, object), STR("self")) || str_equal(py_text(tree, object), STR("cls"));
+  if (is_own && py_model_is_overridden(model, class_node, name))
     return 0;
   const PyMember *found = only_member(model, class_node, name);
   if (found && found->function != PY_ABSENT && is_property(model, found->function))

@@ -72,8 +72,8 @@ PyRef python_member_by_names(const PyModel *model, PyRef place, Str object, Str 
 // python_op_attributes.c
 /// `alpha_f=1.0`, or the number of outputs.
 void python_op_add_keyword(PyModel *model, PyOp *op, const PyArgument *argument);
-/// `**name`, which stands for `made`.
-void python_op_add_spread(PyModel *model, PyOp *op, PyRef name, PyRef made);
+/// `**name`, which stands for `made`; `caller` calls the function that it is in, NULL if that is not known.
+void python_op_add_spread(PyModel *model, PyOp *op, PyRef name, PyRef made, const PyCall *caller);
 
 // python_argparse.c
 /// Notes the arguments of argparse parsers that are text whatever is given. Names have to be there, and members not

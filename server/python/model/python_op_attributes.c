@@ -184,34 +184,58 @@ static const PyFunction *function_of_keywords(const PyModel *model, PyRef name)
   return is_one ? &model->functions.items[binding->scope] : NULL;
 }
 
-/// What the calls from `at` on give `**attributes` of the function, each attribute once.
+/// What a call gives `**attributes` of the function, each attribute once.
+static void add_keywords_of_call(PyModel *model, PyOp *op, const PyFunction *function, const PyCall *call)
+{
+  for (uint32_t i = 0; i < call->argument_count && op->attribute_count < PY_KEYWORD_LIMIT; i++) {
+    const PyArgument *argument = &py_model_arguments(model, call)[i];
+    bool is_attribute = argument->keyword.len > 0 && !str_equal(argument->keyword, STR("outputs")) &&
+                        !py_model_param(model, function, argument->keyword);
+    if (is_attribute && !has_attribute(model, op, argument->keyword))
+      add_attribute(model, op, keyword_of(model, argument));
+  }
+}
+
+/// The same of the calls from `at` on.
 static void add_keywords_of_calls(PyModel *model, PyOp *op, const PyFunction *function, uint32_t at)
 {
-  uint32_t count = 0;
-  for (; at != PY_ABSENT && count < PY_CALLER_LIMIT; at = model->calls.items[at].next, count++) {
-    const PyCall *call = &model->calls.items[at];
-    for (uint32_t i = 0; i < call->argument_count && op->attribute_count < PY_KEYWORD_LIMIT; i++) {
-      const PyArgument *argument = &py_model_arguments(model, call)[i];
-      bool is_attribute = argument->keyword.len > 0 && !str_equal(argument->keyword, STR("outputs")) &&
-                          !py_model_param(model, function, argument->keyword);
-      if (is_attribute && !has_attribute(model, op, argument->keyword))
-        add_attribute(model, op, keyword_of(model, argument));
-    }
-  }
+  for (int count = 0; at != PY_ABSENT && count < PY_CALLER_LIMIT; at = model->calls.items[at].next, count++)
+    add_keywords_of_call(model, op, function, &model->calls.items[at]);
+}
+
+/// Whether nothing gives a function arguments twice: what is known of a parameter is of that call.
+static bool is_called_once(const PyModel *model, const PyFunction *function)
+{
+  const PyCall *call = function->first_call == PY_ABSENT ? NULL : &model->calls.items[function->first_call];
+  const PyCall *method =
+      function->first_method_call == PY_ABSENT ? NULL : &model->calls.items[function->first_method_call];
+  const PyRegistration *registration = py_model_registration(model, function->first_registration);
+  return (call != NULL) + (method != NULL) + (registration != NULL) == 1 && (!call || call->next == PY_ABSENT) &&
+         (!method || method->next == PY_ABSENT) && (!registration || registration->next_of_function == PY_ABSENT);
 }
 
 /// `def pool(g, x, **attributes): return g.op("MaxPool", x, **attributes)`: what calls of the function give it, of one
 /// operator, or of one that is not known, whose attributes are named alike. There may be others.
-static void add_callers_keywords(PyModel *model, PyOp *op, PyRef name)
+static void add_callers_keywords(PyModel *model, PyOp *op, PyRef name, const PyCall *caller)
 {
   const PyCall *own = &model->calls.items[op->call];
   const PyFunction *function = function_of_keywords(model, name);
   bool is_written = op->name_known && py_kind(&model->tree, op->name_node) == PYK_STRING && op->name_node > own->node &&
                     op->name_node < model->tree.nodes[own->node].next;
-  if (!function || (op->name_known && !is_written) || function->param_count > PY_MAKER_PARAMS)
+  if (!function || function->param_count > PY_MAKER_PARAMS)
+    return;
+  if (caller && caller->function != PY_ABSENT && &model->functions.items[caller->function] == function) {
+    add_keywords_of_call(model, op, function, caller);
+    return;
+  }
+  if (op->name_known && !is_written && !is_called_once(model, function))
     return;
   add_keywords_of_calls(model, op, function, function->first_call);
   add_keywords_of_calls(model, op, function, function->first_method_call);
+  for (PY_EACH_REGISTRATION(model, registration, (uint32_t)(function - model->functions.items))) {
+    if (registration->partial != PY_ABSENT)
+      add_keywords_of_call(model, op, function, &model->calls.items[registration->partial]);
+  }
 }
 
 void python_op_add_keyword(PyModel *model, PyOp *op, const PyArgument *argument)
@@ -219,7 +243,7 @@ void python_op_add_keyword(PyModel *model, PyOp *op, const PyArgument *argument)
   add_keyword(model, op, keyword_of(model, argument));
 }
 
-void python_op_add_spread(PyModel *model, PyOp *op, PyRef name, PyRef made)
+void python_op_add_spread(PyModel *model, PyOp *op, PyRef name, PyRef made, const PyCall *caller)
 {
   bool is_known = add_dictionary(model, op, made) || add_filled_dictionary(model, op, name);
   op->has_unknown_attributes |= !is_known;
@@ -227,5 +251,5 @@ void python_op_add_spread(PyModel *model, PyOp *op, PyRef name, PyRef made)
     return;
   if (!op->outputs_node)
     op->outputs = -1;  // It may hold that, too.
-  add_callers_keywords(model, op, name);
+  add_callers_keywords(model, op, name, caller);
 }

@@ -100,15 +100,21 @@ typedef struct Making {
   const PyRow *row;
 } Making;
 
+/// What a call of the maker gives that parameter; NULL.
+static const PyArgument *argument_of_maker(const PyModel *model, const PyFunction *maker, const PyCall *call,
+                                           uint32_t param)
+{
+  uint32_t position = param - maker->first_param - (maker->class_node && call->is_bound ? 1 : 0);
+  return py_model_argument_of(model, call, position, model->params.items[param].name);
+}
+
 /// What the call gives the parameter that a name is; else the name.
 static PyRef made_of(const PyModel *model, const Making *making, PyRef name)
 {
   const PyBinding *binding = making ? py_model_binding_at(model, name) : NULL;
   bool is_param =
       py_binding_is_only(binding, PY_BIND_PARAM) && &model->functions.items[binding->scope] == making->maker;
-  const PyArgument *argument =
-      is_param ? py_model_argument_of(model, making->call, binding->index - making->maker->first_param, binding->name)
-               : NULL;
+  const PyArgument *argument = is_param ? argument_of_maker(model, making->maker, making->call, binding->index) : NULL;
   return argument ? python_row_value(model, making->row, argument->value) : name;
 }
 
@@ -125,7 +131,8 @@ static void read_arguments(PyModel *model, PyOp *op, uint32_t skip, const Making
     if (argument->keyword.len > 0) {
       python_op_add_keyword(model, op, argument);
     } else if (argument->is_dictionary_splat) {
-      python_op_add_spread(model, op, argument->value, made_of(model, making, argument->value));
+      python_op_add_spread(model, op, argument->value, made_of(model, making, argument->value),
+                           making ? making->call : NULL);
     } else if (i >= skip) {
       op->input_count = i + 1 - skip;  // Python has no positional argument after a keyword but `*x`.
       op->has_splat_input |= argument->is_splat;
@@ -186,24 +193,30 @@ static bool add_ops_of_default(PyModel *model, const PyOp *op, const PyFunction 
   return model->ops.count > before;
 }
 
-/// An operator for each name that calls of the maker give. False if there is none.
-static bool add_made_ops(PyModel *model, const PyOp *op)
+/// An operator for each name that the calls of the maker from `at` on give.
+static void add_ops_of_calls(PyModel *model, const PyOp *op, const PyFunction *maker, const PyParam *param, uint32_t at)
 {
-  const PyParam *param = NULL;
-  const PyFunction *maker = op->name_node ? maker_of(model, op->name_node, &param) : NULL;
-  size_t before = model->ops.count;
-  if (maker && add_ops_of_default(model, op, maker, param))
-    return true;
-  for (uint32_t at = maker ? maker->first_call : PY_ABSENT; at != PY_ABSENT && model->call_rows < PY_CALL_ROW_LIMIT;
-       at = model->calls.items[at].next) {
+  uint32_t index = (uint32_t)(param - model->params.items);
+  for (; at != PY_ABSENT && model->call_rows < PY_CALL_ROW_LIMIT; at = model->calls.items[at].next) {
     const PyCall *call = &model->calls.items[at];
-    uint32_t position = (uint32_t)(param - py_model_params(model, maker));
-    const PyArgument *argument = py_model_argument_of(model, call, position, param->name);
+    const PyArgument *argument = argument_of_maker(model, maker, call, index);
     if (!argument || call->has_splat || call->has_dictionary_splat)
       continue;
     MadeOp made = { .op = *op, .name = argument->value, .making = { maker, call, NULL } };
     python_each_row(model, call->node, &made.name, 1, add_made_op, &made);
   }
+}
+
+/// The same of all calls. False if there is none.
+static bool add_made_ops(PyModel *model, const PyOp *op)
+{
+  const PyParam *param = NULL;
+  const PyFunction *maker = op->name_node ? maker_of(model, op->name_node, &param) : NULL;
+  size_t before = model->ops.count;
+  if (!maker || add_ops_of_default(model, op, maker, param))
+    return maker != NULL;
+  add_ops_of_calls(model, op, maker, param, maker->first_call);
+  add_ops_of_calls(model, op, maker, param, maker->first_method_call);
   return model->ops.count > before;
 }
 
@@ -302,12 +315,18 @@ static bool is_misspelt_op(const PyModel *model, PyRef object, Str name)
          !str_is_one_of(name, members, COUNT(members));
 }
 
-/// `op = g.op` and then `op("Tanh", x)`: the method that is called, by whatever name.
+/// `op = g.op` and then `op("Tanh", x)`: the method that is called, by whatever name. Also `partial(g.op, "Tanh")`,
+/// whose arguments the call has got.
 static PyRef called_method(const PyModel *model, const PyCall *call)
 {
   const PyTree *tree = &model->tree;
-  bool is_named = py_kind(tree, call->function_node) == PYK_IDENTIFIER;
-  PyRef called = is_named ? py_model_resolve(model, call->function_node) : 0;
+  PyNodeKind kind = py_kind(tree, call->function_node);
+  PyRef called = kind == PYK_IDENTIFIER || kind == PYK_CALL ? py_model_resolve(model, call->function_node) : 0;
+  const PyCall *partial = py_model_call(model, called);
+  const PyArgument *first = partial ? py_model_arguments(model, call) : NULL;
+  if (first && str_equal(partial->qualified, STR("functools.partial")) && first->node > called &&
+      first->node < tree->nodes[called].next)
+    called = py_model_arguments(model, partial)->value;
   return str_equal(py_tree_member_name(tree, called), STR("op")) ? called : call->function_node;
 }
 

@@ -1,6 +1,6 @@
 // Arguments of torch.onnx.export() and of layers that are written elsewhere: `export(model, x, f, **OPTIONS)` of a dict
-// that is written out, and `export = functools.partial(torch.onnx.export, opset_version=13)`. The call gets them as if
-// they were written in it, so that rules need to know nothing of it.
+// that is written out, and `export = functools.partial(torch.onnx.export, opset_version=13)`, also of `g.op`. The call
+// gets them as if they were written in it, so that rules need to know nothing of it.
 
 #include "base/limits.h"
 #include "python/model/keys_set.h"
@@ -479,12 +479,14 @@ static bool is_followed(const PyModel *model, const PyCall *call)
          (is_name && py_model_class_named(model, call->function_node) != 0);
 }
 
-/// Whether the call is functools.partial(torch.onnx.export, ...).
-static bool is_partial_export(PyModel *model, const PyCall *call)
+/// The `export` or `op` of `functools.partial(torch.onnx.export, ...)` and `functools.partial(g.op, ...)`; 0.
+static PyRef followed_partial(PyModel *model, const PyCall *call)
 {
   const PyArgument *first =
       str_equal(call->qualified, STR("functools.partial")) ? py_model_argument(model, call, 0, NULL) : NULL;
-  return first && str_equal(py_model_qualified(model, first->value, &model->arena), STR("torch.onnx.export"));
+  bool is_it = first && (str_equal(py_tree_member_name(&model->tree, first->value), STR("op")) ||
+                         str_equal(py_model_qualified(model, first->value, &model->arena), STR("torch.onnx.export")));
+  return is_it ? py_tree_last_name(&model->tree, first->value) : 0;
 }
 
 /// The call of functools.partial() that makes what is called; NULL.
@@ -492,7 +494,7 @@ static const PyCall *partial_called(PyModel *model, const PyCall *call)
 {
   const PyCall *partial =
       call->qualified.len > 0 ? NULL : py_model_call(model, py_model_resolve(model, call->function_node));
-  return partial && is_partial_export(model, partial) ? partial : NULL;
+  return partial && followed_partial(model, partial) ? partial : NULL;
 }
 
 void python_spread_exports(PyModel *model)
@@ -500,7 +502,7 @@ void python_spread_exports(PyModel *model)
   Spread spread = { .model = model };
   bool has_partial = false;
   for (size_t i = 0; i < model->calls.count && !has_partial; i++)
-    has_partial = is_partial_export(model, &model->calls.items[i]);
+    has_partial = followed_partial(model, &model->calls.items[i]) != 0;
   int count = 0;
   for (size_t i = 0; i < model->calls.count && count < PY_EXPORT_LIMIT; i++) {
     PyCall *call = &model->calls.items[i];
@@ -511,7 +513,8 @@ void python_spread_exports(PyModel *model)
     count++;
     if (!spread_call(&spread, call, partial) || !partial)
       continue;
-    call->qualified = STR("torch.onnx.export");
+    if (!str_equal(py_text(&model->tree, followed_partial(model, partial)), STR("op")))
+      call->qualified = STR("torch.onnx.export");
     vec_push(&model->shared, partial->node);
   }
   vec_free(&spread.arguments);

@@ -160,6 +160,15 @@ bool attribute_check_empty(AttributeCheck *check)
   return true;
 }
 
+/// What no torch version takes for a list. Source: pybind11's list_caster, which since 3.0 goes through sets,
+/// generators, views of dicts, map() and zip(); run with torch 1.13, 2.6 and 2.14.
+static bool is_bare_iterator(const PyModel *model, PyRef node)
+{
+  static const char *const names[] = { "enumerate", "filter", "iter", "reversed" };
+  const PyCall *call = py_model_call(model, node);
+  return call && str_is_one_of(call->qualified, names, COUNT(names));
+}
+
 /// A generator, and a list of which every element is refused, or is a list itself.
 static bool is_refused_sequence(const AttributeCheck *check, uint32_t refused)
 {
@@ -168,7 +177,7 @@ static bool is_refused_sequence(const AttributeCheck *check, uint32_t refused)
   bool is_iterable =
       py_kind(&model->tree, node) == PYK_GENERATOR_EXPRESSION || py_file_is_only(check->value, PY_ITERABLE);
   if (is_iterable)
-    return py_file_torch_is_before(check->op->file, BEFORE_ITERABLES);
+    return is_bare_iterator(model, node) || py_file_torch_is_before(check->op->file, BEFORE_ITERABLES);
   return py_file_is_only(check->value, PY_LIST) && check->value.elements != 0 && check->value.length != 0 &&
          (check->value.elements & ~(refused | PY_LIST)) == 0;
 }
@@ -211,7 +220,7 @@ bool attribute_check_value(AttributeCheck *check)
     return false;
   }
   PyValue value;
-  PyRef item = refused_element(check, refused | PY_NONE, &value);
+  PyRef item = refused_element(check, refused | PY_NONE | (refused ? PY_LIST : 0), &value);
   if (item) {
     report_value(check, check->attribute->value, value);
     return false;

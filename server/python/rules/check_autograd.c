@@ -152,6 +152,30 @@ static void check_letters(DiagSink *sink, const PyFunction *symbolic)
          NULL);
 }
 
+/// `@parse_args("v", "f")` of `symbolic(g, x, scale)`, which a call gives a weight.
+static void check_read(DiagSink *sink, const PyFunction *symbolic)
+{
+  const PyFile *file = sink_python(sink);
+  const PyModel *model = file->model;
+  uint32_t count = symbolic->descriptors_known && !symbolic->is_class_method ? symbolic->descriptor_count : 0;
+  for (uint32_t i = 0; i < count && i + 1 < symbolic->param_count; i++) {
+    PyRef node = model->descriptors.items[symbolic->first_descriptor + i];
+    const PyParam *param = &py_model_params(model, symbolic)[i + 1];
+    Str letter = str_slice(py_text(&model->tree, node), 1, py_text(&model->tree, node).len - 1);
+    bool is_read =
+        export_api_descriptor(file->db, letter) && !str_equal(letter, STR("v")) && !str_equal(letter, STR("none"));
+    if (!is_read || (file->argument_kinds[symbolic->first_param + i + 1] & PY_TRACED) == 0 ||
+        !sink_wants(sink, RULE_PARSE_ARGS_TYPE, OWN))
+      continue;
+    py_say(sink, RULE_PARSE_ARGS_TYPE, OWN, node,
+           arena_printf(sink->arena,
+                        "apply() gives '%.*s' a tensor of the model, and \"%.*s\" reads only what is constant: write "
+                        "\"v\", and make it an input.",
+                        STR_ARG(param->name), STR_ARG(letter)),
+           NULL);
+  }
+}
+
 static void check_params(DiagSink *sink, const PyAutograd *autograd)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -405,6 +429,7 @@ static void check_function(DiagSink *sink, const PyAutograd *autograd)
   if (symbolic->class_node)
     check_static(sink, symbolic);
   check_letters(sink, symbolic);
+  check_read(sink, symbolic);
   if (forward && !forward->has_unknown_decorator && !check_forward_object(sink, forward)) {
     check_params(sink, autograd);
     check_outputs(sink, forward, symbolic);

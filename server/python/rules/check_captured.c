@@ -93,7 +93,7 @@ static void check_sizes(const ExportCall *export, const PyCall *call)
 {
   const PyModel *model = export->model;
   const PyTree *tree = &model->tree;
-  if (py_model_argument(model, export->call, PY_ABSENT, "dynamic_shapes") || export->call->has_dictionary_splat)
+  if (export_may_have(export, "dynamic_shapes"))
     return;
   PyRef item = py_tree_first_element(tree, export_value(export, "args"));
   for (uint32_t i = 0; item && i < call->argument_count; i++, item = py_tree_next_element(tree, item)) {

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
+#include "python/model/keys_set.h"
 #include "python/rules/op.h"
 #include "python/rules/python_edit.h"
 
@@ -225,7 +226,7 @@ static void check_custom_opsets(DiagSink *sink, PyRef dictionary, const Used *us
 /// Nobody says a version: it is 1, as almost always.
 static void check_no_opsets(DiagSink *sink, const PyCall *export, const Domains *domains)
 {
-  for (size_t i = 0; i < domains->count && !export->has_dictionary_splat; i++) {
+  for (size_t i = 0; i < domains->count && !keys_may_give(sink_python(sink)->model, export, "custom_opsets"); i++) {
     if (str_equal(domains->items[i], STR("com.microsoft")) ||
         py_file_exporter(sink_python(sink), export).kind == EXPORT_DYNAMO ||
         !sink_wants(sink, RULE_CUSTOM_DOMAIN_VERSION, SEVERITY_HINT))

@@ -307,7 +307,8 @@ static void check_key_set(const KeySet *set, void *context)
     check_unknown(export, keyword, set->key, set->key);
 }
 
-static void check_keywords(const ExportCall *export)
+/// `is_for_one_version`: what a version takes is not asked.
+static void check_keywords(const ExportCall *export, bool is_for_one_version)
 {
   for (uint32_t i = 0; i < export->call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
     const PyArgument *argument = &py_model_arguments(export->model, export->call)[i];
@@ -325,6 +326,8 @@ static void check_keywords(const ExportCall *export)
                     py_child(tree, argument->node, is_pair ? PY_F_KEY : PY_F_NAME));
       continue;
     }
+    if (is_for_one_version)
+      continue;
     ExportAcceptance acceptance = export_acceptance(export->file, fact);
     if (!acceptance.is_taken)
       say_not_taken(export, argument, fact, acceptance);
@@ -355,9 +358,9 @@ static void check_positions(const ExportCall *export)
 void export_check_arguments(const ExportCall *export)
 {
   bool is_for_one_version = export->file->torch_is_before || py_file_asks_version(export->file, export->call->node);
-  if (!is_for_one_version) {
-    check_keywords(export);
+  if (!export->file->torch_is_before)
+    check_keywords(export, is_for_one_version);
+  if (!is_for_one_version)
     check_positions(export);
-  }
   check_opset(export, is_for_one_version);
 }

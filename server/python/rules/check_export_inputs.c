@@ -67,9 +67,11 @@ static void check_keywords(const ExportCall *export, PyRef keywords)
   Arena *arena = export->sink->arena;
   const ExampleInput *missing = first_missing(export->inputs);
   Str names = example_input_names(export->inputs, arena);
+  // The TorchScript exporter gives forward() what it has parameters for. Run with torch 2.6 and 2.14.
+  Severity severity = export->kind == EXPORT_TRACES && !missing ? SEVERITY_WARNING : OWN;
   if (export->inputs->unknown_name)
-    say(export, export->inputs->unknown_name,
-        arena_printf(arena, "forward() has no parameter of this name; it takes %.*s.", STR_ARG(names)));
+    py_say(export->sink, RULE_EXPORT_ARGS_COUNT, severity, export->inputs->unknown_name,
+           arena_printf(arena, "forward() has no parameter of this name; it takes %.*s.", STR_ARG(names)), NULL);
   else if (export->inputs->given_twice)
     say(export, export->inputs->given_twice, STR("forward() gets this parameter twice: args gives it by position."));
   else if (missing)

@@ -53,6 +53,14 @@ static bool is_result(const ExportCall *export, PyRef function)
   return is_of_torch || export_is_module_class(export, made->function_node);
 }
 
+/// `torch.nn.Linear`
+static bool is_class_of_torch(const Given *given)
+{
+  Str name = py_model_qualified(given->model, given->value, given->export->sink->arena);
+  Str last = str_after_last(name, '.');
+  return kind_of(given) != PYK_CALL && str_starts_with(name, STR("torch.nn.")) && ascii_is_upper(last.data[0]);
+}
+
 /// A function of the file as it is written: a decorator may make a module of it.
 static bool is_plain_function(const PyModel *model, PyRef value)
 {
@@ -235,7 +243,7 @@ static const char *what_it_is(const Given *given)
     return "a member that it has not: torch.nn.DataParallel alone has `module`";
   if (is_module_method(py_tree_member_name(&model->tree, given->value)) || is_own_method(model, given->value))
     return "its method";
-  if (export_is_module_class(given->export, given->value))
+  if (export_is_module_class(given->export, given->value) || is_class_of_torch(given))
     return "its class; make one of it";
   if (is_plain_object(given))
     return "an object of a class that does not derive from torch.nn.Module";
@@ -353,7 +361,7 @@ static const PyCall *used_as_module(const Given *given, Str what)
 void export_check_model(const ExportCall *export)
 {
   const PyArgument *argument = export_argument(export, "model");
-  PyRef value = export_value(export, "model");
+  PyRef value = argument ? export_resolve(export->model, argument->value) : 0;
   if (!value || !sink_wants(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN))
     return;
   PyRef in_force = forward_value_in_force(export->model, argument->value);

@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
+#include "python/model/keys_set.h"
 #include "python/rules/example_inputs.h"
 #include "python/rules/value_check.h"
 
@@ -215,8 +216,11 @@ static void check_custom_opsets(const ExportCall *export)
     for (PyRef pair = py_first_child(tree, value); pair && seen < PY_DOMAIN_LIMIT;
          pair = py_next_sibling(tree, pair), seen++) {
       PyRef version = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_VALUE) : 0;
+      PyRef domain = version ? py_child(tree, pair, PY_F_KEY) : 0;
       if (version)
         check_custom_opset(export, version);
+      if (domain && (is_scalar(kind_of(export, domain)) || kind_of(export, domain) == PYK_NONE) && is_wanted(export))
+        say(export, domain, STR("A domain has to be a string."), NULL);
     }
   } else if (value && is_no_dict(export, "custom_opsets", false) && is_wanted(export)) {
     say(export, export_argument(export, "custom_opsets")->value,
@@ -376,6 +380,8 @@ static void check_example(const ExportCall *export, const PyArgument *args, PyRe
   } else if (kind_of(export, value) == PYK_DICTIONARY && export->kind == EXPORT_DYNAMO && is_wanted(export)) {
     // The TorchScript exporter takes it: it puts what is no tuple into one, and a dict at the end is by name.
     say(export, args->value, STR("args has to be a tuple: what the model takes by name goes to kwargs."), NULL);
+  } else if (kind_of(export, value) == PYK_LAMBDA && is_wanted(export)) {
+    say(export, args->value, STR("args are the example inputs of the model, and this is a function: call it."), NULL);
   } else if (is_view_of_dict(export, value) && is_wanted(export)) {
     say(export, args->value, STR("args has to be a tuple, and this is what a method of a dict gives: write tuple()."),
         py_edit_replace(export->sink, false, args->value,
@@ -524,13 +530,15 @@ static void check_missing(const ExportCall *export, const ExportModel *made)
 {
   DiagSink *sink = export->sink;
   const PyCall *call = export->call;
-  if (call->has_splat || call->has_dictionary_splat || export->is_exported_program)
+  if (call->has_splat || export->is_exported_program || keys_may_give(export->model, call, "args") ||
+      keys_may_give(export->model, call, "kwargs") || keys_may_give(export->model, call, "f"))
     return;
   // A string that is alone is the file.
   bool is_file = is_string(kind_of(export, export_value(export, "args"))) && !export_argument(export, "f");
   // The TorchScript exporter gives the model the None, and one that is called `_` is not looked at.
   bool is_unused = export->kind == EXPORT_TRACES && made->param_count == 1 && str_equal(made->params[0].name, STR("_"));
-  bool is_none = has_value(export, "args", PY_NONE) && export_required_inputs(made) > 0 && !is_unused;
+  bool is_none = has_value(export, "args", PY_NONE) && !is_unused &&
+                 (export_required_inputs(made) > 0 || export_module_fact(made));
   bool has_inputs = (export_argument(export, "args") && !is_file && !is_none) || export_argument(export, "kwargs");
   bool needs_inputs = is_file || !export_torch_is_from(export->file, 2, 0) || export_required_inputs(made) > 0 ||
                       export_module_fact(made);

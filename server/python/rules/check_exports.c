@@ -151,7 +151,7 @@ static void check_args_dict(const ExportCall *export, const ExportModel *made)
   if (!dictionary || py_kind(tree, dictionary) != PYK_DICTIONARY || !py_first_child(tree, dictionary))
     return;
   PyRef key = made->has_params ? strange_key(export, made, dictionary) : 0;
-  bool is_known = export_module_fact(made) || key;
+  bool is_known = key || (export_module_fact(made) && !has_key(export, dictionary, STR("input")));
   if (is_known && sink_wants(export->sink, RULE_EXPORT_ARGS_DICT, OWN))
     say_args_dict(export, made, last, count, key);
 }

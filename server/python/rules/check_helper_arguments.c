@@ -65,6 +65,38 @@ static void check_graph_values(DiagSink *sink, const PyCall *call, Str helper)
   }
 }
 
+bool value_is_number_param(const PyFile *file, PyRef name)
+{
+  static const char *const types[] = { "int", "float", "bool", "Scalar", "int?", "float?", "bool?", "Scalar?" };
+  const PyModel *model = file->model;
+  const PyBinding *binding = py_model_binding_at(model, name);
+  const PyBinding *again = binding && binding->next != PY_ABSENT ? &model->bindings.items[binding->next] : NULL;
+  // `alpha = _get_const(alpha, ...)` reads the parameter, too.
+  bool is_param =
+      binding && binding->kind == PY_BIND_PARAM &&
+      (!again || name < again->node || (name >= again->value && name < model->tree.nodes[again->value].next));
+  for (size_t i = 0; is_param && i < COUNT(types); i++) {
+    if (py_file_param_type_is(file, binding->scope, binding->name, str_from(types[i])))
+      return true;
+  }
+  return false;
+}
+
+/// `_get_const(alpha, "fs", "alpha")` of one number
+static void check_descriptor_length(DiagSink *sink, const PyCall *call, const PyArgument *descriptor, Str letter)
+{
+  const PyArgument *read = py_model_argument(sink_python(sink)->model, call, 0, "value");
+  if ((!str_equal(letter, STR("is")) && !str_equal(letter, STR("fs"))) || !read ||
+      !value_is_number_param(sink_python(sink), read->value) || !sink_wants(sink, RULE_PARSE_ARGS_TYPE, OWN))
+    return;
+  Str name = py_text(&sink_python(sink)->model->tree, read->value);
+  Str one = str_slice(letter, 0, 1);
+  py_say(sink, RULE_PARSE_ARGS_TYPE, OWN, descriptor->value,
+         arena_printf(sink->arena, "'%.*s' is one number, and \"%.*s\" reads a list of them: write \"%.*s\".",
+                      STR_ARG(name), STR_ARG(letter), STR_ARG(one)),
+         py_edit_string(sink, true, descriptor->value, one));
+}
+
 /// `_get_const(alpha, float, "alpha")`
 static void check_descriptor_type(DiagSink *sink, const PyArgument *argument, Str helper)
 {
@@ -88,8 +120,10 @@ static void check_descriptor(DiagSink *sink, const PyCall *call, Str helper)
   Str letter;
   if (argument && argument->value)
     check_descriptor_type(sink, argument, helper);
-  if (!argument || !argument->value || !py_model_string(file->model, argument->value, sink->arena, &letter) ||
-      export_api_descriptor(file->db, letter) || !sink_wants(sink, RULE_PARSE_ARGS_UNKNOWN, OWN))
+  if (!argument || !argument->value || !py_model_string(file->model, argument->value, sink->arena, &letter))
+    return;
+  check_descriptor_length(sink, call, argument, letter);
+  if (export_api_descriptor(file->db, letter) || !sink_wants(sink, RULE_PARSE_ARGS_UNKNOWN, OWN))
     return;
   py_say(sink, RULE_PARSE_ARGS_UNKNOWN, OWN, argument->value,
          arena_printf(sink->arena,

@@ -237,10 +237,9 @@ static const PyCall *use_in_class(DiagSink *sink, const PyLibraryOperator *op, P
 static bool is_translated(const ExportCall *export, const PyLibraryOperator *op)
 {
   const PyTree *tree = &export->model->tree;
-  const PyArgument *argument = export_argument(export, "custom_translation_table");
   PyRef table = export_value(export, "custom_translation_table");
   if (!table)
-    return argument != NULL || export->call->has_dictionary_splat;
+    return export_may_have(export, "custom_translation_table");
   if (py_kind(tree, table) != PYK_DICTIONARY)
     return true;
   Str name = str_slice(op->defined.name, str_find(op->defined.name, STR("::"), 0) + 2, op->defined.name.len);

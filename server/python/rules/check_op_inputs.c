@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "python/rules/op.h"
-#include "python/rules/python_edit.h"
+#include "python/rules/value_check.h"
 
 /// `tensor` is the expression of its value.
 static const Fix *fix_to_constant(OpCheck *check, const PyArgument *input, Str tensor)
@@ -206,6 +206,32 @@ static void check_spread(OpCheck *check, const PyArgument *input)
          NULL);
 }
 
+/// `_maybe_get_const(dim, "i")` of an argument that is a number for PyTorch, and so one in nearly every model.
+static bool reads_number(const OpCheck *check, const PyArgument *input, PyValue value)
+{
+  const PyModel *model = check->model;
+  const PyCall *call = py_model_call(model, py_model_resolve(model, input->value));
+  const PyArgument *read = call && str_ends_with(call->qualified, STR("symbolic_helper._maybe_get_const"))
+                               ? py_model_argument(model, call, 0, "value")
+                               : NULL;
+  return read && (value.kinds & PY_VALUE) && (value.kinds & NO_INPUT) &&
+         value_is_number_param(check->file, read->value);
+}
+
+static void check_read(OpCheck *check, uint32_t position, const PyArgument *input)
+{
+  DiagSink *sink = check->sink;
+  if (!sink_wants(sink, RULE_PYTHON_VALUE_AS_INPUT, SEVERITY_WARNING))
+    return;
+  Str text = str_slice(py_text(&check->model->tree, input->value), 0, 40);
+  py_say(sink, RULE_PYTHON_VALUE_AS_INPUT, SEVERITY_WARNING, input->value,
+         arena_printf(sink->arena,
+                      "Input %u of '%.*s' is a value of Python wherever the model gives a number, and no graph value: "
+                      "write g.op(\"Constant\", value_t=torch.tensor(%.*s)) then.",
+                      position + 1, STR_ARG(check->op->full_name), STR_ARG(text)),
+         NULL);
+}
+
 void op_check_inputs(OpCheck *check)
 {
   DiagSink *sink = check->sink;
@@ -218,6 +244,8 @@ void op_check_inputs(OpCheck *check)
     PyValue value = py_file_value(check->file, input->value);
     if (py_file_is_only(value, PY_TENSOR))
       check_tensor(check, i, input);
+    if (reads_number(check, input, value))
+      check_read(check, i, input);
     if (!py_file_is_only(value, NO_INPUT))
       continue;
     check->has_bad_input = true;

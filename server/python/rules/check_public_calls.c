@@ -18,6 +18,8 @@ static RuleId rule_of(Str name, const SignatureFit *fit)
 {
   if (str_starts_with(name, STR("torch.library.")))
     return RULE_CUSTOM_OP;
+  if (str_starts_with(name, STR("torch.onnx.errors.")))
+    return RULE_HELPER_CALL;
   if (str_starts_with(name, STR("torch.onnx.ops.symbolic")))
     return RULE_SYMBOLIC_CALL;
   if (str_ends_with(name, STR(".Dim")) || str_ends_with(name, STR(".dims")))

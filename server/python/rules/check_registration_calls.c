@@ -1,6 +1,5 @@
 // Calls of register_custom_op_symbolic() and its counterpart that raise, or register something that can't be called,
-// and
-// @parse_args written in a way that it doesn't take. What is said happens in torch 1.13, 2.6 and 2.14.
+// and @parse_args written in a way that it doesn't take. What is said happens in torch 1.13, 2.6 and 2.14.
 
 #include "base/limits.h"
 #include "python/rules/registration.h"
@@ -262,11 +261,12 @@ static void check_name(DiagSink *sink, PyRef node)
   PyRef value = py_model_resolve(model, node);
   PyNodeKind kind = py_kind(&model->tree, value);
   Str meant = kind == PYK_ATTRIBUTE ? name_of_op(sink, value) : (Str){ 0 };
+  bool is_function = str_starts_with(py_model_qualified(model, value, sink->arena), STR("torch.nn.functional."));
   if (meant.len > 0) {
     Str right = arena_printf(sink->arena, "\"%.*s\"", STR_ARG(meant));
     say(sink, node, arena_printf(sink->arena, "The operator's name has to be a string: write %.*s.", STR_ARG(right)),
         py_edit_replace(sink, true, node, right));
-  } else if (kind == PYK_INTEGER || kind == PYK_NONE || kind == PYK_LIST || kind == PYK_TUPLE) {
+  } else if (is_function || kind == PYK_INTEGER || kind == PYK_NONE || kind == PYK_LIST || kind == PYK_TUPLE) {
     say(sink, node, STR("The operator's name has to be a string."), NULL);
   }
 }
@@ -321,6 +321,30 @@ static bool is_for_all_rows(const PyModel *model, const PyRegistration *registra
          py_kind(&model->tree, registration->function_node) == PYK_CALL;
 }
 
+/// An argument that is a name which nothing binds, or a definition further down; false if there is none.
+static bool check_names(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
+    if (py_kind(&model->tree, argument->value) != PYK_IDENTIFIER || value_has_unseen_names(model))
+      continue;
+    const PyBinding *binding = py_model_binding_at(model, argument->value);
+    bool is_later = binding && binding->kind == PY_BIND_FUNCTION && binding->scope == PY_ABSENT &&
+                    call->scope == PY_ABSENT && binding->node > call->node &&
+                    !str_ends_with(model->path, STR(".ipynb"));
+    if (!is_later && !value_is_unbound(model, argument->value))
+      continue;
+    say(sink, argument->value,
+        arena_printf(sink->arena,
+                     is_later ? "'%.*s' is defined further down: here this raises a NameError."
+                              : "Nothing is called '%.*s' here: this raises a NameError.",
+                     STR_ARG(py_text(&model->tree, argument->value))),
+        NULL);
+    return true;
+  }
+  return false;
+}
+
 /// `register(name, **{"symbolic_fn": elu, "opset": 9})`: keys that the function has no argument for.
 static void check_spread_keys(DiagSink *sink, const PyRegistration *registration, const CallShape *shape)
 {
@@ -368,7 +392,7 @@ void registration_check_call(DiagSink *sink, const PyRegistration *registration)
     say_strange(sink, strange, shape);
     return;
   }
-  if (check_missing(sink, call, shape))
+  if (check_missing(sink, call, shape) || (is_register && check_names(sink, call)))
     return;
   if (registration->name_node && py_kind(&model->tree, registration->name_node) != PYK_IDENTIFIER)
     check_name(sink, registration->name_node);
@@ -428,19 +452,13 @@ static void check_letter(DiagSink *sink, const PyArgument *argument)
   PyRef value = py_tree_strip(tree, argument->value);
   PyNodeKind kind = py_kind(tree, value);
   Str text = py_text(tree, value);
-  PyNodeKind named =
-      kind == PYK_IDENTIFIER && !argument->is_splat ? py_kind(tree, py_model_resolve(model, value)) : kind;
-  if (named != kind && (named == PYK_LIST || named == PYK_TUPLE)) {
-    say_letters(sink, value, STR("@parse_args takes each descriptor as an argument of its own, not a list of them."),
-                argument->keyword.len == 0
-                    ? py_edit_replace(sink, true, argument->value, arena_printf(sink->arena, "*%.*s", STR_ARG(text)))
-                    : NULL);
-    return;
-  }
-  if (kind == PYK_LIST || (kind == PYK_TUPLE && text.len > 2)) {
+  PyNodeKind named = kind == PYK_IDENTIFIER ? py_kind(tree, py_model_resolve(model, value)) : kind;
+  if (!argument->is_splat && (named == PYK_LIST || (named == PYK_TUPLE && (named != kind || text.len > 2)))) {
     Str inner = str_trim(str_slice(text, 1, text.len - 1));
     if (str_ends_with(inner, STR(",")))
       inner = str_slice(inner, 0, inner.len - 1);
+    if (named != kind)
+      inner = arena_printf(sink->arena, "*%.*s", STR_ARG(text));
     say_letters(sink, value, STR("@parse_args takes each descriptor as an argument of its own, not a list of them."),
                 argument->keyword.len == 0 ? py_edit_replace(sink, true, argument->value, inner) : NULL);
     return;

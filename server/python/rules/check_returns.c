@@ -52,15 +52,20 @@ static PyRef raising_end(const FunctionCheck *check)
   return kind == PYK_RAISE_STATEMENT || is_call ? last : 0;
 }
 
+/// symbolic() of an autograd function that no class of the file replaces.
+static bool is_applied(const FunctionCheck *check)
+{
+  return (check->function->roles & PY_ROLE_AUTOGRAD) &&
+         !py_model_is_overridden(check->model, check->function->class_node, check->function->name);
+}
+
 /// A function that raises whatever it gets: with it no model can be exported that has the operator.
 static void check_raising(const FunctionCheck *check, PyNames names)
 {
   DiagSink *sink = check->sink;
   PyRef end = py_file_ending(check->file, check->index) == PY_ENDS_WITH_RAISE ? raising_end(check) : 0;
   bool is_registered = names.count > 0 && !is_valueless(names);
-  bool is_applied = (check->function->roles & PY_ROLE_AUTOGRAD) &&
-                    !py_model_is_overridden(check->model, check->function->class_node, check->function->name);
-  if (!end || !(is_registered || is_applied) || check->model->is_builtin || check->file->keeps_operators ||
+  if (!end || !(is_registered || is_applied(check)) || check->model->is_builtin || check->file->keeps_operators ||
       !sink_wants(sink, RULE_MISSING_RETURN, is_registered ? SEVERITY_WARNING : SEVERITY_INFO))
     return;
   Str what = is_registered ? names.items[0] : STR("this function");
@@ -274,12 +279,12 @@ static void check_returns(FunctionCheck *check, PyNames names)
     if (kind != PYK_RETURN_STATEMENT)
       continue;
     PyRef value = py_first_child(tree, node);
-    bool is_given_up =
-        value && py_kind(tree, value) == PYK_NONE &&
-        (check->function->return_count > 1 || names.count == 0 || check->model->is_builtin || is_valueless(names));
+    bool is_asked = (names.count > 0 || is_applied(check)) && !is_valueless(names);
+    bool is_given_up = value && py_kind(tree, value) == PYK_NONE &&
+                       (check->function->return_count > 1 || !is_asked || check->model->is_builtin);
     if (value && !is_given_up)
       check_value(check, names, value);
-    else if (!value && names.count > 0 && !is_valueless(names))
+    else if (!value && is_asked)
       report_empty_return(check->sink, node);
   }
 }

@@ -346,7 +346,7 @@ static bool has_dynamic_axes(DiagSink *sink)
   const PyModel *model = sink_python(sink)->model;
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
-    if (export.call->has_dictionary_splat || export_argument(&export, "dynamic_axes"))
+    if (export_may_have(&export, "dynamic_axes"))
       return true;
   }
   return false;
@@ -358,7 +358,7 @@ static bool is_evaluated(DiagSink *sink)
   const PyModel *model = sink_python(sink)->model;
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
-    if (export.kind != EXPORT_TRACES || export.call->has_dictionary_splat || export_argument(&export, "training"))
+    if (export.kind != EXPORT_TRACES || export_may_have(&export, "training"))
       return false;
   }
   return model->exports.count > 0;

@@ -322,17 +322,6 @@ static void check_instance(DiagSink *sink, const PyCall *call)
          NULL);
 }
 
-/// What a graph value has: dir(torch._C.Value), the same in all torch versions.
-static bool is_member(Str name)
-{
-  static const char *const names[] = {
-    "copyMetadata",       "debugName", "inferTypeFrom", "isCompleteTensor", "node", "offset",
-    "requiresGrad",       "setType",   "setTypeAs",     "toIValue",         "type", "replaceAllUsesAfterNodeWith",
-    "replaceAllUsesWith", "unique",    "requires_grad", "setDebugName",     "uses",
-  };
-  return str_is_one_of(name, names, COUNT(names)) || str_starts_with(name, STR("_"));
-}
-
 /// What people ask graph values, tensors and arrays.
 static bool asks_tensor(Str name)
 {
@@ -367,7 +356,8 @@ static void check_python_member(DiagSink *sink, PyRef object, PyRef name, Str me
   const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER;
   if (scope == PY_ABSENT || !(file->model->functions.items[scope].roles & symbolic) ||
       !py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_LIST | PY_STRING | PY_NONE | PY_DICT) ||
-      (!asks_tensor(member) && !is_member(member) && !asks_outputs(value, member) && !lacks_key(value, member)) ||
+      (!asks_tensor(member) && !py_file_is_value_method(member) && !asks_outputs(value, member) &&
+       !lacks_key(value, member)) ||
       str_starts_with(member, STR("_")) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
@@ -383,7 +373,7 @@ static void check_member(DiagSink *sink, PyRef object, PyRef name, Str member)
     check_python_member(sink, object, name, member);
     return;
   }
-  if (is_member(member) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+  if (py_file_is_value_method(member) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
   Str text = str_slice(py_text(&sink_python(sink)->model->tree, object), 0, 40);
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
@@ -463,7 +453,7 @@ static Str refused_field(const PyModel *model, PyRef node, const PyFormatField *
   static const char *const functions[] = { "int", "float", "len", "abs", "round", "sum", "max", "min" };
   if (field->specification.len > 0)
     return arena_printf(arena, "; Python can't format it as '%.*s'", STR_ARG(str_slice(field->specification, 0, 40)));
-  if (field->member.len > 0 && !is_member(field->member))
+  if (field->member.len > 0 && !py_file_is_value_method(field->member))
     return arena_printf(arena, ", which has no '%.*s'", STR_ARG(field->member));
   bool is_builtin = str_is_one_of(field->function, functions, COUNT(functions)) &&
                     py_model_lookup(model, py_model_scope_of(model, node), field->function) == PY_ABSENT;

@@ -3,6 +3,7 @@
 #include "python/rules/example_inputs.h"
 
 #include "base/limits.h"
+#include "python/model/keys_set.h"
 #include "python/rules/written_items.h"
 
 // --- Parameters ---
@@ -221,7 +222,9 @@ ExampleInputs *example_inputs(const ExportCall *export, const ExportModel *made)
   ExampleInputs *inputs = ARENA_NEW(export->sink->arena, ExampleInputs);
   Str rest = { 0 };
   add_parameters(made, inputs, &rest);
-  inputs->is_known = inputs->has_parameters && !export->call->has_splat && !export->call->has_dictionary_splat;
+  inputs->is_known = inputs->has_parameters && !export->call->has_splat &&
+                     !keys_may_give(export->model, export->call, "args") &&
+                     !keys_may_give(export->model, export->call, "kwargs");
   if (inputs->has_parameters) {
     count_positional(made, inputs, rest);
     give_args(export, made, inputs, rest);

@@ -3,6 +3,7 @@
 #include "python/rules/export_call.h"
 
 #include "base/limits.h"
+#include "python/model/keys_set.h"
 #include "python/rules/forward_tensors.h"
 #include "python/rules/module_build.h"
 #include "python/rules/tensor_makers.h"
@@ -128,6 +129,11 @@ const PyArgument *export_argument(const ExportCall *export, const char *name)
   if (export->is_capture)
     return capture_argument(export, name);
   return py_model_argument(export->model, export->call, position_of(export->file, name), name);
+}
+
+bool export_may_have(const ExportCall *export, const char *name)
+{
+  return export_argument(export, name) || keys_may_give(export->model, export->call, name);
 }
 
 /// The function or method of the file that a call runs, if nothing else can be meant; PY_ABSENT.
@@ -407,7 +413,7 @@ void export_read_names(const ExportCall *export, const char *argument, ExportNam
   const PyTree *tree = &export->model->tree;
   ret_names->node = export_value(export, argument);
   ret_names->count = 0;
-  ret_names->is_known = !export->call->has_dictionary_splat || export_argument(export, argument) != NULL;
+  ret_names->is_known = export_argument(export, argument) || !export_may_have(export, argument);
   if (!ret_names->node)
     return;
   // `a + b + c` is `(a + b) + c`: what is left to be read is on the right of each.

@@ -37,6 +37,8 @@ ExportCall export_call(DiagSink *sink, size_t i);
 bool export_capture(DiagSink *sink, const PyCall *call, ExportCall *ret_export);
 /// The argument of that name, by keyword or by the position that it has in one of the file's torch versions; NULL.
 const PyArgument *export_argument(const ExportCall *export, const char *name);
+/// Whether it is given, or may be in what the call spreads.
+bool export_may_have(const ExportCall *export, const char *name);
 /// py_model_resolve(), also of what a function or method of the file returns at its only `return`.
 PyRef export_resolve(const PyModel *model, PyRef node);
 /// `Net()` of what stands for `Net().eval().to(device)`; what can't be taken apart as it is.

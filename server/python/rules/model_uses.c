@@ -239,15 +239,15 @@ static uint32_t example_tensors(const ExportCall *export)
 /// Whether the exporter is that which torch takes by itself.
 static bool is_by_default(const ExportCall *export)
 {
-  return export->kind == EXPORT_EITHER && !export->is_capture && !export->call->has_dictionary_splat &&
-         !export_argument(export, "dynamo") && !py_file_asks_version(export->file, export->call->node);
+  return export->kind == EXPORT_EITHER && !export->is_capture && !export_may_have(export, "dynamo") &&
+         !py_file_asks_version(export->file, export->call->node);
 }
 
 static uint8_t runs_of(const ExportCall *export)
 {
   if (export->kind == EXPORT_TRACES || is_by_default(export))
     return (export->kind == EXPORT_TRACES ? MODEL_TRACED : MODEL_BY_DEFAULT) | MODEL_FOR_ONNX |
-           (export->call->has_dictionary_splat || export_argument(export, "dynamic_axes") ? MODEL_HAS_AXES : 0);
+           (export_may_have(export, "dynamic_axes") ? MODEL_HAS_AXES : 0);
   bool is_sure =
       export->kind == EXPORT_DYNAMO && (export->says_dynamo || !py_file_asks_version(export->file, export->call->node));
   bool is_for_onnx = !export->is_capture || py_model_mentions(export->model, "onnx");

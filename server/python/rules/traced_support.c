@@ -17,8 +17,8 @@ static bool are_exports_plain(DiagSink *sink, bool for_others)
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
     if (export.kind == EXPORT_DYNAMO || (export.kind == EXPORT_EITHER && !for_others) ||
-        export.call->has_dictionary_splat || export_argument(&export, "operator_export_type") ||
-        export_is_in_context(&export, STR("")) || py_file_asks_version(export.file, export.call->node))
+        export_may_have(&export, "operator_export_type") || export_is_in_context(&export, STR("")) ||
+        py_file_asks_version(export.file, export.call->node))
       return false;
   }
   return true;

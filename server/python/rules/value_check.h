@@ -48,6 +48,8 @@ bool value_has_unseen_names(const PyModel *model);
 void value_check_type_name(DiagSink *sink, PyRef attribute);
 /// "FLOAT" of "FLOAT32": what ONNX calls a type that goes by other names elsewhere; empty if there is none.
 Str value_type_meant(Str name);
+/// Whether it names a parameter of a registered function that gets a number, by all schemas of its operators.
+bool value_is_number_param(const PyFile *file, PyRef name);
 /// Whether it is a name that is read and that nothing binds: a NameError, unless value_has_unseen_names().
 bool value_is_unbound(const PyModel *model, PyRef name);
 /// A function or type that Python has by itself, such as input(), and nothing else that is called so.
