@@ -135,6 +135,18 @@ static void check_schema(DiagSink *sink, const PyLibraryOperator *op)
     say(sink, op->node, OWN, STR("A schema says what is returned: add `-> Tensor`, or `-> ()` for nothing."));
 }
 
+/// `tags=torch.Tag.inplace`: it gives back what it changes. True of tags that can't be read, too.
+static bool may_be_inplace(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *tags = py_model_argument(model, call, PY_ABSENT, "tags");
+  PyRef value = tags ? py_model_resolve(model, tags->value) : 0;
+  PyNodeKind kind = value ? py_kind(&model->tree, value) : PYK_NONE;
+  bool is_written =
+      kind == PYK_NONE || kind == PYK_ATTRIBUTE || kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_SET;
+  return call->has_dictionary_splat || !is_written ||
+         (value && str_contains(py_text(&model->tree, value), STR("inplace")));
+}
+
 /// `of_change` is the severity of a change without a word.
 static void check_definition(DiagSink *sink, const PyLibraryOperator *op, Severity of_change)
 {
@@ -152,7 +164,7 @@ static void check_definition(DiagSink *sink, const PyLibraryOperator *op, Severi
   if (op->body == PY_ABSENT || py_model_argument(model, call, PY_ABSENT, "schema"))
     return;  // check_library_schemas.c
   check_annotations(sink, &model->functions.items[op->body]);
-  check_library_results(sink, op->body, mutates ? mutates->value : 0, of_change);
+  check_library_results(sink, op->body, mutates ? mutates->value : 0, of_change, may_be_inplace(model, call));
   if (mutates)
     check_mutates(sink, op, mutates->value);
 }

@@ -188,9 +188,10 @@ static void check_changes(DiagSink *sink, uint32_t index, PyRef names, Severity 
   }
 }
 
-void check_library_results(DiagSink *sink, uint32_t function, PyRef mutates, Severity severity)
+void check_library_results(DiagSink *sink, uint32_t function, PyRef mutates, Severity severity, bool is_inplace)
 {
-  check_results(sink, function);
+  if (!is_inplace)
+    check_results(sink, function);
   if (mutates)
     check_changes(sink, function, py_model_resolve(sink_python(sink)->model, mutates), severity);
 }

@@ -8,5 +8,6 @@
 
 #include "python/rules/python_edit.h"
 
-/// `mutates` is the value of mutates_args; 0. `severity` is that of a change that it does not name.
-void check_library_results(DiagSink *sink, uint32_t function, PyRef mutates, Severity severity);
+/// `mutates` is the value of mutates_args; 0. `severity` is that of a change that it does not name. What is `is_inplace`
+/// may give back what it changes.
+void check_library_results(DiagSink *sink, uint32_t function, PyRef mutates, Severity severity, bool is_inplace);

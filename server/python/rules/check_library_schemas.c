@@ -256,13 +256,22 @@ static bool names_library(const PyModel *model, const PyCall *call)
   return made && str_equal(made->qualified, STR("torch.library.Library"));
 }
 
+/// register_kernel() of what @custom_op made takes devices alone; of other operators it does what impl() does.
+static bool takes_keys(DiagSink *sink, const PyCall *call)
+{
+  const PyFile *file = sink_python(sink);
+  const PyArgument *name = py_model_argument(file->model, call, 0, "op");
+  const PyLibraryOperator *op = name ? py_library_named(file->model, &file->library, name->value, sink->arena) : NULL;
+  return !op || op->call == PY_ABSENT;
+}
+
 static void check_call(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
   if (str_equal(call->qualified, STR("torch.library.custom_op")))
     check_devices(sink, py_model_argument(model, call, PY_ABSENT, "device_types"), false);
   else if (str_equal(call->qualified, STR("torch.library.register_kernel")))
-    check_devices(sink, py_model_argument(model, call, 1, "device_types"), false);
+    check_devices(sink, py_model_argument(model, call, 1, "device_types"), takes_keys(sink, call));
   else if (registers_kernel(sink, call))
     check_devices(sink, py_model_argument(model, call, 0, "device_types"), false);
   else if (str_equal(call->qualified, STR("torch.library.impl")) && names_operator(sink, call))
