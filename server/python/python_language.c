@@ -4,7 +4,7 @@
 
 #include "core/snapshot.h"
 #include "python/model/python_file.h"
-#include "python/rules/model_uses.h"
+#include "python/rules/export/model_uses.h"
 
 typedef struct PythonModel {
   PySyntax *syntax;

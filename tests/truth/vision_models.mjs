@@ -1,10 +1,10 @@
-// Is the table of torchvision's classifiers (server/python/rules/vision_models.c) what torchvision has? vision_models.py
+// Is the table of torchvision's classifiers (server/python/rules/forward/vision_models.c) what torchvision has? vision_models.py
 // wrote vision_models.jsonl with torchvision 0.21, and the same with 0.29.
 import { readFileSync } from 'node:fs';
 
 const read = (path) => readFileSync(new URL(path, import.meta.url), 'utf8');
 const models = read('vision_models.jsonl').trim().split('\n').map((line) => JSON.parse(line));
-const source = read('../../server/python/rules/vision_models.c');
+const source = read('../../server/python/rules/forward/vision_models.c');
 const row = /^ {2}\{ "(\w+)", "(\w+)", (\d+), (true|false), \{ ([\d, ]+) \}, \{ ([\d, ]+) \}, (\d+), (true|false) \},$/gm;
 const numbers = (text) => text.split(', ').map(Number);
 

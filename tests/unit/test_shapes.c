@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "python/rules/shapes.h"
+#include "python/rules/forward/shapes.h"
 
 #define SHAPE(...)                                                                                                     \
   ((Shape){ .rank = (int)(sizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t)), .sizes = { __VA_ARGS__ } })

@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "python/rules/public_objects.h"
-#include "python/rules/value_check.h"
+#include "python/rules/symbolic/value_check.h"
 
 /// What the facts say of a name, for all torch versions of the file.
 typedef struct Verdict {

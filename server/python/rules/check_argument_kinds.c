@@ -3,7 +3,7 @@
 // those of onnx in 1.12, 1.17 and 1.20.
 
 #include "base/limits.h"
-#include "python/rules/example_inputs.h"
+#include "python/rules/export/example_inputs.h"
 #include "python/rules/public_objects.h"
 
 enum {

@@ -2,8 +2,8 @@
 // in a symbolic function, and a context of torch that is not made: `with torch.no_grad:`.
 
 #include "base/limits.h"
-#include "python/rules/export_call.h"
-#include "python/rules/value_check.h"
+#include "python/rules/export/export_call.h"
+#include "python/rules/symbolic/value_check.h"
 
 // --- Modules ---
 

@@ -5,9 +5,9 @@
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
-#include "python/rules/proto_fields.h"
 #include "python/rules/public_objects.h"
 #include "python/rules/signature_fit.h"
+#include "python/rules/tools/proto_fields.h"
 
 static Str last_name(Str qualified)
 {

@@ -2,7 +2,7 @@
 
 #include "base/ascii.h"
 #include "python/rules/python_edit.h"
-#include "python/rules/value_check.h"
+#include "python/rules/symbolic/value_check.h"
 
 /// What the member of TensorProto was meant to be: FLOAT of FLOAT32, INT64 of int64; empty for what is one, or unknown.
 Str value_type_meant(Str name)

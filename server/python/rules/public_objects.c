@@ -7,7 +7,7 @@
 #include "base/search.h"
 #include "core/workspace.h"
 #include "core/workspace_constants.h"
-#include "python/rules/proto_fields.h"
+#include "python/rules/tools/proto_fields.h"
 #include "text/path.h"
 
 // What optimize_model() gives is this, or a class beside it.

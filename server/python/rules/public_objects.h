@@ -7,7 +7,7 @@
 /// Sources:   torch.export, torch.library and torch.onnx of torch 2.6 and 2.14.
 #pragma once
 
-#include "python/rules/export_call.h"
+#include "python/rules/export/export_call.h"
 
 /// "torch.onnx.ONNXProgram", "torch.export.ExportedProgram", "torch.library.CustomOpDef", "torch.nn.Module" and others;
 /// "torch.export.module" is what module() of an ExportedProgram gives.
