@@ -36,7 +36,9 @@ void check_python_uncalled(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
-  if (!py_model_mentions(model, "is_"))
+  static const char *const names[] = { "is_compiling", "is_exporting", "is_in_onnx_export", "is_scripting",
+                                       "is_tracing" };
+  if (!py_model_mentions_one_of(model, names, COUNT(names)))
     return;
   for (PyRef node = 1; node < tree->count; node++) {
     PyNodeKind kind = py_kind(tree, node);

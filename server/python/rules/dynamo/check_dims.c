@@ -201,6 +201,8 @@ void check_python_dims(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   bool has_dims = py_model_mentions(model, "Dim(");
+  if (!has_dims && !py_model_mentions(model, "Dim") && !py_model_mentions(model, "dims("))
+    return;
   for (PyRef node = 1; node < model->tree.count; node++) {
     if (py_kind(&model->tree, node) == PYK_ATTRIBUTE)
       check_hint(sink, node);
