@@ -28,7 +28,7 @@ static void bind_only_call(PyModel *model, const PyFunction *function)
 }
 
 /// What the only `Exporter(...)` of a file passes to __init__(). A module of torch may be made by any file, so there
-/// somebody who knows which one is exported asks (rules/module_maker.h).
+/// somebody who knows which one is exported asks (rules/module/module_maker.h).
 void python_bind_objects(PyModel *model)
 {
   if (model->classes.count == 0)
