@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { READ_SIZE = 256 * 1024 };
+enum { READ_SIZE = 64 * 1024 };  ///< What a pipe of Linux holds.
 
 struct Stream {
   StreamEvents events;
