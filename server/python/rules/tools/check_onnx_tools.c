@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "python/rules/export/example_inputs.h"
 #include "python/rules/public_objects.h"
+#include "python/rules/result_uses.h"
 #include "python/rules/tools/made_model.h"
 
 typedef struct Tools {
@@ -358,7 +359,22 @@ static int64_t numbers_in(Tools *tools, MadeItem values, int depth)
                                                                                                                  : -1;
 }
 
-/// As many values as the dims have elements: onnx 1.17 makes no other tensor, 1.20 one that nothing reads.
+static void count_use(void *context, PyRef node)
+{
+  (void)node;
+  ++*(int *)context;
+}
+
+/// Whether something is done with what the call gives: it is part of something, or its name is read later.
+static bool is_used(const PyModel *model, const PyCall *call)
+{
+  PyNodeKind around = py_kind(&model->tree, model->tree.nodes[call->node].parent);
+  int uses = 0;
+  result_each_use(model, call, count_use, &uses);
+  return around != PYK_EXPRESSION_STATEMENT && (around != PYK_ASSIGNMENT || uses > 1);
+}
+
+/// As many values as the dims have elements: onnx 1.17 makes no other tensor, 1.20 one that nothing can read.
 static void check_count(Tools *tools, const PyCall *call)
 {
   MadeItem self = { tools->model, call->node, 0 };
@@ -368,7 +384,7 @@ static void check_count(Tools *tools, const PyCall *call)
   int64_t wanted = elements_of_dims(tools, made_argument(self, 2, "dims"));
   int64_t count =
       wanted < 0 ? -1 : numbers_in(tools, (MadeItem){ tools->model, values->value, 0 }, PY_SHAPE_RANK_LIMIT);
-  if (count >= 0 && count != wanted)
+  if (count >= 0 && count != wanted && is_used(tools->model, call))
     say(tools, values->node,
         arena_printf(tools->sink->arena, "By its dims the tensor has %lld element%s, and this is %lld.",
                      (long long)wanted, wanted == 1 ? "" : "s", (long long)count));
