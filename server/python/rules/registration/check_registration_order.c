@@ -131,8 +131,8 @@ void registration_check_rows(DiagSink *sink)
 
 // --- Order ---
 
-/// Registrations after the last export of a function that is run once.
-static void check_function_order(DiagSink *sink, const PyCall *export)
+/// Registrations after the last export of the module, or of a function that is run once.
+static void check_order(DiagSink *sink, const PyCall *export)
 {
   const PyModel *model = sink_python(sink)->model;
   for (size_t i = 0; i < model->registrations.count; i++) {
@@ -143,21 +143,6 @@ static void check_function_order(DiagSink *sink, const PyCall *export)
     if (call && call->scope == export->scope && call->node > export->node && !is_in_loop(&model->tree, call->node))
       say(sink, registration, export,
           STR("The registration is ignored: it comes after the last export. Register before."));
-  }
-}
-
-/// Those at the module's level after its last export.
-static void check_module_order(DiagSink *sink, const PyCall *export)
-{
-  const PyModel *model = sink_python(sink)->model;
-  for (size_t i = 0; i < model->registrations.count; i++) {
-    const PyRegistration *registration = &model->registrations.items[i];
-    const PyCall *call = registration->kind == PY_REG_CUSTOM && registration->call != PY_ABSENT
-                             ? &model->calls.items[registration->call]
-                             : NULL;
-    if (call && call->scope == PY_ABSENT && call->node > export->node && !is_in_loop(&model->tree, call->node))
-      say(sink, registration, export,
-          STR("The registration is ignored: it comes after the file's last export. Register before."));
   }
 }
 
@@ -264,13 +249,10 @@ void registration_check_order(DiagSink *sink)
   if (last == PY_ABSENT || !sink_wants(sink, RULE_IGNORED_REGISTRATION, OWN))
     return;
   const PyCall *export = &model->calls.items[last];
-  bool is_run = export->scope == PY_ABSENT || is_run_once(model, export->scope);
-  if (export->scope == PY_ABSENT)
-    check_module_order(sink, export);
-  else if (is_run)
-    check_function_order(sink, export);
-  if (is_run)
+  if (export->scope == PY_ABSENT || is_run_once(model, export->scope)) {
+    check_order(sink, export);
     check_idle(sink, export);
+  }
   if (model->exports.count == 1)
     check_taken_back(sink, export);
 }
