@@ -147,9 +147,10 @@ static void check_attributes(const ExportCall *export, uint32_t index, const PyO
     const PyAttribute *attribute = &model->attributes.items[op->first_attribute + i];
     const OnnxAttribute *known = onnx_schema_attribute(schema, attribute->name);
     Str type = known && attribute->value ? str_from(onnx_attribute_type_name(known->type)) : (Str){ 0 };
+    bool takes_number = str_equal(type, STR("int")) || str_equal(type, STR("float"));
     bool is_refused =
         type.len > 0 && (py_file_is_only(py_file_value(export->file, attribute->value), refused_kinds(type)) ||
-                         (str_equal(type, STR("tensor")) && is_number(model, index, attribute->value, overload)));
+                         (!takes_number && is_number(model, index, attribute->value, overload)));
     if (!is_refused || !sink_wants(sink, RULE_ATTRIBUTE_TYPE, OWN))
       continue;
     bool is_value = str_equal(op->name, STR("Constant")) && str_equal(attribute->name, STR("value"));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "facts/functions.h"
+#include "outcome/dynamo_fate.h"
 #include "outcome/outcome.h"
 
 /// One overload with what a call gives it.
@@ -256,6 +257,30 @@ static const TorchOutcome *refusal_of(const CallQuestion *question, uint32_t tor
   return NULL;
 }
 
+static const Str write_otherwise =
+    STR_INIT("Rewrite it with other operators, or give it a function in custom_translation_table.");
+
+/// Why the dynamo exporter, which takes the overload apart, can't do it for these arguments; empty. Of what it can't do
+/// for any, capture_support.c speaks.
+static Str part_refused(const CallQuestion *question, uint32_t torch, Str kind, const TorchOverload *overload,
+                        BoundCall *bound, Arena *arena)
+{
+  DynamoQuestion asked = { .db = question->file->db,
+                           .torch = torch,
+                           .onnxscript = question->file->target->onnxscript,
+                           .opset = question->opset > 0 ? question->opset : question->file->target->dynamo_opset,
+                           .name = kind,
+                           .overload = overload->overload };
+  if (question->exporter != EXPORTER_DYNAMO || dynamo_fate(&asked, arena).verdict != DYNAMO_DEPENDS)
+    return (Str){ 0 };
+  asked.view = &bound->view;
+  DynamoFate fate = dynamo_fate(&asked, arena);
+  bool is_refused = fate.verdict == DYNAMO_REFUSED && fate.parts && !fate.is_complex && fate.since == 0;
+  return is_refused ? arena_printf(arena, "of these arguments the exporter makes %.*s, for which it has no function",
+                                   STR_ARG(dynamo_overload_words(fate.part, arena)))
+                    : (Str){ 0 };
+}
+
 /// What all overloads that take the call are refused for; empty if one isn't.
 static Str refusal_in(const CallQuestion *question, uint32_t torch, Str kind, Arena *arena)
 {
@@ -268,11 +293,12 @@ static Str refusal_in(const CallQuestion *question, uint32_t torch, Str kind, Ar
         overload->argument_count > VIEW_ARGUMENT_LIMIT || !bind(question, overload, &bound, arena))
       continue;
     const TorchOutcome *outcome = refusal_of(question, torch, kind, overload, &bound);
-    if (!outcome)
+    Str reason = outcome ? outcome_reason(outcome, &bound.view, arena)
+                         : part_refused(question, torch, kind, overload, &bound, arena);
+    if (reason.len == 0)
       return (Str){ 0 };
-    Str reason = outcome_reason(outcome, &bound.view, arena);
     why = arena_printf(arena, "this becomes '%.*s', which can't be exported: %.*s. %.*s", STR_ARG(kind),
-                       STR_ARG(reason), STR_ARG(outcome->way_out));
+                       STR_ARG(reason), STR_ARG(outcome ? outcome->way_out : write_otherwise));
   }
   return why;
 }
@@ -290,8 +316,9 @@ static bool is_plain_function(Str name)
 /// Functions that Python code of torch stands before, with arguments of its own.
 static bool is_wrapped(Str name)
 {
-  static const char *const names[] = { "einsum",     "norm",      "stft",  "istft",  "cdist",
-                                       "meshgrid",   "tensordot", "split", "unique", "unique_consecutive",
+  static const char *const names[] = { "einsum",     "norm",      "stft",
+                                       "istft",      "meshgrid",  "tensordot",
+                                       "split",      "unique",    "unique_consecutive",
                                        "block_diag", "atleast_1d" };
   return str_is_one_of(name, names, COUNT(names));
 }
@@ -332,8 +359,9 @@ Str call_refusal(const CallQuestion *question, Arena *arena)
 {
   const PyFile *file = question->file;
   Str kind = question->call->has_splat || question->call->has_dictionary_splat ? (Str){ 0 } : operator_of(question);
+  bool is_own = question->exporter == EXPORTER_DYNAMO && py_model_mentions(file->model, "custom_translation_table");
   Str why = { 0 };
-  if (kind.len == 0)
+  if (kind.len == 0 || is_own)
     return why;
   for (PY_EACH_TORCH(file, torch)) {
     why = refusal_in(question, torch, kind, arena);

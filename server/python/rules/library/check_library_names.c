@@ -233,18 +233,32 @@ static bool may_be_defined(const PyFile *file, const DefinedNames *names, Str na
          py_file_torch_operator(file, name);
 }
 
-/// `torch.ops.mylib.fooo(x)` of a name space whose operators are all in sight.
-static void check_asked(DiagSink *sink, const DefinedNames *names, const PyCall *call, bool is_script, int *left)
+/// `torch.ops.mylib.fooo` of a name space whose operators are all in sight.
+static void check_asked(DiagSink *sink, const DefinedNames *names, PyRef node, bool is_script, int *left)
 {
   const PyFile *file = sink_python(sink);
   const PyModel *model = file->model;
   Str name, overload;
-  if (*left > 0 && str_starts_with(call->qualified, STR("torch.ops.")) &&
-      py_library_overload_name(model, call->function_node, sink->arena, &name, &overload) &&
-      !may_be_defined(file, names, name) && !py_tree_try_around(&model->tree, call->node) &&
+  if (*left > 0 && py_library_overload_name(model, node, sink->arena, &name, &overload) &&
+      !may_be_defined(file, names, name) && !py_tree_try_around(&model->tree, node) &&
       !py_model_mentions(model, "hasattr(") && is_alone(model)) {
     (*left)--;
-    say_undefined(sink, call->function_node, name, is_script);
+    say_undefined(sink, node, name, is_script);
+  }
+}
+
+/// Those that are named and not called, as a key of custom_translation_table is. Of other name spaces
+/// check_translation_table.c speaks.
+static void check_named(DiagSink *sink, const DefinedNames *names, int *left)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  uint32_t count = py_model_mentions(sink_python(sink)->model, "torch.ops.") ? tree->count : 0;
+  for (PyRef node = 1; node < count; node++) {
+    PyNodeKind around = py_kind(tree, tree->nodes[node].parent);
+    bool is_called = around == PYK_CALL && tree->nodes[node].field == PY_F_FUNCTION;
+    if (py_kind(tree, node) == PYK_ATTRIBUTE && around != PYK_ATTRIBUTE && !is_called &&
+        str_starts_with(py_text(tree, node), STR("torch.ops.")))
+      check_asked(sink, names, node, false, left);
   }
 }
 
@@ -297,7 +311,11 @@ void check_python_library_names(DiagSink *sink)
   check_kernels(sink, &names);
   bool is_script = exports_alone(file->model);
   for (size_t i = 0; i < file->model->calls.count && (file->library.count > 0 || is_script); i++) {
-    check_registration(sink, &file->model->calls.items[i], is_script);
-    check_asked(sink, &names, &file->model->calls.items[i], is_script, &left);
+    const PyCall *call = &file->model->calls.items[i];
+    check_registration(sink, call, is_script);
+    if (str_starts_with(call->qualified, STR("torch.ops.")))
+      check_asked(sink, &names, call->function_node, is_script, &left);
   }
+  if (file->library.count > 0)
+    check_named(sink, &names, &left);
 }

@@ -86,8 +86,10 @@ static bool has_keyword(const OpCheck *check, Str name)
 static Str missing_input(const OpCheck *check, const OnnxSchema *schema)
 {
   for (uint32_t i = check->op->input_count; i < schema->input_count; i++) {
-    if (schema->inputs[i].option == ONNX_SINGLE && !has_keyword(check, schema->inputs[i].name))
-      return schema->inputs[i].name;
+    const OnnxParam *input = &schema->inputs[i];
+    bool is_needed = input->option == ONNX_SINGLE || (input->option == ONNX_VARIADIC && i < schema->min_input);
+    if (is_needed && !has_keyword(check, input->name))
+      return input->name;
   }
   return (Str){ 0 };
 }
