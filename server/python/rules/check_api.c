@@ -178,11 +178,11 @@ static bool is_of_build(Str part)
   return str_starts_with(part, STR("onnxruntime.")) && str_rfind_char(part, '.') == STR("onnxruntime").len;
 }
 
-/// The oldest release whose names are listed: an older one may have had more. Source: records/torch/python/
+/// The releases whose names are listed: an older or a newer one may have more. Source: records/torch/python/
 /// other_members.txt.
-static const char *listed_since(Str part)
+static const char *listed_releases(Str part)
 {
-  return str_starts_with(part, STR("onnxruntime.")) ? " in 1.21 or later" : " in 1.12 or later";
+  return str_starts_with(part, STR("onnxruntime.")) ? " in 1.21 to 1.25" : " in 1.12 to 1.20";
 }
 
 /// `part` of absent_part(), the last name of which is `node`, or all of it.
@@ -212,7 +212,7 @@ static void say_absent(DiagSink *sink, PyRef node, Str part)
   bool is_plain = is_of_torch ? file->target->torch_is_default : meant.len > 0;
   Str known = is_plain      ? STR("")
               : is_of_torch ? arena_printf(sink->arena, " in torch %d.%d", release.major, release.minor)
-                            : str_from(listed_since(part));
+                            : str_from(listed_releases(part));
   py_say(sink, RULE_UNSTABLE_API, severity, node,
          arena_printf(sink->arena, "%.*s has no '%.*s'%.*s%.*s", STR_ARG(str_slice(part, 0, dot)), STR_ARG(name),
                       STR_ARG(known), STR_ARG(guess)),

@@ -61,6 +61,15 @@ ExampleShape example_sizes_of_list(const PyModel *model, PyRef list)
   return shape;
 }
 
+/// `torch.zeros(size, dtype=torch.int64)`: one value, which may be a number or a tuple of all sizes.
+static bool has_one_value(const PyModel *model, const PyCall *call)
+{
+  uint32_t count = 0;
+  for (PY_EACH_ARGUMENT(model, argument, call))
+    count += argument->keyword.len == 0;
+  return count == 1;
+}
+
 ExampleShape example_sizes_of_arguments(const PyModel *model, const PyCall *call)
 {
   ExampleShape shape = { 0 };
@@ -76,8 +85,8 @@ ExampleShape example_sizes_of_arguments(const PyModel *model, const PyCall *call
     int64_t size;
     if (shape.rank == 0 && example_is_sequence(model, value))
       return example_sizes_of_list(model, value);
-    if (shape.rank == 0 && !py_model_int(model, value, &size) && call->argument_count == 1)
-      return no_shape;  // It may be a tuple.
+    if (shape.rank == 0 && !py_model_int(model, value, &size) && has_one_value(model, call))
+      return no_shape;
     add_size(model, &shape, value);
   }
   return shape.rank > 0 ? shape : no_shape;

@@ -162,12 +162,23 @@ static bool is_required(const OpCheck *check, const OnnxAttribute *attribute)
   return (attribute->required && (!is_graph || gets_no_blocks(check))) || (is_perm && op->domain.len == 0);
 }
 
-/// Since opset 18 Split has to be told its parts: by an input, or by their number.
+static bool has_attribute(const OpCheck *check, Str name)
+{
+  for (uint32_t i = 0; i < check->op->attribute_count; i++) {
+    if (str_equal(check->model->attributes.items[check->op->first_attribute + i].name, name))
+      return true;
+  }
+  return false;
+}
+
+/// Since opset 18 Split has to be told its parts: by an input, or by their number. Those in an attribute, as they were
+/// before opset 13, are told by themselves, and become that input.
 /// Source: onnx docs/Changelog.md#Split-18; run with onnx 1.17 and ONNX Runtime 1.21.
 static bool lacks_parts(const OpCheck *check, const OnnxSchema *schema, const OnnxAttribute *attribute)
 {
   return check->op->kind == PY_OP_GRAPH && str_equal(check->op->full_name, STR("Split")) && schema->since >= 18 &&
-         check->op->input_count == 1 && !check->op->has_splat_input && str_equal(attribute->name, STR("num_outputs"));
+         check->op->input_count == 1 && !check->op->has_splat_input && str_equal(attribute->name, STR("num_outputs")) &&
+         !has_attribute(check, STR("split"));
 }
 
 /// The first required attribute that is not given; NULL for none.
