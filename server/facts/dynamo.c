@@ -85,9 +85,7 @@ static void *unpack_operator(SymbolicsDb *db, const void *what)
 DynamoFacts symbolics_dynamo_facts(const SymbolicsDb *db, uint32_t torch, Str onnxscript, Str name, Str overload,
                                    Arena *arena)
 {
-  OpsetRange range;
-  DynamoFacts facts = { 0 };
-  facts.is_known = symbolics_opset_range(db, torch, EXPORTER_DYNAMO, &range) && db->has_facts[torch][EXPORTER_DYNAMO];
+  DynamoFacts facts = { .is_known = symbolics_knows(db, torch, EXPORTER_DYNAMO) };
   if (!facts.is_known)
     return facts;
   if (str_equal(overload, STR("default")))

@@ -181,12 +181,18 @@ Str symbolics_support_name(Str kind)
   return strip_underscore(strip_number(kind));
 }
 
+bool symbolics_knows(const SymbolicsDb *db, uint32_t torch, Exporter exporter)
+{
+  OpsetRange range;
+  return symbolics_opset_range(db, torch, exporter, &range) && db->has_facts[torch][exporter];
+}
+
 SupportAnswer symbolics_support(const SymbolicsDb *db, uint32_t torch, Exporter exporter, Str kind, int opset)
 {
   OpsetRange range;
   if (str_starts_with(kind, STR("onnx::")))
     return (SupportAnswer){ .status = SUPPORT_ONNX };
-  if (!symbolics_opset_range(db, torch, exporter, &range) || !db->has_facts[torch][exporter])
+  if (!symbolics_knows(db, torch, exporter) || !symbolics_opset_range(db, torch, exporter, &range))
     return (SupportAnswer){ .status = SUPPORT_NO_FACTS };
   if (exporter == EXPORTER_TORCHSCRIPT)
     return torchscript_support(db, torch, kind, opset, range);

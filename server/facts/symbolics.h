@@ -106,6 +106,9 @@ typedef struct SupportAnswer {
 /// Source: torch.onnx.utils._run_symbolic_function, registration._dispatch_opset_version.
 SupportAnswer symbolics_support(const SymbolicsDb *db, uint32_t torch, Exporter exporter, Str kind, int opset);
 
+/// Whether the functions of the exporter are known in that torch version, so that one without a function is refused.
+bool symbolics_knows(const SymbolicsDb *db, uint32_t torch, Exporter exporter);
+
 typedef struct SupportMarks {
   OpsetSet supported;  ///< Opsets of the exporter's range.
   OpsetSet blocked;

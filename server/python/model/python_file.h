@@ -78,6 +78,20 @@ static inline uint32_t py_file_next_torch(const PyFile *file, uint32_t torch)
   return torch;
 }
 
+/// The same of an exporter: of the dynamo exporter, which came with torch 2, those whose functions are known.
+#define PY_EACH_TORCH_OF(file, exporter, torch)                                                                        \
+  uint32_t torch = py_file_next_torch_of((file), (exporter), 0);                                                       \
+  torch < SYMBOLICS_TORCH_LIMIT;                                                                                       \
+  torch = py_file_next_torch_of((file), (exporter), torch + 1)
+
+static inline uint32_t py_file_next_torch_of(const PyFile *file, Exporter exporter, uint32_t torch)
+{
+  torch = py_file_next_torch(file, torch);
+  while (torch < SYMBOLICS_TORCH_LIMIT && exporter == EXPORTER_DYNAMO && !symbolics_knows(file->db, torch, exporter))
+    torch = py_file_next_torch(file, torch + 1);
+  return torch;
+}
+
 // --- Symbolic functions ---
 
 /// The function of another file of the workspace that is called; NULL if it is none.

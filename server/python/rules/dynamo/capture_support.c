@@ -34,8 +34,8 @@ static bool is_refused_always(const PyFile *file, Str name, Str *ret_part, Arena
   const TorchOperator *op = symbolics_torch_operator(file->db, name);
   uint32_t seen = 0;
   for (uint32_t i = 0; op && i < op->overload_count; i++) {
-    for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-      bool applies = (file->torches & op->overloads[i].torch_versions) >> torch & 1;
+    for (PY_EACH_TORCH_OF(file, EXPORTER_DYNAMO, torch)) {
+      bool applies = op->overloads[i].torch_versions >> torch & 1;
       if (!applies || torch_overload_has_out(&op->overloads[i]))
         continue;
       Str part;
@@ -63,17 +63,26 @@ static Str refused_operator(const PyFile *file, Str name, Str *ret_part, Arena *
   return (Str){ 0 };
 }
 
+/// The same of one overload.
+static bool is_refused_overload(const PyFile *file, Str name, const TorchOverload *overload, Arena *arena)
+{
+  bool is_known = false;
+  for (PY_EACH_TORCH_OF(file, EXPORTER_DYNAMO, torch)) {
+    Str part;
+    is_known = true;
+    if (!is_refused(file, torch, name, overload, &part, arena))
+      return false;
+  }
+  return is_known;
+}
+
 /// `x.view(torch.int32)` is another overload than a view in another shape, which has a function.
 static bool is_refused_view(Forward *forward, const PyCall *call)
 {
   const PyFile *file = sink_python(forward->sink);
   const TorchOverload overload = { .overload = STR("dtype") };
   bool is_view = traced_arguments_viewed_type(forward, call) != 0;
-  for (PY_EACH_TORCH(file, torch)) {
-    Str part;
-    is_view = is_view && is_refused(file, torch, STR("aten::view"), &overload, &part, forward->sink->arena);
-  }
-  return is_view && file->torches != 0;
+  return is_view && is_refused_overload(file, STR("aten::view"), &overload, forward->sink->arena);
 }
 
 /// `x.sort(stable=True)`: whatever is said of `stable`, it is an overload of its own. argsort() becomes the same.
@@ -89,11 +98,7 @@ static bool is_refused_sort(Forward *forward, const PyCall *call)
   bool is_sort = py_model_argument(forward->model, call, PY_ABSENT, "stable") &&
                  (str_is_one_of(call->qualified, names, COUNT(names)) ||
                   (is_method && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH)));
-  for (PY_EACH_TORCH(file, torch)) {
-    Str part;
-    is_sort = is_sort && is_refused(file, torch, STR("aten::sort"), &overload, &part, forward->sink->arena);
-  }
-  return is_sort && file->torches != 0;
+  return is_sort && is_refused_overload(file, STR("aten::sort"), &overload, forward->sink->arena);
 }
 
 /// `round(x.shape[0] / 2)` of an open size: what rounds numbers of Python has no function.

@@ -363,7 +363,7 @@ Str call_refusal(const CallQuestion *question, Arena *arena)
   Str why = { 0 };
   if (kind.len == 0 || is_own)
     return why;
-  for (PY_EACH_TORCH(file, torch)) {
+  for (PY_EACH_TORCH_OF(file, question->exporter, torch)) {
     why = refusal_in(question, torch, kind, arena);
     if (why.len == 0)
       return why;

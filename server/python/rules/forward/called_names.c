@@ -103,13 +103,15 @@ Str called_name_operators(const PyFile *file, Exporter exporter, Str name)
 
 bool called_name_has(const PyFile *file, Exporter exporter, Str name, Str operator)
 {
-  for (PY_EACH_TORCH(file, torch)) {
+  bool has = false;
+  for (PY_EACH_TORCH_OF(file, exporter, torch)) {
     Str rest = functions_operators(file->db, torch, exporter, name);
     Str word = { 0 };
     while (functions_next(&rest, &word) && !str_equal(word, operator)) {
     }
-    if (word.len == 0)
+    has = word.len > 0;
+    if (!has)
       return false;
   }
-  return file->torches != 0;
+  return has;
 }
