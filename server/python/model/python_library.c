@@ -388,7 +388,9 @@ bool py_library_called(const PyModel *model, const PyLibrary *library, const PyC
   *ret_overload = (Str){ 0 };
   if (str_starts_with(call->qualified, STR("torch.ops.")))
     return py_library_overload_name(model, call->function_node, arena, ret_name, ret_overload);
-  for (size_t i = 0; call->function != PY_ABSENT && i < library->count; i++) {
+  const PyBinding *binding = py_model_binding_at(model, call->function_node);
+  bool is_other = binding && binding->next != PY_ABSENT;  // The name may be something else by then.
+  for (size_t i = 0; call->function != PY_ABSENT && !is_other && i < library->count; i++) {
     if (library->items[i].function == call->function) {
       *ret_name = library->items[i].defined.name;
       return true;

@@ -3,6 +3,7 @@
 #include "python/rules/dynamo/capture_branches.h"
 
 #include "base/limits.h"
+#include "python/rules/forward/forward_data.h"
 
 /// A branch: a function of the file, or a lambda.
 typedef struct Branch {
@@ -225,12 +226,32 @@ static const struct {
   { ".scan", "scan()", { "combine_fn", NULL, NULL } },
 };
 
+/// `torch.cond(x.shape[0] > 4, ...)` where no size is dynamic: a constant of Python, of which torch runs one function
+/// as it stands. Run with torch 2.6 and 2.14.
+static bool is_decided_by_constant(Forward *forward, const PyCall *call)
+{
+  static const char *const dynamic[] = { "dynamic_shapes", "dynamic_axes" };
+  static const char *const members[] = { "shape", "size", "numel", "dim", "ndim" };
+  const PyModel *model = forward->model;
+  const PyArgument *argument = py_model_argument(model, call, 0, "pred");
+  PyRef condition = argument ? py_model_resolve(model, argument->value) : 0;
+  bool asks_size = false;
+  if (!condition || py_kind(&model->tree, condition) != PYK_COMPARISON_OPERATOR ||
+      py_model_mentions_one_of(model, dynamic, COUNT(dynamic)) || forward_is_decided_by_size(forward, condition) ||
+      forward_is_decided_by_data(forward, condition))
+    return false;
+  for (PY_EACH_NODE(&model->tree, node, condition))
+    asks_size |= str_is_one_of(py_tree_member_name(&model->tree, node), members, COUNT(members));
+  return asks_size;
+}
+
 /// What `find` finds in the first function that the call runs and that has it; 0.
 static PyRef find_in_branches(Forward *forward, const PyCall *call, PyRef (*find)(const Branch *, PyRef body),
                               const char **ret_runner)
 {
   PyRef found = 0;
-  if (call->has_splat || !str_starts_with(call->qualified, STR("torch.")))
+  if (call->has_splat || !str_starts_with(call->qualified, STR("torch.")) ||
+      (str_equal(call->qualified, STR("torch.cond")) && is_decided_by_constant(forward, call)))
     return 0;
   for (size_t k = 0; k < COUNT(runners); k++) {
     Str name = str_from(runners[k].name);

@@ -209,7 +209,8 @@ static bool has_plain_bases(const PyModel *model, PyRef class_node)
 /// Whether nothing in the file tells torch what an object of a class holds.
 static bool is_unregistered(const PyModel *model)
 {
-  static const char *const registered[] = { "register_dataclass", "register_pytree_node", "__new__" };
+  static const char *const registered[] = { "register_dataclass", "register_pytree_node", "register_constant",
+                                            "__new__" };
   return !py_model_mentions_one_of(model, registered, COUNT(registered));
 }
 

@@ -242,8 +242,8 @@ static void check_order_of_files(DiagSink *sink, const WrittenModels *written, c
   PyRef block, other;
   Str read;
   if (path && py_tree_statement(tree, call->node, &block) && py_tree_statement(tree, export->node, &other) &&
-      block == other && py_model_string(model, path->value, sink->arena, &read) && str_equal(read, written->paths[0]) &&
-      sink_wants(sink, RULE_SESSION_RUN, SEVERITY_WARNING))
+      block == other && py_model_string(model, path->value, sink->arena, &read) &&
+      session_is_same_path(read, written->paths[0]) && sink_wants(sink, RULE_SESSION_RUN, SEVERITY_WARNING))
     py_say(sink, RULE_SESSION_RUN, SEVERITY_WARNING, path->value,
            STR("The export that writes this file comes after the session that reads it."), NULL);
 }

@@ -23,6 +23,19 @@ static bool has_rows(const PyModel *model, size_t export)
   return false;
 }
 
+/// "./m.onnx" is "m.onnx".
+static Str plain_path(Str path)
+{
+  while (str_starts_with(path, STR("./")))
+    path = str_slice(path, STR("./").len, path.len);
+  return path;
+}
+
+bool session_is_same_path(Str a, Str b)
+{
+  return str_equal(plain_path(a), plain_path(b));
+}
+
 typedef struct Saved {
   const PyModel *model;
   PyRef file;
@@ -61,7 +74,7 @@ WrittenModels written_models(DiagSink *sink)
   size_t count = export_call_count(model), plain = count - model->export_rows.count;
   WrittenModels written = { .exports = ARENA_ARRAY(sink->arena, ExportCall, count),
                             .paths = ARENA_ARRAY(sink->arena, Str, count),
-                            .is_known = true };
+                            .is_known = !py_model_mentions(model, "dynamo_export") };  // That saves by itself.
   ModuleParts *parts = ARENA_NEW(sink->arena, ModuleParts);
   *parts = module_parts(model, sink->arena);
   for (size_t i = 0; i < count; i++) {
@@ -98,7 +111,7 @@ bool written_model(const WrittenModels *written, Str path, uint32_t scope, PyRef
   const ExportCall *found = NULL;
   for (size_t i = 0; i < written->count && written->is_known; i++) {
     const ExportCall *export = &written->exports[i];
-    if (!str_equal(path, written->paths[i]))
+    if (!session_is_same_path(path, written->paths[i]))
       continue;
     if (found || (export->call->scope == scope && export->call->node > node))
       return false;
@@ -152,8 +165,9 @@ Str session_path_meant(const WrittenModels *written, const PyCall *session)
   Str read, wrote = written->paths[0];
   if (!path || !written->is_known || py_kind(&model->tree, path->value) != PYK_STRING ||
       written->exports[0].call->scope != session->scope || written->exports[0].call->node > session->node ||
-      !py_model_string(model, path->value, arena, &read) || str_equal(read, wrote) ||
-      count_mentions(model->tree.text, read) != 1 || py_model_mentions_one_of(model, movers, COUNT(movers)))
+      !py_model_string(model, path->value, arena, &read) || session_is_same_path(read, wrote) ||
+      str_contains(read, STR("..")) || str_contains(wrote, STR("..")) || count_mentions(model->tree.text, read) != 1 ||
+      py_model_mentions_one_of(model, movers, COUNT(movers)))
     return (Str){ 0 };
   enum { SHORT = 4 };  // Any two such names are near.
   const char *word = arena_copy(arena, base_of(wrote)).data;

@@ -24,6 +24,8 @@ WrittenModels written_models(DiagSink *sink);
 /// The only export that writes to the path; in the function of the scope it has to come before the node. False if there
 /// is none.
 bool written_model(const WrittenModels *written, Str path, uint32_t scope, PyRef node, ExportCall *ret_export);
+/// Whether two paths name one file: "./m.onnx" and "m.onnx".
+bool session_is_same_path(Str a, Str b);
 /// The one that wrote what the session reads.
 bool session_export(const WrittenModels *written, const PyCall *session, ExportCall *ret_export);
 
