@@ -171,6 +171,40 @@ static Value listed_number(Value number, Str type, Arena *arena)
   return (Value){ .kind = VALUE_LIST, .items = items, .count = count };
 }
 
+/// The operator of a function that drops values where it is told to train; empty. Of what is not told
+/// traced_arguments.c speaks.
+static Str dropout_operator(Str function)
+{
+  static const Str functions[][2] = {
+    { STR_INIT("torch.nn.functional.dropout1d"), STR_INIT("aten::feature_dropout") },
+    { STR_INIT("torch.nn.functional.dropout2d"), STR_INIT("aten::feature_dropout") },
+    { STR_INIT("torch.nn.functional.dropout3d"), STR_INIT("aten::feature_dropout") },
+    { STR_INIT("torch.nn.functional.alpha_dropout"), STR_INIT("aten::alpha_dropout") },
+    { STR_INIT("torch.nn.functional.feature_alpha_dropout"), STR_INIT("aten::feature_alpha_dropout") },
+  };
+  for (size_t i = 0; i < COUNT(functions); i++) {
+    if (str_equal(functions[i][0], function))
+      return functions[i][1];
+  }
+  return (Str){ 0 };
+}
+
+/// The argument of the operator as the function has it.
+static TorchArgument argument_of_function(const CallQuestion *question, const TorchArgument *argument)
+{
+  TorchArgument wanted = *argument;
+  bool is_dropout = dropout_operator(question->function).len > 0;
+  if (str_equal(argument->name, STR("self")))
+    wanted.name = STR("input");
+  if (is_dropout && str_equal(argument->name, STR("train")))
+    wanted.name = STR("training");
+  if (is_dropout && str_equal(argument->name, STR("p"))) {
+    wanted.has_default = true;
+    wanted.default_text = STR("0.5");
+  }
+  return wanted;
+}
+
 /// What the call gives for an argument of the overload; false if that can't be.
 static bool bind_argument(const CallQuestion *question, const TorchArgument *wanted, PyRef given, ArgumentFacts *facts,
                           Arena *arena)
@@ -201,16 +235,14 @@ static bool bind_argument(const CallQuestion *question, const TorchArgument *wan
 }
 
 /// The argument of the call that is meant for the i-th of the overload; 0.
-static PyRef argument_given(const CallQuestion *question, const TorchOverload *overload, uint32_t i, uint32_t *taken)
+static PyRef argument_given(const CallQuestion *question, const TorchArgument *wanted, uint32_t i, uint32_t *taken)
 {
   const PyModel *model = question->file->model;
-  const TorchArgument *wanted = &overload->arguments[i];
   uint32_t skip = question->object ? 1 : 0;
   if (i < skip)
     return question->object;
-  Str name = i == 0 && str_equal(wanted->name, STR("self")) ? STR("input") : wanted->name;
   const PyArgument *argument =
-      py_model_argument_of(model, question->call, wanted->is_kwarg_only ? PY_ABSENT : i - skip, name);
+      py_model_argument_of(model, question->call, wanted->is_kwarg_only ? PY_ABSENT : i - skip, wanted->name);
   *taken += argument != NULL;
   return argument ? argument->value : 0;
 }
@@ -221,8 +253,9 @@ static bool bind(const CallQuestion *question, const TorchOverload *overload, Bo
   bound->view = (NodeView){ .argument_count = overload->argument_count, .argument = argument_at };
   for (uint32_t i = 0; i < overload->argument_count; i++) {
     bound->arguments[i] = argument_unknown;
-    PyRef given = argument_given(question, overload, i, &taken);
-    if (!bind_argument(question, &overload->arguments[i], given, &bound->arguments[i], arena))
+    TorchArgument wanted = argument_of_function(question, &overload->arguments[i]);
+    PyRef given = argument_given(question, &wanted, i, &taken);
+    if (!bind_argument(question, &wanted, given, &bound->arguments[i], arena))
       return false;
   }
   return taken == question->call->argument_count;
@@ -309,7 +342,8 @@ static bool is_plain_function(Str name)
   static const char *const names[] = { "avg_pool1d",       "avg_pool2d",       "avg_pool3d",
                                        "conv1d",           "conv2d",           "conv3d",
                                        "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
-                                       "pixel_shuffle",    "pixel_unshuffle",  "scaled_dot_product_attention" };
+                                       "pixel_shuffle",    "pixel_unshuffle",  "scaled_dot_product_attention",
+                                       "threshold" };
   return str_is_one_of(name, names, COUNT(names));
 }
 
@@ -326,6 +360,9 @@ static bool is_wrapped(Str name)
 /// Whether the operator is called so, and torch binds it as it is: torch.linalg.norm() is aten::linalg_norm.
 static bool is_bound(Str function, Str kind)
 {
+  Str dropout = dropout_operator(function);
+  if (dropout.len > 0)
+    return str_equal(dropout, kind);
   static const struct {
     Str prefix, operator;
   } spaces[] = {

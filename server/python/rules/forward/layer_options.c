@@ -82,6 +82,8 @@ Str layer_option_refusal(const PyModel *model, const PyCall *call, Str name, int
     int axes = row->axes == BY_NAME ? named : row->axes > 0 ? row->axes : rank - 2;
     const PyArgument *argument = py_model_argument(model, call, row->position, row->keyword);
     int given = argument && axes > 0 ? count(context, argument->value) : -1;
+    if (given == 0 && str_equal(str_from(row->keyword), STR("stride")) && str_contains(base, STR("pool")))
+      continue;  // As large as the window.
     if (given >= 0 && given != axes && !(given == 1 && row->takes_one))
       return arena_printf(arena, "gives %.*s a %s of %d number%s, which takes %s%d", STR_ARG(call->qualified),
                           row->keyword, given, given == 1 ? "" : "s", row->takes_one && axes > 1 ? "one or " : "",
