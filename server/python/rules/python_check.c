@@ -10,6 +10,7 @@ static RuleFamily *const families[] = {
   check_python_returns,
   check_python_wrappers,
   check_python_symbolic_meaning,
+  check_python_function_texts,
   check_python_registrations,
   check_python_domains,
   check_python_autograd,

@@ -40,6 +40,7 @@ static inline const Fix *py_fix(DiagSink *sink, bool is_safe, Str title, Range r
 /// One function a family: all diagnostics of the file.
 RuleFamily check_python_ops;
 RuleFamily check_python_functions;
+RuleFamily check_python_function_texts;
 RuleFamily check_python_values;
 RuleFamily check_python_returns;
 RuleFamily check_python_whole_numbers;

@@ -34,8 +34,7 @@ typedef struct MadeCheck {
   bool *judged;      ///< By node: it is one of a model of which all was said.
 } MadeCheck;
 
-/// Where a diagnostic of the text belongs; NULL for where nothing is to be said.
-static const MadePlace *place_of(const MadeModel *made, Range range)
+const MadePlace *made_place_at(const MadeModel *made, Range range)
 {
   const MadePlace *found = NULL;
   for (size_t i = 0; i < made->places.count; i++) {
@@ -68,8 +67,7 @@ static bool is_left_out(const MadeCheck *check, const Diagnostic *diagnostic, co
   return diagnostic->rule == RULE_UNKNOWN_ONNX_OP;  // Names of operators are judged of every node.
 }
 
-/// What the rules say of a text; `name` says whether a program printed it.
-static DiagnosticList diagnose(const MadeCheck *check, Str text, Str name)
+DiagnosticList made_diagnose(const DiagSink *sink, Str text, Str name)
 {
   Document *document;
   DiagnosticList list = { 0 };
@@ -77,11 +75,11 @@ static DiagnosticList diagnose(const MadeCheck *check, Str text, Str name)
     return list;
   SnapshotInput input = { .uri = name,
                           .document = document,
-                          .target = check->sink->target,
+                          .target = sink->target,
                           .language = language_of_id(STR("onnx-text")),
                           .needs_no_lines = true };
   Snapshot *snapshot = snapshot_new(&input, NULL);
-  list = diagnostics_unless(check->sink->cancelled, snapshot, check->sink->arena);
+  list = diagnostics_unless(sink->cancelled, snapshot, sink->arena);
   snapshot_release(snapshot);
   document_release(document);
   return list;
@@ -90,7 +88,7 @@ static DiagnosticList diagnose(const MadeCheck *check, Str text, Str name)
 static bool has_same(const DiagnosticList *list, const MadeModel *made, const Diagnostic *wanted, PyRef node)
 {
   for (size_t i = 0; i < list->count && i < PY_ELEMENT_LIMIT; i++) {
-    const MadePlace *place = list->items[i].rule == wanted->rule ? place_of(made, list->items[i].range) : NULL;
+    const MadePlace *place = list->items[i].rule == wanted->rule ? made_place_at(made, list->items[i].range) : NULL;
     if (place && place->node == node)
       return true;
   }
@@ -103,7 +101,7 @@ static void report(const MadeCheck *check, const MadeModel *made, const Diagnost
 {
   for (size_t i = 0; i < list->count && i < PY_ELEMENT_LIMIT; i++) {
     const Diagnostic *diagnostic = &list->items[i];
-    const MadePlace *place = place_of(made, diagnostic->range);
+    const MadePlace *place = made_place_at(made, diagnostic->range);
     if (place && !is_left_out(check, diagnostic, place) &&
         (!other || has_same(others, other, diagnostic, place->node)) &&
         sink_wants(check->sink, diagnostic->rule, diagnostic->severity))
@@ -125,11 +123,11 @@ static void check_model(MadeCheck *check, const PyCall *call)
   const PyModel *model = sink_python(check->sink)->model;
   MadeModel made, other;
   if (made_model_write(&check->work, model, call, NEW_OPSET, &made)) {
-    DiagnosticList list = diagnose(check, buffer_str(&made.text), STR("made.onnx")), others = { 0 };
+    DiagnosticList list = made_diagnose(check->sink, buffer_str(&made.text), STR("made.onnx")), others = { 0 };
     bool is_known = made.opset > 0;
     bool has_other = !is_known && list.count > 0 && made_model_write(&check->work, model, call, OLD_OPSET, &other);
     if (has_other)
-      others = diagnose(check, buffer_str(&other.text), STR("made.onnx"));
+      others = made_diagnose(check->sink, buffer_str(&other.text), STR("made.onnx"));
     if (is_known || has_other)
       report(check, &made, &list, has_other ? &other : NULL, &others);
     if (is_known)
@@ -216,7 +214,8 @@ static void check_text(MadeCheck *check, const PyCall *call)
     return;
   size_t start = str_find(py_text(&model->tree, node), text, 0);
   MadePlace place = { .node = node };
-  DiagnosticList list = start == STR_NOT_FOUND ? (DiagnosticList){ 0 } : diagnose(check, text, STR("made.onnxtxt"));
+  DiagnosticList list =
+      start == STR_NOT_FOUND ? (DiagnosticList){ 0 } : made_diagnose(check->sink, text, STR("made.onnxtxt"));
   start += model->tree.nodes[node].start;
   for (size_t i = 0; i < list.count && i < PY_ELEMENT_LIMIT; i++) {
     const Diagnostic *found = &list.items[i];

@@ -202,7 +202,8 @@ static MadeItem returned_by(MadeWork *work, MadeItem item)
 {
   const PyCall *call = py_model_call(item.model, item.node);
   uint32_t function = call ? (call->function != PY_ABSENT ? call->function : call->method) : PY_ABSENT;
-  PyRef returned = function == PY_ABSENT ? 0 : item.model->functions.items[function].returned;
+  const PyFunction *made = function == PY_ABSENT ? NULL : &item.model->functions.items[function];
+  PyRef returned = !made ? 0 : made->name_node ? made->returned : made->body;  // That of a lambda.
   work->nodes += returned ? COPY_WORK : 0;
   const PyModel *model =
       returned && work->nodes < PY_MADE_WORK ? py_model_in_call(item.model, call, work->arena) : NULL;

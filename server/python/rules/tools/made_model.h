@@ -83,5 +83,15 @@ bool made_tensor(Maker *maker, MadeItem tensor, Str name, Str *ret_note);
 /// The element type of what from_array() is given.
 bool made_array_element(const Maker *maker, MadeItem tensor, Str *ret_word);
 bool made_element(const Maker *maker, MadeItem item, Str *ret_word);
+/// `: ints = [1, 2]`, of an attribute with the suffix of g.op(), "i"; false if it is not known.
+bool made_suffixed(Maker *maker, MadeItem value, Str suffix);
+/// `float[2,3]`, and `name =` if there is one.
+void made_type(const Maker *maker, Str word, const int64_t *sizes, int rank, Str name);
+/// ` {1, 2}`, or in `*ret_note` that they are left out.
+void made_data(const Maker *maker, MadeItem values, Str word, int64_t count, Str *ret_note);
+/// Where a diagnostic of the text belongs; NULL for where nothing is to be said.
+const MadePlace *made_place_at(const MadeModel *made, Range range);
+/// What the rules say of a text; `name` says whether a program printed it.
+DiagnosticList made_diagnose(const DiagSink *sink, Str text, Str name);
 /// `"name"`
 void made_quote(Buffer *text, Str name);

@@ -84,14 +84,16 @@ static Str left_out(const Maker *maker, int64_t count)
   return arena_printf(maker->work->arena, "  # left out: %lld values", (long long)count);
 }
 
-/// `{1, 2}`, or that they are left out.
-static void write_data(const Maker *maker, MadeItem values, Str word, int64_t count, Str *ret_note)
+void made_data(const Maker *maker, MadeItem values, Str word, int64_t count, Str *ret_note)
 {
   Buffer *text = &maker->made->text, data = { 0 };
   size_t found = 0;
   PyNodeKind form = values.node ? py_kind(&values.model->tree, values.node) : PYK_OTHER;
   bool is_list = form == PYK_LIST || form == PYK_TUPLE;
   ValueKind kind = is_list ? scalars(maker, values, &data, &found) : VALUE_UNKNOWN;
+  Str alone;
+  if (!is_list && values.node && (kind = scalar(maker, values, &alone)) != VALUE_UNKNOWN)
+    buffer_append(&data, alone);
   bool takes_floats = onnx_element_takes_floats(onnx_element_of(word));
   bool fits = kind == VALUE_INT || (kind == VALUE_FLOAT && takes_floats);
   if (fits && !str_equal(word, STR("bool")))
@@ -103,7 +105,7 @@ static void write_data(const Maker *maker, MadeItem values, Str word, int64_t co
   buffer_done(&data);
 }
 
-static void write_type(const Maker *maker, Str word, const int64_t *sizes, int rank, Str name)
+void made_type(const Maker *maker, Str word, const int64_t *sizes, int rank, Str name)
 {
   Buffer *text = &maker->made->text;
   buffer_append(text, word);
@@ -137,8 +139,8 @@ static bool write_made(Maker *maker, MadeItem tensor, Str name, Str *ret_note)
   vec_free(&items);
   if (!is_known)
     return false;
-  write_type(maker, word, sizes, rank, name);
-  write_data(maker, made_resolve(made_argument(tensor, 3, "vals")), word, count, ret_note);
+  made_type(maker, word, sizes, rank, name);
+  made_data(maker, made_resolve(made_argument(tensor, 3, "vals")), word, count, ret_note);
   return true;
 }
 
@@ -198,8 +200,8 @@ static bool write_array(Maker *maker, MadeItem tensor, Str name, Str *ret_note)
     return false;
   for (int i = 0; i < shape.rank; i++)
     sizes[i] = shape.sizes[i];
-  write_type(maker, word, sizes, shape.rank, name);
-  write_data(maker, shape.rank == 1 ? array_data(array) : (MadeItem){ 0 }, word, count, ret_note);
+  made_type(maker, word, sizes, shape.rank, name);
+  made_data(maker, shape.rank == 1 ? array_data(array) : (MadeItem){ 0 }, word, count, ret_note);
   return true;
 }
 
@@ -234,6 +236,35 @@ static bool write_list(Maker *maker, MadeItem value)
     buffer_printf(&maker->made->text, ": %s = [%.*s]", words[kind], STR_ARG(buffer_str(&list)));
   buffer_done(&list);
   return kind != VALUE_UNKNOWN;
+}
+
+bool made_suffixed(Maker *maker, MadeItem value, Str suffix)
+{
+  static const struct {
+    const char *suffix, *one, *many;
+    ValueKind kind;
+  } kinds[] = { { "i", "int", "ints", VALUE_INT },
+                { "f", "float", "floats", VALUE_FLOAT },
+                { "s", "string", "strings", VALUE_STRING } };
+  PyNodeKind form = py_kind(&value.model->tree, value.node);
+  bool is_list = form == PYK_LIST || form == PYK_TUPLE;
+  Buffer list = { 0 };
+  size_t count = 0;
+  Str alone = { 0 };
+  ValueKind kind = is_list ? scalars(maker, value, &list, &count) : scalar(maker, value, &alone);
+  bool is_known = false;
+  for (size_t i = 0; i < COUNT(kinds) && kind != VALUE_UNKNOWN; i++) {
+    bool fits = kind == kinds[i].kind || (kind == VALUE_INT && kinds[i].kind == VALUE_FLOAT);
+    if (!fits || !str_is(suffix, kinds[i].suffix))
+      continue;
+    is_known = true;
+    if (is_list)
+      buffer_printf(&maker->made->text, ": %s = [%.*s]", kinds[i].many, STR_ARG(buffer_str(&list)));
+    else
+      buffer_printf(&maker->made->text, ": %s = %.*s", kinds[i].one, STR_ARG(alone));
+  }
+  buffer_done(&list);
+  return is_known;
 }
 
 /// What follows the name of an attribute.

@@ -1,0 +1,26 @@
+/// The operators that the symbolic functions of a file make, as ONNX text, which the flow of types and shapes then goes
+/// through. Private to rules/symbolic/.
+///
+/// Ownership: as MadeModel.
+/// Units:     nodes of the sink's Python file.
+/// Errors:    what is not known of an operator makes it one of a domain that nobody knows.
+/// Threads:   pure.
+/// Sources:   run with torch 1.13, 2.6 and 2.14: the passes of the exporter cast inputs of some operators to one type.
+#pragma once
+
+#include "python/model/python_file.h"
+#include "python/rules/tools/made_model.h"
+
+/// The lowest and the highest opset at which an operator is used; 0 for what is not written down.
+typedef struct OpSpan {
+  int lowest, highest;
+  bool is_known;  ///< Each opset between is surely used.
+} OpSpan;
+
+OpSpan function_text_span(const PyFile *file, const PyOp *op);
+/// Whether the exporter may cast inputs of the operator to one type.
+bool function_text_is_repaired(const PyOp *op);
+/// Whether the value is a Constant, maybe made by a function of the file.
+bool function_text_is_constant(MadeWork *work, const PyFile *file, PyRef value);
+/// Writes those that `opset` is an end of the span of; by PyModel.ops.
+void function_text_write(MadeWork *work, const PyFile *file, const OpSpan *spans, int opset, MadeModel *ret_made);
