@@ -249,6 +249,14 @@ static PyValue of_lists(PyValue left, PyValue right)
   return joined;
 }
 
+/// The length of `[2] * 3`; -1 if it is not known.
+static int times(int length, Meaning count)
+{
+  bool is_known = length >= 0 && (count.hints & HAS_NUMBER) && count.number >= 0 && count.number <= PY_ELEMENT_LIMIT;
+  int64_t product = is_known ? length * count.number : -1;
+  return product <= PY_ELEMENT_LIMIT ? (int)product : -1;
+}
+
 PyValue interpret_binary(const Interpreter *in, PyRef node)
 {
   PyRef sign = py_child(in->tree, node, PY_F_OPERATOR);
@@ -263,7 +271,7 @@ PyValue interpret_binary(const Interpreter *in, PyRef node)
   if (is_plus && py_file_is_only(left, PY_LIST) && py_file_is_only(right, PY_LIST))
     return of_lists(left, right);
   if (py_file_is_only(left, PY_LIST) && str_equal(op, STR("*")))
-    return interpret_list(left.elements, -1);
+    return interpret_list(left.elements, times(left.length, interpret_child(in, node, PY_F_RIGHT)));
   if (is_tensors(left, right))
     return interpret_value(PY_TENSOR);
   if (is_arrays(left, right))

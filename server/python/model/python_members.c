@@ -1,5 +1,6 @@
 // What classes and literals hold: members of classes and of their objects, elements of tables that are written out.
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -319,6 +320,50 @@ static PyRef value_in_namespace(const PyModel *model, PyRef object, Str name)
   return argument ? argument->value : 0;
 }
 
+/// Where a field stands in "name function opset", or "name, function"; PY_ABSENT.
+static uint32_t position_in_text(Str fields, Str name)
+{
+  uint32_t position = 0;
+  for (size_t start = 0, end; start < fields.len; start = end + 1) {
+    for (end = start; end < fields.len && (ascii_is_word(fields.data[end])); end++)
+      continue;
+    if (str_equal(str_slice(fields, start, end), name))
+      return position;
+    position += end > start;
+  }
+  return PY_ABSENT;
+}
+
+/// The call `namedtuple("Spec", "name function")` that a name is assigned once; NULL. Only what stands there is looked
+/// at, as this is a part of finding out what names stand for.
+static const PyCall *namedtuple_named(const PyModel *model, PyRef name)
+{
+  const PyBinding *binding = py_model_binding_at(model, name);
+  const PyCall *maker = py_binding_is_only(binding, PY_BIND_ASSIGN) ? py_model_call(model, binding->value) : NULL;
+  bool is_one = maker && maker->argument_count == 2 && str_equal(maker->qualified, STR("collections.namedtuple"));
+  return is_one ? maker : NULL;
+}
+
+/// What `Spec("aten::elu", elu)` of `Spec = namedtuple("Spec", "name function")` gives a field; 0.
+static PyRef value_in_namedtuple(const PyModel *model, PyRef object, Str name)
+{
+  const PyTree *tree = &model->tree;
+  const PyCall *call = py_model_call(model, object);
+  const PyCall *maker =
+      call && !call->has_splat && !call->has_dictionary_splat ? namedtuple_named(model, call->function_node) : NULL;
+  const PyArgument *fields = maker ? py_model_argument(model, maker, 1, "field_names") : NULL;
+  PyNodeKind kind = fields ? py_kind(tree, fields->value) : PYK_OTHER;
+  uint32_t position = kind == PYK_STRING ? position_in_text(py_text(tree, fields->value), name) : PY_ABSENT, at = 0;
+  bool is_list = kind == PYK_LIST || kind == PYK_TUPLE;
+  for (PyRef item = is_list ? py_tree_first_element(tree, fields->value) : 0; item && at < PY_ELEMENT_LIMIT;
+       item = py_tree_next_element(tree, item), at++) {
+    if (py_kind(tree, item) == PYK_STRING && position_in_text(py_text(tree, item), name) == 0)
+      position = at;
+  }
+  const PyArgument *argument = position == PY_ABSENT ? NULL : py_model_argument_of(model, call, position, name);
+  return argument ? argument->value : 0;
+}
+
 /// `args.opset`, see python_argparse.c.
 static PyRef value_of_parsed(const PyModel *model, PyRef parser, Str name)
 {
@@ -366,8 +411,10 @@ static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
       class_node = py_model_class_of_object(model, object);
     const PyClass *class = py_model_class_at(model, class_node);
     PyRef parsed = class ? 0 : value_of_parsed(model, python_parser_of(model, object), name);
+    if (!class && !parsed)
+      parsed = value_in_namespace(model, object, name);
     if (!class)
-      return parsed ? parsed : value_in_namespace(model, object, name);
+      return parsed ? parsed : value_in_namedtuple(model, object, name);
     if (class->is_enum)
       return 0;
     PyRef given = given_field(model, object, class_node, name);
@@ -397,7 +444,8 @@ PyRef python_member_of(const PyModel *model, PyRef object, Str member)
 {
   object = py_model_resolve(model, object);
   PyRef class_node = py_model_class_of_object(model, object);
-  PyRef given = class_node ? given_field(model, object, class_node, member) : 0;
+  PyRef given =
+      class_node ? given_field(model, object, class_node, member) : value_in_namedtuple(model, object, member);
   const PyMember *only = given || class_node ? only_member(model, class_node, member) : NULL;
   return given ? given : only ? only->value : 0;
 }

@@ -73,7 +73,7 @@ PyRef python_member_by_names(const PyModel *model, PyRef place, Str object, Str 
 /// `alpha_f=1.0`, or the number of outputs.
 void python_op_add_keyword(PyModel *model, PyOp *op, const PyArgument *argument);
 /// `**name`, which stands for `made`; `caller` calls the function that it is in, NULL if that is not known.
-void python_op_add_spread(PyModel *model, PyOp *op, PyRef name, PyRef made, const PyCall *caller);
+void python_op_add_spread(PyModel *model, PyOp *op, PyRef name, PyRef made, const PyCall *caller, const PyRow *row);
 
 // python_argparse.c
 /// Notes the arguments of argparse parsers that are text whatever is given. Names have to be there, and members not

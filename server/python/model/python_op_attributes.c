@@ -87,6 +87,39 @@ static bool add_merged(PyModel *model, PyOp *op, PyRef splat)
   return true;
 }
 
+/// `**{f"{key}_f": value for key, value in TABLE.items()}`
+typedef struct Comprehended {
+  PyOp *op;
+  PyRef pair;
+  bool is_known;
+} Comprehended;
+
+static void add_comprehended(PyModel *model, const PyRow *row, void *context)
+{
+  Comprehended *all = context;
+  PyAttribute attribute = { .node = all->pair, .name_node = py_child(&model->tree, all->pair, PY_F_KEY) };
+  attribute.value = py_child(&model->tree, all->pair, PY_F_VALUE);
+  attribute.value = attribute.value && row ? python_row_value(model, row, attribute.value) : 0;
+  all->is_known &= attribute.value && all->op->attribute_count < PY_KEYWORD_LIMIT &&
+                   python_row_string(model, row, attribute.name_node, &model->arena, &attribute.keyword);
+  if (all->is_known)
+    add_keyword(model, all->op, attribute);
+}
+
+static bool add_comprehension(PyModel *model, PyOp *op, PyRef node)
+{
+  Comprehended all = { op, py_first_child(&model->tree, node), true };
+  uint32_t before = op->attribute_count;
+  PyRef read[] = { all.pair ? py_child(&model->tree, all.pair, PY_F_KEY) : 0,
+                   all.pair ? py_child(&model->tree, all.pair, PY_F_VALUE) : 0 };
+  PyRef clause = all.pair ? py_next_sibling(&model->tree, all.pair) : 0;
+  if (!clause || py_kind(&model->tree, all.pair) != PYK_PAIR || !read[0] || !read[1] ||
+      py_next_sibling(&model->tree, clause))  // `if value`: some may be left out.
+    return false;
+  python_each_row(model, all.pair, read, COUNT(read), add_comprehended, &all);
+  return all.is_known && op->attribute_count > before;
+}
+
 /// `**{"alpha_f": 1.0}`, `**dict(alpha_f=1.0)`: false if what it holds is not known.
 static bool add_dictionary(PyModel *model, PyOp *op, PyRef value)
 {
@@ -102,6 +135,8 @@ static bool add_dictionary(PyModel *model, PyOp *op, PyRef value)
     }
     return count == call->argument_count;
   }
+  if (py_kind(&model->tree, value) == PYK_DICTIONARY_COMPREHENSION)
+    return add_comprehension(model, op, value);
   if (py_kind(&model->tree, value) != PYK_DICTIONARY || is_merged_late(&model->tree, value))
     return false;
   for (PY_EACH_ELEMENT(&model->tree, pair, value)) {
@@ -184,11 +219,32 @@ static const PyFunction *function_of_keywords(const PyModel *model, PyRef name)
   return is_one ? &model->functions.items[binding->scope] : NULL;
 }
 
-/// What a call gives `**attributes` of the function, each attribute once.
-static void add_keywords_of_call(PyModel *model, PyOp *op, const PyFunction *function, const PyCall *call)
+/// The same of a dictionary that a call is given as `**options`: a literal, maybe of a row.
+static void add_keywords_of_dictionary(PyModel *model, PyOp *op, const PyFunction *function, PyRef dictionary)
+{
+  if (py_kind(&model->tree, dictionary) != PYK_DICTIONARY)
+    return;
+  for (PY_EACH_ELEMENT(&model->tree, pair, dictionary)) {
+    Str keyword;
+    PyRef key = py_tree_key(&model->tree, pair);
+    if (!key || op->attribute_count >= PY_KEYWORD_LIMIT || !py_model_string(model, key, &model->arena, &keyword))
+      return;
+    if (!str_equal(keyword, STR("outputs")) && !py_model_param(model, function, keyword) &&
+        !has_attribute(model, op, keyword))
+      add_pair(model, op, pair);
+  }
+}
+
+/// What a call gives `**attributes` of the function, each attribute once. `row` has the names of loops around the call.
+static void add_keywords_of_call(PyModel *model, PyOp *op, const PyFunction *function, const PyCall *call,
+                                 const PyRow *row)
 {
   for (uint32_t i = 0; i < call->argument_count && op->attribute_count < PY_KEYWORD_LIMIT; i++) {
     const PyArgument *argument = &py_model_arguments(model, call)[i];
+    if (argument->is_dictionary_splat) {
+      PyRef value = row ? python_row_value(model, row, argument->value) : argument->value;
+      add_keywords_of_dictionary(model, op, function, py_model_resolve(model, value));
+    }
     bool is_attribute = argument->keyword.len > 0 && !str_equal(argument->keyword, STR("outputs")) &&
                         !py_model_param(model, function, argument->keyword);
     if (is_attribute && !has_attribute(model, op, argument->keyword))
@@ -200,7 +256,26 @@ static void add_keywords_of_call(PyModel *model, PyOp *op, const PyFunction *fun
 static void add_keywords_of_calls(PyModel *model, PyOp *op, const PyFunction *function, uint32_t at)
 {
   for (int count = 0; at != PY_ABSENT && count < PY_CALLER_LIMIT; at = model->calls.items[at].next, count++)
-    add_keywords_of_call(model, op, function, &model->calls.items[at]);
+    add_keywords_of_call(model, op, function, &model->calls.items[at], NULL);
+}
+
+/// The same of `partial(function, alpha_f=1.0)`, of an operator whose name is not known.
+static void add_keywords_of_partials(PyModel *model, PyOp *op, const PyFunction *function)
+{
+  if (op->name_known || !py_model_mentions(model, "partial("))
+    return;
+  int count = 0;
+  for (size_t i = 0; i < model->calls.count && count < PY_CALLER_LIMIT; i++) {
+    const PyCall *call = &model->calls.items[i];
+    const PyArgument *first = str_equal(call->qualified, STR("functools.partial")) && call->argument_count > 1
+                                  ? py_model_arguments(model, call)
+                                  : NULL;
+    const PyBinding *binding = first ? py_model_binding_at(model, first->value) : NULL;
+    bool is_it = py_binding_is_only(binding, PY_BIND_FUNCTION) && &model->functions.items[binding->index] == function;
+    count += is_it;
+    if (is_it)
+      add_keywords_of_call(model, op, function, call, NULL);
+  }
 }
 
 /// Whether nothing gives a function arguments twice: what is known of a parameter is of that call.
@@ -216,7 +291,7 @@ static bool is_called_once(const PyModel *model, const PyFunction *function)
 
 /// `def pool(g, x, **attributes): return g.op("MaxPool", x, **attributes)`: what calls of the function give it, of one
 /// operator, or of one that is not known, whose attributes are named alike. There may be others.
-static void add_callers_keywords(PyModel *model, PyOp *op, PyRef name, const PyCall *caller)
+static void add_callers_keywords(PyModel *model, PyOp *op, PyRef name, const PyCall *caller, const PyRow *row)
 {
   const PyCall *own = &model->calls.items[op->call];
   const PyFunction *function = function_of_keywords(model, name);
@@ -225,7 +300,7 @@ static void add_callers_keywords(PyModel *model, PyOp *op, PyRef name, const PyC
   if (!function || function->param_count > PY_MAKER_PARAMS)
     return;
   if (caller && caller->function != PY_ABSENT && &model->functions.items[caller->function] == function) {
-    add_keywords_of_call(model, op, function, caller);
+    add_keywords_of_call(model, op, function, caller, row);
     return;
   }
   if (op->name_known && !is_written && !is_called_once(model, function))
@@ -234,8 +309,9 @@ static void add_callers_keywords(PyModel *model, PyOp *op, PyRef name, const PyC
   add_keywords_of_calls(model, op, function, function->first_method_call);
   for (PY_EACH_REGISTRATION(model, registration, (uint32_t)(function - model->functions.items))) {
     if (registration->partial != PY_ABSENT)
-      add_keywords_of_call(model, op, function, &model->calls.items[registration->partial]);
+      add_keywords_of_call(model, op, function, &model->calls.items[registration->partial], NULL);
   }
+  add_keywords_of_partials(model, op, function);
 }
 
 void python_op_add_keyword(PyModel *model, PyOp *op, const PyArgument *argument)
@@ -243,7 +319,7 @@ void python_op_add_keyword(PyModel *model, PyOp *op, const PyArgument *argument)
   add_keyword(model, op, keyword_of(model, argument));
 }
 
-void python_op_add_spread(PyModel *model, PyOp *op, PyRef name, PyRef made, const PyCall *caller)
+void python_op_add_spread(PyModel *model, PyOp *op, PyRef name, PyRef made, const PyCall *caller, const PyRow *row)
 {
   bool is_known = add_dictionary(model, op, made) || add_filled_dictionary(model, op, name);
   op->has_unknown_attributes |= !is_known;
@@ -251,5 +327,5 @@ void python_op_add_spread(PyModel *model, PyOp *op, PyRef name, PyRef made, cons
     return;
   if (!op->outputs_node)
     op->outputs = -1;  // It may hold that, too.
-  add_callers_keywords(model, op, name, caller);
+  add_callers_keywords(model, op, name, caller, row);
 }

@@ -132,7 +132,7 @@ static void read_arguments(PyModel *model, PyOp *op, uint32_t skip, const Making
       python_op_add_keyword(model, op, argument);
     } else if (argument->is_dictionary_splat) {
       python_op_add_spread(model, op, argument->value, made_of(model, making, argument->value),
-                           making ? making->call : NULL);
+                           making ? making->call : NULL, making ? making->row : NULL);
     } else if (i >= skip) {
       op->input_count = i + 1 - skip;  // Python has no positional argument after a keyword but `*x`.
       op->has_splat_input |= argument->is_splat;
@@ -169,7 +169,8 @@ static void add_made_op(PyModel *model, const PyRow *row, void *context)
   const MadeOp *made = context;
   PyOp op = made->op;
   op.name_node = py_model_resolve(model, python_row_value(model, row, made->name));
-  op.name_known = py_kind(&model->tree, op.name_node) == PYK_STRING &&
+  PyNodeKind kind = py_kind(&model->tree, op.name_node);
+  op.name_known = (kind == PYK_STRING || kind == PYK_CALL) &&  // `name.capitalize()`
                   python_row_string(model, row, made->name, &model->arena, &op.full_name);
   if (!op.name_known || model->call_rows >= PY_CALL_ROW_LIMIT)
     return;
@@ -185,12 +186,22 @@ static void add_made_op(PyModel *model, const PyRow *row, void *context)
 static bool add_ops_of_default(PyModel *model, const PyOp *op, const PyFunction *function, const PyParam *param)
 {
   size_t before = model->ops.count;
-  if (!param->default_value || function->first_call != PY_ABSENT ||
-      py_kind(&model->tree, param->default_value) != PYK_IDENTIFIER)
+  PyNodeKind kind = param->default_value ? py_kind(&model->tree, param->default_value) : PYK_OTHER;
+  if (function->first_call != PY_ABSENT || (kind != PYK_IDENTIFIER && kind != PYK_CALL))
     return false;
   MadeOp made = { .op = *op, .name = param->default_value };
   python_each_row(model, param->default_value, &made.name, 1, add_made_op, &made);
   return model->ops.count > before;
+}
+
+/// `options` of a call that gets `**options`; 0.
+static PyRef spread_of(const PyModel *model, const PyCall *call)
+{
+  for (PY_EACH_ARGUMENT(model, argument, call)) {
+    if (argument->is_dictionary_splat)
+      return argument->value;
+  }
+  return 0;
 }
 
 /// An operator for each name that the calls of the maker from `at` on give.
@@ -200,10 +211,11 @@ static void add_ops_of_calls(PyModel *model, const PyOp *op, const PyFunction *m
   for (; at != PY_ABSENT && model->call_rows < PY_CALL_ROW_LIMIT; at = model->calls.items[at].next) {
     const PyCall *call = &model->calls.items[at];
     const PyArgument *argument = argument_of_maker(model, maker, call, index);
-    if (!argument || call->has_splat || call->has_dictionary_splat)
+    if (!argument || call->has_splat)
       continue;
     MadeOp made = { .op = *op, .name = argument->value, .making = { maker, call, NULL } };
-    python_each_row(model, call->node, &made.name, 1, add_made_op, &made);
+    PyRef read[] = { argument->value, spread_of(model, call) };
+    python_each_row(model, call->node, read, read[1] ? 2 : 1, add_made_op, &made);
   }
 }
 

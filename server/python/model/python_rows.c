@@ -78,7 +78,8 @@ PyRef python_loop_over(const PyModel *model, PyRef node, Str name, PyRef *ret_ta
   int depth = 0;
   for (PyRef at = node; at != 0 && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
     PyNodeKind kind = py_kind(tree, at);
-    bool is_comprehension = kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION;
+    bool is_comprehension =
+        kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION || kind == PYK_DICTIONARY_COMPREHENSION;
     for (PyRef clause = kind == PYK_FOR_STATEMENT ? at
                         : is_comprehension        ? py_first_child(tree, at)
                                                   : 0;
@@ -515,7 +516,8 @@ static void each_row_of_loop(Rows *rows, const FoundLoop *loop, bool is_name)
   if (each_zipped(rows, target, loop->iterable) || each_comprehended(rows, target, loop->iterable) ||
       (is_name && each_number(rows, target, loop->iterable)))
     return;
-  if (python_rows_of_members(rows, target, loop->iterable) || python_rows_of_collection(rows, target, loop->iterable))
+  if (python_rows_of_members(rows, target, loop->iterable) || python_rows_of_split(rows, target, loop->iterable) ||
+      python_rows_of_collection(rows, target, loop->iterable))
     return;
   PyRef iterable = enumerated(rows->model, loop->iterable, &target, &counter);
   PyRef written = written_rows(rows->model, iterable);

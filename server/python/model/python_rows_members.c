@@ -1,6 +1,7 @@
 // What classes hold as rows: `for name, function in vars(Class).items()`, and the classes that __init_subclass__()
-// gets.
+// gets; and what texts are split into.
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "base/search.h"
 #include "python/model/python_rows_private.h"
@@ -45,6 +46,53 @@ bool python_rows_of_members(Rows *rows, PyRef target, PyRef iterable)
     row.texts[0] = member->name;
     row.names[1] = py_text(tree, value);
     row.values[1] = row.node;
+    rows->make(model, &row, rows->context);
+  }
+  return true;
+}
+
+// --- Texts ---
+
+/// The separator of `split(",")`, NULL data for white space; false if it is not known.
+static bool read_separator(PyModel *model, const PyCall *call, Str *ret_separator)
+{
+  const PyArgument *argument = call->argument_count == 1 ? py_model_argument(model, call, 0, "sep") : NULL;
+  *ret_separator = (Str){ 0 };
+  return call->argument_count == 0 ||
+         (argument && py_model_string(model, argument->value, &model->arena, ret_separator) && ret_separator->len > 0);
+}
+
+/// Where the next part of a text begins and ends, which is split at the separator or at white space; false at the end.
+static bool next_part(Str text, Str separator, size_t *at, Str *ret_part)
+{
+  while (separator.len == 0 && *at < text.len && ascii_is_space(text.data[*at]))
+    (*at)++;
+  if (*at > text.len || (separator.len == 0 && *at == text.len))
+    return false;
+  size_t end = separator.len > 0 ? str_find(text, separator, *at) : *at;
+  while (separator.len == 0 && end < text.len && !ascii_is_space(text.data[end]))
+    end++;
+  end = end == STR_NOT_FOUND ? text.len : end;
+  *ret_part = str_slice(text, *at, end);
+  *at = end + (separator.len > 0 ? separator.len : 1);
+  return true;
+}
+
+bool python_rows_of_split(Rows *rows, PyRef target, PyRef iterable)
+{
+  PyModel *model = rows->model;
+  const PyTree *tree = &model->tree;
+  const PyCall *call = py_model_call(model, py_model_resolve(model, iterable));
+  Str text, separator, part;
+  if (!call || !str_equal(py_tree_member_name(tree, call->function_node), STR("split")) ||
+      py_kind(tree, target) != PYK_IDENTIFIER ||
+      !py_model_string(model, py_tree_object(tree, call->function_node), &model->arena, &text) ||
+      !read_separator(model, call, &separator))
+    return false;
+  for (size_t at = 0; next_part(text, separator, &at, &part) && python_rows_take(rows);) {
+    PyRow row = { .node = call->node, .count = 1 };
+    row.names[0] = py_text(tree, target);
+    row.texts[0] = part;
     rows->make(model, &row, rows->context);
   }
   return true;

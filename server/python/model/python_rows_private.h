@@ -35,6 +35,8 @@ void python_rows_around(Rows *rows, WaitingRow *row);
 bool python_rows_of_collection(Rows *rows, PyRef target, PyRef iterable);
 /// Those of a loop over what a class of the file holds. False if it is none.
 bool python_rows_of_members(Rows *rows, PyRef target, PyRef iterable);
+/// The same of `"elu,celu".split(",")`, whose parts are texts.
+bool python_rows_of_split(Rows *rows, PyRef target, PyRef iterable);
 /// One for each class that derives from that of the function, if it is __init_subclass__().
 void python_rows_of_subclasses(Rows *rows, uint32_t function);
 /// Those of the loops around `node` that give values to names in `used`; else of calls, or one that is empty.

@@ -63,6 +63,21 @@ static Str without_escapes(Str body, Arena *arena)
   return str_make(out, len);
 }
 
+/// `"aten::elu"`, as nearly all are written: in one pair of quotes, without prefix and escapes.
+static bool is_plain_literal(const PyTree *tree, PyRef node, Str *ret_body)
+{
+  Str text = py_kind(tree, node) == PYK_STRING ? py_text(tree, node) : (Str){ 0 };
+  char quote = text.len > 2 ? text.data[0] : 0;
+  if ((quote != '"' && quote != '\'') || text.data[1] == quote || text.data[text.len - 1] != quote)
+    return false;
+  *ret_body = str_slice(text, 1, text.len - 1);
+  for (size_t i = 0; i < ret_body->len; i++) {
+    if (ret_body->data[i] == '\\' || ret_body->data[i] == '\n' || ret_body->data[i] == '\r')
+      return false;
+  }
+  return true;
+}
+
 // --- Parts ---
 
 /// A part of a string that is put together: a text, a name in an f-string, or an expression.
@@ -163,37 +178,60 @@ static bool add_literal(StringBuilder *builder, PyRef node)
   return true;
 }
 
-/// The next field of a template: `%s` or `%d`, or `{}`, by the sign that begins it; false if it is another one.
-static bool is_field(Str body, size_t at, char sign)
+/// What fills the fields of a template.
+typedef struct TemplateValues {
+  const PyArgument *items;  ///< Those with keywords after those without.
+  size_t count;
+  size_t used;
+} TemplateValues;
+
+/// The value of a field, and where the field ends: `%s` or `%d`; `{}`, `{0}` or `{name}`. 0 if it is another one.
+static PyRef field_value(Str body, size_t at, char sign, TemplateValues *values, size_t *ret_end)
 {
+  *ret_end = at + 2;
   char mark = at + 1 < body.len ? body.data[at + 1] : '\0';
-  return sign == '{' ? mark == '}' : mark == 's' || mark == 'd';
+  bool is_next = sign == '{' ? mark == '}' : mark == 's' || mark == 'd';
+  if (is_next)
+    return values->used < values->count && values->items[values->used].keyword.len == 0
+               ? values->items[values->used++].value
+               : 0;
+  size_t close = sign == '{' ? str_find_char(body, '}', at) : STR_NOT_FOUND;
+  Str name = close == STR_NOT_FOUND ? (Str){ 0 } : str_slice(body, at + 1, close);
+  *ret_end = close + 1;
+  for (size_t i = 0; i < values->count && name.len > 0; i++) {
+    Str keyword = values->items[i].keyword;
+    bool is_it = keyword.len > 0 ? str_equal(keyword, name) : name.len == 1 && name.data[0] == '0' + (int)i;
+    values->used = is_it ? values->count : values->used;
+    if (is_it)
+      return values->items[i].value;
+  }
+  return 0;
 }
 
 /// `"aten::%s" % name`: the texts around its fields, and the values.
-static bool push_template(StringBuilder *builder, PyRef text_node, char sign, const PyRef *values, size_t value_count)
+static bool push_template(StringBuilder *builder, PyRef text_node, char sign, TemplateValues values)
 {
   const PyTree *tree = &builder->model->tree;
   StringPart parts[PY_STRING_PART_LIMIT];
   StringPrefix prefix;
   Str body;
   size_t count = 0;
-  size_t used = 0;
-  text_node = py_tree_strip(tree, text_node);
+  text_node = py_model_resolve(builder->model, text_node);
   if (py_kind(tree, text_node) != PYK_STRING || !string_body(py_text(tree, text_node), &prefix, &body) ||
       prefix.is_format)
     return false;
-  for (size_t at = 0, end = 0; at < body.len; at = end + 2) {
-    end = str_find_char(body, sign, at);
-    bool is_last = end == STR_NOT_FOUND;
-    if (count + 2 > PY_STRING_PART_LIMIT || (!is_last && (used == value_count || !is_field(body, end, sign))))
+  for (size_t at = 0, end = 0; at < body.len; at = end) {
+    size_t open = str_find_char(body, sign, at);
+    bool is_last = open == STR_NOT_FOUND;
+    PyRef value = is_last ? 0 : field_value(body, open, sign, &values, &end);
+    if (count + 2 > PY_STRING_PART_LIMIT || (!is_last && !value))
       return false;
-    parts[count++] = (StringPart){ .text = str_slice(body, at, is_last ? body.len : end) };
+    parts[count++] = (StringPart){ .text = str_slice(body, at, is_last ? body.len : open) };
     if (is_last)
       break;
-    parts[count++] = (StringPart){ .node = values[used++], .is_shown = true };
+    parts[count++] = (StringPart){ .node = value, .is_shown = true };
   }
-  return used == value_count && push_reversed(builder, parts, count);
+  return values.used == values.count && push_reversed(builder, parts, count);
 }
 
 static bool push_binary(StringBuilder *builder, PyRef node)
@@ -207,15 +245,16 @@ static bool push_binary(StringBuilder *builder, PyRef node)
   if (str_equal(py_text(tree, sign), STR("+")))
     return push(builder, (StringPart){ .node = right }) && push(builder, (StringPart){ .node = left });
   right = py_tree_strip(tree, right);
-  PyRef values[PY_STRING_PART_LIMIT] = { right };
+  PyArgument values[PY_STRING_PART_LIMIT] = { { .value = right } };
   size_t count = 1;
   if (py_kind(tree, right) == PYK_TUPLE) {
     count = 0;
     for (PyRef value = py_tree_first_element(tree, right); value && count < COUNT(values);
          value = py_tree_next_element(tree, value))
-      values[count++] = value;
+      values[count++] = (PyArgument){ .value = value };
   }
-  return str_equal(py_text(tree, sign), STR("%")) && push_template(builder, left, '%', values, count);
+  return str_equal(py_text(tree, sign), STR("%")) &&
+         push_template(builder, left, '%', (TemplateValues){ .items = values, .count = count });
 }
 
 /// `custom("Relu")`, where `def custom(name)` does nothing but return a string: as the last part, as what its names
@@ -264,6 +303,49 @@ static bool push_joined(StringBuilder *builder, PyRef text, const PyCall *call)
   return push_reversed(builder, parts, count);
 }
 
+/// `"{domain}::{op}".format(**NAMES)`, where these are written out.
+static bool push_spread(StringBuilder *builder, PyRef text, const PyCall *call)
+{
+  const PyModel *model = builder->model;
+  PyArgument values[PY_STRING_PART_LIMIT];
+  size_t count = 0;
+  const PyArgument *only = call->argument_count == 1 ? py_model_arguments(model, call) : NULL;
+  PyRef table = only ? py_model_resolve(model, only->value) : 0;
+  if (!table || py_kind(&model->tree, table) != PYK_DICTIONARY)
+    return false;
+  for (PY_EACH_ELEMENT(&model->tree, pair, table)) {
+    PyRef key = py_tree_key(&model->tree, pair);
+    Str name;
+    if (count == COUNT(values) || !key || !is_plain_literal(&model->tree, key, &name))
+      return false;
+    values[count++] = (PyArgument){ .keyword = name, .value = py_child(&model->tree, pair, PY_F_VALUE) };
+  }
+  return push_template(builder, text, '{', (TemplateValues){ .items = values, .count = count });
+}
+
+/// `name.upper()`, `name.capitalize()` of a text that is written out, maybe in a row.
+static bool add_cased(StringBuilder *builder, PyRef object, Str method)
+{
+  static const char *const methods[] = { "upper", "lower", "capitalize", "title" };
+  const PyModel *model = builder->model;
+  Str text = builder->row ? python_row_text(model, builder->row, object) : (Str){ 0 };
+  PyRef value = builder->row ? python_row_value(model, builder->row, object) : object;
+  if (!str_is_one_of(method, methods, COUNT(methods)) ||
+      (text.len == 0 && !is_plain_literal(&model->tree, py_model_resolve(model, value), &text)))
+    return false;
+  char *cased = arena_alloc(builder->arena, text.len + 1);
+  bool is_first = true;
+  for (size_t i = 0; i < text.len; i++) {
+    bool is_upper = str_is(method, "upper") || (is_first && !str_is(method, "lower"));
+    cased[i] = is_upper ? ascii_to_upper(text.data[i]) : ascii_to_lower(text.data[i]);
+    is_first = str_is(method, "title") && !ascii_is_word(text.data[i]);
+  }
+  if (str_is(method, "title") && str_find_char(text, '_', 0) != STR_NOT_FOUND)
+    return false;  // Begins a word, too.
+  append(builder, str_make(cased, text.len));
+  return true;
+}
+
 /// `"aten::{}".format(name)`
 static bool push_call(StringBuilder *builder, PyRef node)
 {
@@ -272,19 +354,17 @@ static bool push_call(StringBuilder *builder, PyRef node)
   if (call && call->function != PY_ABSENT)
     return push_result(builder, call);
   PyRef method = call ? py_tree_member(tree, call->function_node) : 0;
-  PyRef values[PY_STRING_PART_LIMIT];
   if (method && str_equal(py_text(tree, method), STR("join")))
     return push_joined(builder, py_tree_object(tree, call->function_node), call);
-  if (!method || !str_equal(py_text(tree, method), STR("format")) || call->argument_count > COUNT(values) ||
-      call->has_splat || call->has_dictionary_splat)
+  if (method && call->argument_count == 0)
+    return add_cased(builder, py_tree_object(tree, call->function_node), py_text(tree, method));
+  if (method && str_equal(py_text(tree, method), STR("format")) && call->has_dictionary_splat)
+    return push_spread(builder, py_tree_object(tree, call->function_node), call);
+  if (!method || !str_equal(py_text(tree, method), STR("format")) || call->has_splat)
     return false;
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    const PyArgument *argument = &py_model_arguments(builder->model, call)[i];
-    if (argument->keyword.len > 0)
-      return false;
-    values[i] = argument->value;
-  }
-  return push_template(builder, py_tree_object(tree, call->function_node), '{', values, call->argument_count);
+  return push_template(
+      builder, py_tree_object(tree, call->function_node), '{',
+      (TemplateValues){ .items = py_model_arguments(builder->model, call), .count = call->argument_count });
 }
 
 /// The digits of a number in a field.
@@ -305,6 +385,24 @@ static bool add_function(StringBuilder *builder, PyRef node)
     return false;
   append(builder, builder->model->functions.items[callable.function].name);
   return builder->model->functions.items[callable.function].name.len > 0;
+}
+
+/// What a member of an enumeration that derives from nothing else is shown as: "Kind.ELU".
+static bool add_enum_member(StringBuilder *builder, Str class_name, PyRef class_node, Str member)
+{
+  const PyModel *model = builder->model;
+  const PyClass *class = py_model_class_at(model, class_node);
+  PyRef bases = class && class->is_enum ? py_child(&model->tree, class->node, PY_F_SUPERCLASSES) : 0;
+  PyRef base = bases ? py_first_child(&model->tree, bases) : 0;
+  bool is_plain = base && !py_next_sibling(&model->tree, base) &&
+                  str_equal(py_model_qualified(model, base, builder->arena), STR("enum.Enum")) &&
+                  py_model_own_method(model, class_node, STR("__str__")) == PY_ABSENT &&
+                  py_model_own_method(model, class_node, STR("__format__")) == PY_ABSENT;
+  if (!is_plain || !py_model_names_member(model, class_node, member))
+    return false;
+  Str parts[] = { class_name, STR("."), member };
+  append(builder, arena_join(builder->arena, parts, COUNT(parts)));
+  return true;
 }
 
 /// `function.__name__`
@@ -337,8 +435,12 @@ static bool add_expression(StringBuilder *builder, PyRef node, bool is_shown)
     return push_binary(builder, node);
   case PYK_CALL:
     return push_call(builder, node);
-  case PYK_ATTRIBUTE:
-    return add_own_name(builder, node);
+  case PYK_ATTRIBUTE: {
+    PyRef object = py_tree_object(tree, node), class_node = is_shown ? py_model_class_named(builder->model, object) : 0;
+    return add_own_name(builder, node) ||
+           (class_node && add_enum_member(builder, py_model_class_at(builder->model, class_node)->name, class_node,
+                                          py_tree_member_name(tree, node)));
+  }
   case PYK_CONCATENATED_STRING: {
     StringPart parts[PY_STRING_PART_LIMIT];
     size_t count = 0;
@@ -360,6 +462,11 @@ static bool add_name(StringBuilder *builder, const StringPart *part)
   const PyModel *model = builder->model;
   if (part->member.len > 0) {
     PyRef value = python_member_by_names(model, part->node, part->name, part->member);
+    PyRef class_node =
+        value ? 0
+              : py_model_class_bound(model, py_model_lookup(model, py_model_scope_of(model, part->node), part->name));
+    if (class_node)
+      return add_enum_member(builder, part->name, class_node, part->member);
     return value && push(builder, (StringPart){ .node = value, .is_shown = true });
   }
   for (size_t i = 0; builder->row && i < builder->row->count; i++) {
@@ -383,21 +490,6 @@ static bool add_name(StringBuilder *builder, const StringPart *part)
     return binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT && add_function(builder, binding->node);
   return py_binding_is_only(binding, PY_BIND_ASSIGN) && !binding->is_changed && binding->value &&
          push(builder, (StringPart){ .node = binding->value, .is_shown = true });
-}
-
-/// `"aten::elu"`, as nearly all are written: in one pair of quotes, without prefix and escapes.
-static bool is_plain_literal(const PyTree *tree, PyRef node, Str *ret_body)
-{
-  Str text = py_kind(tree, node) == PYK_STRING ? py_text(tree, node) : (Str){ 0 };
-  char quote = text.len > 2 ? text.data[0] : 0;
-  if ((quote != '"' && quote != '\'') || text.data[1] == quote || text.data[text.len - 1] != quote)
-    return false;
-  *ret_body = str_slice(text, 1, text.len - 1);
-  for (size_t i = 0; i < ret_body->len; i++) {
-    if (ret_body->data[i] == '\\' || ret_body->data[i] == '\n' || ret_body->data[i] == '\r')
-      return false;
-  }
-  return true;
 }
 
 bool python_row_string(const PyModel *model, const PyRow *row, PyRef node, Arena *arena, Str *ret_value)

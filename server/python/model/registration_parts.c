@@ -90,7 +90,8 @@ static bool read_descriptor(PyModel *model, PyFunction *function, const PyArgume
   bool is_known = argument->keyword.len == 0 && !argument->is_dictionary_splat && item;
   for (int count = 0; is_known && item; item = is_list ? py_tree_next_element(tree, item) : 0) {
     PyRef letter = py_model_resolve(model, item);
-    is_known = py_kind(tree, letter) == PYK_STRING && count++ < PY_ELEMENT_LIMIT;
+    PyNodeKind kind = py_kind(tree, letter);
+    is_known = (kind == PYK_STRING || kind == PYK_CONCATENATED_STRING) && count++ < PY_ELEMENT_LIMIT;
     if (is_known) {
       vec_push(&model->descriptors, letter);
       function->descriptor_count++;
