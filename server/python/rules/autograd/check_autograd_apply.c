@@ -176,6 +176,23 @@ static void check_forward(DiagSink *sink, const PyCall *call)
          NULL);
 }
 
+/// `Class.symbolic(x, 2.0)` in forward() of a module, which has no graph to give.
+static void check_symbolic(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  const PyFunction *around = call->scope == PY_ABSENT ? NULL : &model->functions.items[call->scope];
+  const PyClass *class = around ? py_model_class_at(model, around->class_node) : NULL;
+  if (!class || !class->is_module || !str_is(around->name, "forward") ||
+      !str_is(py_tree_member_name(tree, call->function_node), "symbolic") ||
+      !autograd_class(model, py_tree_object(tree, call->function_node)) || !sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))
+    return;
+  PyRef name = py_tree_member(tree, call->function_node);
+  py_say(sink, RULE_AUTOGRAD_APPLY, OWN, call->function_node,
+         STR("symbolic() is for the exporter, which gives it the graph first: a model calls apply()."),
+         py_edit_replace(sink, false, name, STR("apply")));
+}
+
 void check_python_autograd_apply(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -186,5 +203,6 @@ void check_python_autograd_apply(DiagSink *sink)
     check_apply(sink, &model->calls.items[i]);
     check_construction(sink, &model->calls.items[i]);
     check_forward(sink, &model->calls.items[i]);
+    check_symbolic(sink, &model->calls.items[i]);
   }
 }

@@ -192,6 +192,8 @@ static void check_function(DiagSink *sink, PyRef node)
         arena_printf(sink->arena, "%.*s can't be called: give the symbolic function.",
                      STR_ARG(str_slice(py_text(&model->tree, value), 0, 40))),
         NULL);
+  } else {
+    registration_check_key(sink, value);
   }
 }
 
@@ -271,24 +273,6 @@ static void check_name(DiagSink *sink, PyRef node)
   }
 }
 
-/// torch 1.13 looks for the signature in a function's code, which objects that can be called don't have.
-static bool check_object(DiagSink *sink, const PyRegistration *registration)
-{
-  const PyFile *file = sink_python(sink);
-  if (!py_file_torch_is_before(file, (TorchRelease){ 2, 0 }))
-    return false;
-  PyCallable callable = py_model_callable(file->model, registration->function_node);
-  bool is_object = callable.function != PY_ABSENT && callable.is_bound &&
-                   str_equal(file->model->functions.items[callable.function].name, STR("__call__"));
-  if (callable.partial == PY_ABSENT && !is_object)
-    return false;
-  say(sink, registration->function_node,
-      arena_printf(sink->arena, "torch 1.13 calls functions alone, and this is %s: register a function that calls it.",
-                   is_object ? "an object" : "a functools.partial()"),
-      NULL);
-  return true;
-}
-
 /// `register(name, function, 13)` of a partial(..., opset_version=12): a position gives what a keyword has given.
 static void check_partial(DiagSink *sink, const PyCall *call)
 {
@@ -364,6 +348,19 @@ static void check_spread_keys(DiagSink *sink, const PyRegistration *registration
   }
 }
 
+/// The same of `dict(symbolic_fn=elu, opset=9)`.
+static void check_spread_keywords(DiagSink *sink, const PyRegistration *registration, const CallShape *shape)
+{
+  const PyCall *table = py_model_call(sink_python(sink)->model, registration->spread);
+  if (!table || !str_is(table->qualified, "dict"))
+    return;
+  for (PY_EACH_ARGUMENT(sink_python(sink)->model, argument, table)) {
+    if (argument->keyword.len > 0 && !str_is_one_of(argument->keyword, shape->params, shape->count))
+      say(sink, argument->node,
+          arena_printf(sink->arena, "%s() has no argument '%.*s'.", shape->name, STR_ARG(argument->keyword)), NULL);
+  }
+}
+
 void registration_check_call(DiagSink *sink, const PyRegistration *registration)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -380,6 +377,8 @@ void registration_check_call(DiagSink *sink, const PyRegistration *registration)
     registration_check_partial(sink, registration);
   if (registration->spread && call->has_dictionary_splat)
     check_spread_keys(sink, registration, shape);
+  if (registration->spread && call->has_dictionary_splat)
+    check_spread_keywords(sink, registration, shape);
   // Of a row the value itself is looked at, whatever the others have.
   if (is_register && (registration->is_row || registration->spread) &&
       py_kind(&model->tree, registration->function_node) == PYK_INTEGER)
@@ -398,7 +397,8 @@ void registration_check_call(DiagSink *sink, const PyRegistration *registration)
     check_name(sink, registration->name_node);
   if (is_register && registration->function_node && is_for_all_rows(model, registration))
     check_function(sink, registration->function_node);
-  if (is_register && registration->function_node && !registration->is_row && check_object(sink, registration))
+  if (is_register && registration->function_node && !registration->is_row &&
+      registration_check_object(sink, registration))
     return;
   if (is_register && registration->class_node)
     check_class(sink, registration);

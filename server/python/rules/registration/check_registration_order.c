@@ -96,6 +96,27 @@ static int count_written(const PyTree *tree, PyRef list)
   return count;
 }
 
+/// `for name, function in TABLE:` of a dictionary, which gives its keys alone.
+static void check_keys(DiagSink *sink, PyRef loop, PyRef table, int wanted)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyRef over = py_child(&model->tree, loop, PY_F_RIGHT);
+  for (PY_EACH_ELEMENT(&model->tree, pair, table)) {
+    PyRef key = py_tree_key(&model->tree, pair);
+    Str text;
+    if (!key || !py_model_string(model, key, sink->arena, &text) || (int)text.len == wanted)
+      return;
+  }
+  if (wanted < 2 || py_kind(&model->tree, over) == PYK_CALL || !sink_wants(sink, RULE_REGISTRATION_CALL, OWN))
+    return;
+  Str right = arena_printf(sink->arena, "%.*s.items()", STR_ARG(py_text(&model->tree, over)));
+  bool is_name = py_kind(&model->tree, over) == PYK_IDENTIFIER;
+  py_say(sink, RULE_REGISTRATION_CALL, OWN, over,
+         arena_printf(sink->arena,
+                      "The loop takes %d names apart, and a dictionary gives its keys alone: write .items().", wanted),
+         is_name ? py_edit_replace(sink, false, over, right) : NULL);
+}
+
 /// Rows of a written table that have another length than what they are taken apart into.
 static void check_rows(DiagSink *sink, PyRef loop)
 {
@@ -103,6 +124,8 @@ static void check_rows(DiagSink *sink, PyRef loop)
   const PyTree *tree = &model->tree;
   int wanted = count_written(tree, py_child(tree, loop, PY_F_LEFT));
   PyRef table = py_model_resolve(model, py_child(tree, loop, PY_F_RIGHT));
+  if (py_kind(tree, table) == PYK_DICTIONARY && py_tree_first_element(tree, table))
+    check_keys(sink, loop, table, wanted);
   if (wanted < 0 || (py_kind(tree, table) != PYK_LIST && py_kind(tree, table) != PYK_TUPLE))
     return;
   for (PY_EACH_ELEMENT(tree, row, table)) {

@@ -1,4 +1,4 @@
-// What functools.partial() gives a symbolic function that is registered.
+// What functools.partial() gives a symbolic function that is registered, and other things in the place of one.
 
 #include "python/rules/registration/registration.h"
 
@@ -60,4 +60,55 @@ void registration_check_partial(DiagSink *sink, const PyRegistration *registrati
   const PyFunction *function = &model->functions.items[registration->function];
   check_given_graph(sink, partial, function);
   check_given_names(sink, partial, function);
+}
+
+/// torch 1.13 looks for the signature in a function's code, which objects that can be called don't have.
+bool registration_check_object(DiagSink *sink, const PyRegistration *registration)
+{
+  const PyFile *file = sink_python(sink);
+  if (!py_file_torch_is_before(file, (TorchRelease){ 2, 0 }))
+    return false;
+  PyCallable callable = py_model_callable(file->model, registration->function_node);
+  bool is_object = callable.function != PY_ABSENT && callable.is_bound &&
+                   str_equal(file->model->functions.items[callable.function].name, STR("__call__"));
+  if (callable.partial == PY_ABSENT && !is_object)
+    return false;
+  py_say(sink, RULE_REGISTRATION_CALL, OWN, registration->function_node,
+         arena_printf(sink->arena,
+                      "torch 1.13 calls functions alone, and this is %s: register a function that calls it.",
+                      is_object ? "an object" : "a functools.partial()"),
+         NULL);
+  return true;
+}
+
+/// Whether a table that is written out, and nothing changes, lacks the key.
+static bool lacks_key(DiagSink *sink, PyRef object, PyRef wanted_key)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  const PyBinding *binding = object ? py_model_binding_at(model, object) : NULL;
+  PyRef table = object ? py_model_resolve(model, object) : 0;
+  Str wanted, key;
+  if (!table || py_kind(tree, table) != PYK_DICTIONARY || (binding && binding->is_changed) ||
+      !py_model_string(model, wanted_key, sink->arena, &wanted))
+    return false;
+  for (PY_EACH_ELEMENT(tree, pair, table)) {
+    PyRef node = py_tree_key(tree, pair);
+    if (!node || !py_model_string(model, node, sink->arena, &key) || str_equal(key, wanted))
+      return false;
+  }
+  return true;
+}
+
+void registration_check_key(DiagSink *sink, PyRef value)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  const PyCall *call = py_model_call(model, value);
+  if (call && call->argument_count == 1 && str_is(py_tree_member_name(tree, call->function_node), "get") &&
+      lacks_key(sink, py_tree_object(tree, call->function_node), py_model_arguments(model, call)->value))
+    say(sink, value, STR("The table has no such key, so this is None."), NULL);
+  if (py_kind(tree, value) == PYK_SUBSCRIPT &&
+      lacks_key(sink, py_child(tree, value, PY_F_VALUE), py_child(tree, value, PY_F_SUBSCRIPT)))
+    say(sink, value, STR("The table has no such key: this raises a KeyError."), NULL);
 }

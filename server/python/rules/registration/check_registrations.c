@@ -293,11 +293,14 @@ void check_python_registrations(DiagSink *sink)
   registration_check_lost_calls(sink);
   registration_check_rows(sink);
   registration_check_late_names(sink);
+  registration_check_patched(sink);
   for (size_t i = 0; i < model->registrations.count; i++) {
     const PyRegistration *registration = &model->registrations.items[i];
     if (registration->kind == PY_REG_FILE || !is_sure(model, registration))
       continue;
     registration_check_call(sink, registration);
+    if (registration->kind == PY_REG_CUSTOM && registration->opset_node && !registration->is_row)
+      registration_check_key(sink, registration->opset_node);
     if (registration->kind == PY_REG_UNREGISTER) {
       if (!registration->name_known || registration_check_name(sink, registration, &guesses))
         check_unregister(sink, registration);

@@ -22,6 +22,8 @@ void registration_check_decorators(DiagSink *sink);
 void registration_check_lost_calls(DiagSink *sink);
 /// Registrations that no export of the file can see, whichever exporter it takes.
 void registration_check_order(DiagSink *sink);
+/// Functions that are put in the place of torch's own in a module, where no export looks for them.
+void registration_check_patched(DiagSink *sink);
 /// Tables of registrations that a loop can't take apart.
 void registration_check_rows(DiagSink *sink);
 /// Functions registered by a loop that read the loop's own names when they are called.
@@ -29,3 +31,7 @@ void registration_check_late_names(DiagSink *sink);
 
 /// What functools.partial() gives the function. Said once of a partial().
 void registration_check_partial(DiagSink *sink, const PyRegistration *registration);
+/// An object that is called where torch 1.13 wants a function; says whether it is one.
+bool registration_check_object(DiagSink *sink, const PyRegistration *registration);
+/// `TABLE.get("Elu")` and `TABLE["Elu"]`, where the table has no such key.
+void registration_check_key(DiagSink *sink, PyRef value);

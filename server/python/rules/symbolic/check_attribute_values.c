@@ -251,7 +251,7 @@ static Mismatch mismatch_of(const AttributeCheck *check, const OnnxAttribute *at
     return MATCHES;
   if (!str_equal(wanted, suffix))
     return WRONG_SUFFIX;
-  bool is_array = op_array_length(check->op->model, check->attribute->value) > 1;
+  bool is_array = op_array_length(check->op->model, check->attribute->value) > 0;
   if (!is_plural(attribute->type) && (is_array || py_file_is_only(check->value, PY_LIST)))
     return LIST_FOR_ONE;
   const uint32_t single = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING;

@@ -107,6 +107,14 @@ static bool is_value_attribute(Str name)
   return str_equal(name, STR("value")) || str_starts_with(name, STR("value_")) || str_equal(name, STR("sparse_value"));
 }
 
+/// `value_s="linear"`. Run with torch 1.13, 2.6 and 2.14.
+static void say_text_constant(const OpCheck *check, const PyAttribute *attribute)
+{
+  if (sink_wants(check->sink, RULE_CONSTANT_VALUE, OWN))
+    py_say(check->sink, RULE_CONSTANT_VALUE, OWN, attribute->node,
+           STR("The value of a Constant has to be a tensor, value_t, and PyTorch has none of texts."), NULL);
+}
+
 /// The exporter itself reads `value` of a Constant, and only as a tensor.
 static void check_constant(OpCheck *check)
 {
@@ -122,6 +130,8 @@ static void check_constant(OpCheck *check)
     bool is_list = py_file_is_only(value, PY_LIST) && value.elements == PY_TENSOR;
     bool is_wrong = !str_equal(attribute->name, STR("value")) || str_equal(attribute->suffix, STR("f")) ||
                     str_equal(attribute->suffix, STR("i")) || is_list;
+    if (str_equal(attribute->keyword, STR("value_s")) && !check->model->is_builtin)
+      say_text_constant(check, attribute);
     if (!is_wrong || !sink_wants(sink, RULE_CONSTANT_VALUE, OWN))
       continue;
     Str right = arena_printf(sink->arena, "value_t=torch.tensor(%.*s)",

@@ -88,20 +88,86 @@ static void check_old(DiagSink *sink, const PyCall *call, Str function)
 
 // --- Numbers ---
 
-/// Functions of all these modules that raise on a number of Python in this place, where they take a value of the graph.
-/// Each was run with a float and an int in torch 1.13, 2.6 and 2.14.
+/// Functions that raise on a number of Python in this place, where they take a value of the graph: of all modules that
+/// have them, or of one. Each was run with a float and an int in torch 1.13, 2.6 and 2.14.
 static const struct {
   const char *function;
   uint32_t position;
+  const char *module;
 } operands[] = {
   // Keep alphabetized.
-  { "add", 2 },         { "atan2", 2 },        { "bmm", 2 },        { "div", 2 },         { "dot", 2 },
-  { "eq", 2 },          { "floor_divide", 2 }, { "fmod", 2 },       { "ge", 2 },          { "gt", 2 },
-  { "le", 2 },          { "logical_and", 2 },  { "logical_or", 2 }, { "logical_xor", 2 }, { "lt", 2 },
-  { "masked_fill", 3 }, { "matmul", 2 },       { "maximum", 2 },    { "minimum", 2 },     { "mm", 2 },
-  { "mul", 2 },         { "mv", 2 },           { "ne", 2 },         { "pow", 2 },         { "prelu", 2 },
-  { "remainder", 2 },   { "rsub", 2 },         { "sub", 2 },        { "true_divide", 2 }, { "where", 3 },
+  { "add", 2, NULL },
+  { "atan2", 2, NULL },
+  { "bmm", 2, NULL },
+  { "clamp", 2, "symbolic_opset11." },
+  { "clamp", 3, "symbolic_opset11." },
+  { "clamp_max", 2, "symbolic_opset11." },
+  { "clamp_min", 2, "symbolic_opset11." },
+  { "div", 2, NULL },
+  { "dot", 2, NULL },
+  { "eq", 2, NULL },
+  { "floor_divide", 2, NULL },
+  { "fmod", 2, NULL },
+  { "ge", 2, NULL },
+  { "gt", 2, NULL },
+  { "le", 2, NULL },
+  { "lerp", 3, NULL },
+  { "logical_and", 2, NULL },
+  { "logical_or", 2, NULL },
+  { "logical_xor", 2, NULL },
+  { "lt", 2, NULL },
+  { "masked_fill", 3, NULL },
+  { "matmul", 2, NULL },
+  { "max", 2, NULL },
+  { "maximum", 2, NULL },
+  { "min", 2, NULL },
+  { "minimum", 2, NULL },
+  { "mm", 2, NULL },
+  { "mul", 2, NULL },
+  { "mv", 2, NULL },
+  { "ne", 2, NULL },
+  { "one_hot", 2, NULL },
+  { "pow", 2, NULL },
+  { "prelu", 2, NULL },
+  { "remainder", 2, NULL },
+  { "rsub", 2, NULL },
+  { "scatter", 4, NULL },
+  { "select", 3, NULL },
+  { "size", 2, NULL },
+  { "sub", 2, NULL },
+  { "tril", 2, NULL },
+  { "triu", 2, NULL },
+  { "true_divide", 2, NULL },
+  { "where", 3, NULL },
 };
+
+/// The same of a list of Python, where they take one of the graph: what prim::ListConstruct makes, or a tensor.
+static const struct {
+  const char *function;
+  uint32_t position;
+} list_operands[] = {
+  { "cat", 1 }, { "einsum", 2 }, { "repeat", 2 }, { "stack", 1 }, { "zeros", 1 },
+};
+
+static void check_list(DiagSink *sink, const PyCall *call, Str function)
+{
+  const PyFile *file = sink_python(sink);
+  Str name = str_after_last(function, '.');
+  for (size_t i = 0; i < COUNT(list_operands) && !call->has_splat; i++) {
+    const PyArgument *list = str_is(name, list_operands[i].function)
+                                 ? py_model_argument(file->model, call, list_operands[i].position, "")
+                                 : NULL;
+    if (!list || !list->value || !py_file_is_only(py_file_value(file, list->value), PY_LIST) ||
+        !sink_wants(sink, RULE_HELPER_CALL, OWN))
+      continue;
+    py_say(sink, RULE_HELPER_CALL, OWN, list->value,
+           arena_printf(sink->arena,
+                        "%.*s() takes a list of the graph here, and this is one of Python: make the operator with "
+                        "g.op().",
+                        STR_ARG(name)),
+           NULL);
+  }
+}
 
 static void check_operand(DiagSink *sink, const PyCall *call, Str function)
 {
@@ -109,14 +175,15 @@ static void check_operand(DiagSink *sink, const PyCall *call, Str function)
   const PyTree *tree = &file->model->tree;
   Str name = str_after_last(function, '.');
   for (size_t i = 0; i < COUNT(operands); i++) {
-    if (!str_equal(name, str_from(operands[i].function)) || call->has_splat)
+    bool is_there = !operands[i].module || str_starts_with(function, str_from(operands[i].module));
+    if (!str_equal(name, str_from(operands[i].function)) || !is_there || call->has_splat)
       continue;
     const PyArgument *operand = py_model_argument(file->model, call, operands[i].position, "");
     const PyArgument *graph = py_model_argument(file->model, call, 0, "g");
     if (!operand || !operand->value || !graph ||
         !py_file_is_only(py_file_value(file, operand->value), PY_INT | PY_FLOAT | PY_BOOL) ||
         !sink_wants(sink, RULE_HELPER_CALL, OWN))
-      return;
+      continue;
     Str right = arena_printf(sink->arena, "%.*s.op(\"Constant\", value_t=torch.tensor(%.*s))",
                              STR_ARG(py_text(tree, graph->value)), STR_ARG(py_text(tree, operand->value)));
     py_say(sink, RULE_HELPER_CALL, OWN, operand->value,
@@ -124,7 +191,6 @@ static void check_operand(DiagSink *sink, const PyCall *call, Str function)
                         STR_ARG(name), STR_ARG(py_file_value_text(py_file_value(file, operand->value), sink->arena)),
                         STR_ARG(str_slice(right, 0, 80))),
            py_fix(sink, false, STR("Make a constant of it"), py_range(sink, operand->value), right));
-    return;
   }
 }
 
@@ -133,6 +199,7 @@ void value_check_builtin_opset(DiagSink *sink, const PyCall *call, Str function)
   const PyFile *file = sink_python(sink);
   check_old(sink, call, function);
   check_operand(sink, call, function);
+  check_list(sink, call, function);
   size_t i = 0;
   while (i < COUNT(functions) && !str_equal(function, str_from(functions[i].function)))
     i++;

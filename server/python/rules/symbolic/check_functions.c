@@ -217,6 +217,16 @@ static void check_python_op_keywords(const FunctionCheck *check)
         NULL);
 }
 
+static void say_node_parameter(const FunctionCheck *check)
+{
+  if (sink_wants(check->sink, RULE_PARAMETER_COUNT, OWN))
+    py_say(check->sink, RULE_PARAMETER_COUNT, OWN, check->params[0].node,
+           arena_printf(check->sink->arena,
+                        "Since torch 1.13 '%.*s' is the first input: the node is %.*s.original_node.",
+                        STR_ARG(check->params[0].name), STR_ARG(check->params[-1].name)),
+           NULL);
+}
+
 /// `def symbolic(g, n, *args)`: before torch 1.13 the second argument was the node, and since then it is an input.
 static void check_python_op(const FunctionCheck *check)
 {
@@ -227,18 +237,19 @@ static void check_python_op(const FunctionCheck *check)
   if (!str_equal(check->name, STR("prim::PythonOp")) || check->param_count == 0 || !body ||
       check->file->torch_is_before)
     return;
+  bool is_called_node = str_is(check->params[0].name, "n") || str_is(check->params[0].name, "node");
+  if (is_called_node && check->has_args && !py_file_asks_version(check->file, body)) {
+    say_node_parameter(check);
+    return;
+  }
   for (PY_EACH_NODE(tree, node, body)) {
     PyRef object = py_tree_object(tree, node);
     if (!object || py_kind(tree, object) != PYK_IDENTIFIER ||
         !str_equal(py_text(tree, object), check->params[0].name) ||
         !str_is_one_of(py_tree_member_name(tree, node), members, COUNT(members)) ||
-        py_file_asks_version(check->file, node) || !sink_wants(check->sink, RULE_PARAMETER_COUNT, OWN))
+        py_file_asks_version(check->file, node))
       continue;
-    py_say(check->sink, RULE_PARAMETER_COUNT, OWN, check->params[0].node,
-           arena_printf(check->sink->arena,
-                        "Since torch 1.13 '%.*s' is the first input: the node is %.*s.original_node.",
-                        STR_ARG(check->params[0].name), STR_ARG(check->params[-1].name)),
-           NULL);
+    say_node_parameter(check);
     return;
   }
 }

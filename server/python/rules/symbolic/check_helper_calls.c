@@ -1,76 +1,10 @@
 // Functions of symbolic_helper, and of the modules symbolic_opsetN, that do not exist or take other arguments.
 
-#include <stdio.h>
-
 #include "base/limits.h"
-#include "base/nearest.h"
-#include "base/vec.h"
 #include "core/workspace.h"
 #include "python/rules/signature_fit.h"
+#include "python/rules/symbolic/function_check.h"
 #include "python/rules/symbolic/value_check.h"
-
-typedef struct ModuleNames {
-  Arena *arena;
-  Vec(const char *) names;
-} ModuleNames;
-
-static bool add_name(const PyHelper *helper, void *context)
-{
-  ModuleNames *list = context;
-  size_t dot = str_rfind_char(helper->name, '.');
-  size_t start = dot == STR_NOT_FOUND ? 0 : dot + 1;
-  vec_push(&list->names, arena_copy(list->arena, str_slice(helper->name, start, helper->name.len)).data);
-  return true;
-}
-
-Str value_helper_meant(DiagSink *sink, Str module, Str name)
-{
-  ModuleNames list = { .arena = sink->arena };
-  export_api_each_helper(sink_python(sink)->db, module, add_name, &list);
-  const char *near = nearest_word(arena_copy(sink->arena, name).data, list.names.items, list.names.count);
-  vec_free(&list.names);
-  return near ? str_from(near) : (Str){ 0 };
-}
-
-/// What symbolic_helper has beside functions, and what it had, which unstable-api tells.
-static bool is_other_member(const PyFile *file, Str name)
-{
-  char full[96];
-  int length = snprintf(full, sizeof(full), "torch.onnx.symbolic_helper.%.*s", STR_ARG(name));
-  if (length >= (int)sizeof(full) || export_api_member(file->db, str_from(full)))
-    return true;
-  const PyApi *api = export_api_name(file->db, str_from(full));
-  return api && str_equal(api->name, str_from(full));
-}
-
-/// `module` is empty for symbolic_helper. What the modules of opsets lack, torch before 1.13 may have had.
-static void check_unknown(DiagSink *sink, const PyCall *call, Str module, Str name)
-{
-  const PyModel *model = sink_python(sink)->model;
-  static const char *const tables[] = { "cast_pytorch_to_onnx", "pytorch_name_to_type", "scalar_name_to_pytorch",
-                                        "scalar_type_to_onnx" };
-  Severity severity = module.len > 0 && sink_python(sink)->target->torch_is_default ? SEVERITY_WARNING : OWN;
-  if (module.len == 0 && str_is_one_of(name, tables, COUNT(tables)) && sink_wants(sink, RULE_HELPER_CALL, OWN))
-    py_say(sink, RULE_HELPER_CALL, OWN, call->function_node,
-           arena_printf(sink->arena, "%.*s is a table and can't be called: write %.*s[...].", STR_ARG(name),
-                        STR_ARG(name)),
-           NULL);
-  bool is_other = module.len == 0 && is_other_member(sink_python(sink), name);
-  if (is_other || py_is_torch_itself(model) || sink_python(sink)->torch_is_before ||
-      py_file_asks_version(sink_python(sink), call->node) || !sink_wants(sink, RULE_HELPER_CALL, severity))
-    return;
-  Str near = value_helper_meant(sink, module, name);
-  PyRef node = call->function_node;
-  PyRef member = py_tree_last_name(&model->tree, node);
-  Str guess = near.len > 0 ? arena_printf(sink->arena, ": did you mean '%.*s'?", STR_ARG(near)) : STR(".");
-  bool is_written = str_equal(py_text(&model->tree, member), name);
-  Str where = module.len > 0 ? module : STR("symbolic_helper");
-  py_say(sink, RULE_HELPER_CALL, severity, member,
-         arena_printf(sink->arena, "%.*s has no '%.*s'%.*s", STR_ARG(where), STR_ARG(name), STR_ARG(guess)),
-         near.len > 0 && is_written && py_kind(&model->tree, node) == PYK_ATTRIBUTE
-             ? py_edit_replace(sink, false, member, near)
-             : NULL);
-}
 
 static bool starts_with_graph(Str parameter)
 {
@@ -259,20 +193,6 @@ static void check_constant_read(DiagSink *sink, const PyCall *call, Str helper)
          NULL);
 }
 
-/// "symbolic_opset9" of "symbolic_opset9.relu", if the facts have that module; empty.
-static Str opset_module(const PyFile *file, Str rest)
-{
-  Str start = STR("symbolic_opset");
-  size_t dot = str_find_char(rest, '.', 0);
-  uint64_t opset;
-  if (dot == STR_NOT_FOUND)
-    dot = rest.len;
-  if (!str_starts_with(rest, start) || !str_to_uint(str_slice(rest, start.len, dot), OPSET_LIMIT, &opset) ||
-      !opset_set_has(opset_set_range(file->range.min, file->range.max), (int)opset))
-    return (Str){ 0 };
-  return str_slice(rest, 0, dot);
-}
-
 /// `symbolic_opset9(g, x)`
 static void check_module(DiagSink *sink, const PyCall *call)
 {
@@ -288,7 +208,7 @@ void value_check_helper(DiagSink *sink, const PyCall *call)
   if (!str_starts_with(call->qualified, package))
     return;
   Str rest = str_slice(call->qualified, package.len, call->qualified.len);
-  Str module = opset_module(file, rest);
+  Str module = value_opset_module(file, rest);
   if (module.len == 0 && !str_starts_with(rest, helpers))
     return;
   if (rest.len == (module.len > 0 ? module.len : helpers.len)) {
@@ -300,7 +220,7 @@ void value_check_helper(DiagSink *sink, const PyCall *call)
     return;
   const PyHelper *helper = export_api_helper(file->db, module.len > 0 ? rest : name);
   if (!helper)
-    check_unknown(sink, call, module, name);
+    value_check_unknown_helper(sink, call->function_node, module, name, true);
   else if (!call->has_splat && !call->has_dictionary_splat)
     check_arguments(sink, call, helper);
   if (helper && module.len > 0)
@@ -358,8 +278,7 @@ static Str wrong_count(DiagSink *sink, const PyCall *call, const PyFunction *fun
              : (Str){ 0 };
 }
 
-/// A decorator of this file that returns nothing leaves None in the place of the function.
-static bool is_lost(const PyFile *file, const PyFunction *function)
+bool function_is_lost(const PyFile *file, const PyFunction *function)
 {
   PyRef at = 0;
   PyRef expression = py_model_next_decorator(file->model, function->outer, &at);
@@ -371,7 +290,7 @@ static bool is_lost(const PyFile *file, const PyFunction *function)
 static void check_lost(DiagSink *sink, const PyCall *call)
 {
   const PyFile *file = sink_python(sink);
-  if (call->function == PY_ABSENT || !is_lost(file, &file->model->functions.items[call->function]) ||
+  if (call->function == PY_ABSENT || !function_is_lost(file, &file->model->functions.items[call->function]) ||
       !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
   Str name = file->model->functions.items[call->function].name;

@@ -42,6 +42,15 @@ static NumberList attribute_list(const OpCheck *check, const char *name)
                        literal_list(check->model, attribute->value) };
 }
 
+/// How many numbers there are in a list that is put together, `torch.tensor([1] * 4)`; -1.
+static int length_of_data(const OpCheck *check, PyRef data)
+{
+  PyValue value = py_file_value(check->file, data);
+  const uint32_t numbers = PY_INT | PY_FLOAT | PY_BOOL;
+  bool is_flat = py_file_is_only(value, PY_LIST) && value.elements != 0 && (value.elements & ~numbers) == 0;
+  return is_flat ? value.length : -1;
+}
+
 /// The values of an input that is a constant, by its name in the schemas that are in force.
 static NumberList constant_list(const OpCheck *check, const char *name)
 {
@@ -54,8 +63,10 @@ static NumberList constant_list(const OpCheck *check, const char *name)
     PyRef tensor = op_constant_tensor(check->model, py_file_made(check->file, input->value));
     const PyCall *call = py_model_call(check->model, tensor);
     const PyArgument *data = call ? py_model_argument(check->model, call, 0, "data") : NULL;
-    return (NumberList){ input->value, tensor ? op_tensor_length(check->model, tensor) : -1,
-                         data ? literal_list(check->model, data->value) : 0 };
+    int length = tensor ? op_tensor_length(check->model, tensor) : -1;
+    if (length < 0 && data && str_equal(call->qualified, STR("torch.tensor")))
+      length = length_of_data(check, data->value);
+    return (NumberList){ input->value, length, data ? literal_list(check->model, data->value) : 0 };
   }
   return (NumberList){ .length = -1 };
 }

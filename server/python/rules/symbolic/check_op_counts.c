@@ -58,13 +58,17 @@ static void check_resize(OpCheck *check)
 {
   DiagSink *sink = check->sink;
   InputCount count = count_inputs(check);
-  if (check->op->domain.len > 0 || !str_equal(check->op->name, STR("Resize")) || count.is_least || count.given != 2 ||
+  if (check->op->domain.len > 0 || !str_equal(check->op->name, STR("Resize")) || count.is_least ||
+      (count.given != 1 && count.given != 2) ||
       !py_file_opsets_wrong(check->opsets, check->opsets.set & opset_set_range(11, OPSET_LIMIT)) ||
       opset_set_first(check->opsets.set) < 13 || check->has_bad_input || !sink_wants(sink, RULE_INPUT_COUNT, OWN))
     return;
   py_report(sink, RULE_INPUT_COUNT, OWN, check->op->name_node,
-            (Diagnostic){ .message = STR("'Resize' takes X, roi, scales and sizes: with two inputs the second is the "
-                                         "region, and there is no new size.") });
+            (Diagnostic){ .message = count.given == 2
+                                         ? STR("'Resize' takes X, roi, scales and sizes: with two inputs the second is "
+                                               "the region, and there is no new size.")
+                                         : STR("'Resize' takes X, roi, scales and sizes: with X alone there is no new "
+                                               "size.") });
 }
 
 static bool has_too_many_arguments(const OnnxSchema *schema, const void *context)
@@ -149,6 +153,29 @@ void op_check_output_type(OpCheck *check)
                                                   STR_ARG(py_file_value_text(value, sink->arena))) });
 }
 
+/// BatchNormalization with training_mode=1 gives the running mean and variance, too. Run with onnx 1.12 to 1.20.
+static bool is_training(const OpCheck *check)
+{
+  for (uint32_t i = 0; i < check->op->attribute_count; i++) {
+    const PyAttribute *attribute = &check->model->attributes.items[check->op->first_attribute + i];
+    int64_t value;
+    if (str_is(attribute->keyword, "training_mode_i"))
+      return attribute->value && py_model_int(check->model, attribute->value, &value) && value == 1;
+  }
+  return false;
+}
+
+static void check_training(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  if (!str_is(check->op->full_name, "BatchNormalization") || check->op->outputs != 1 || !is_training(check) ||
+      opset_set_first(check->opsets.set) < 14 || !sink_wants(sink, RULE_OUTPUT_COUNT, OWN))
+    return;
+  py_report(sink, RULE_OUTPUT_COUNT, OWN, check->op->name_node,
+            (Diagnostic){ .message = STR("'BatchNormalization' with training_mode_i=1 has 3 outputs, and no checker "
+                                         "takes it with 1: write outputs=3, or leave the attribute out.") });
+}
+
 static void check_output_count(OpCheck *check)
 {
   DiagSink *sink = check->sink;
@@ -172,6 +199,7 @@ void op_check_counts(OpCheck *check)
     check_input_count(check);
     check_resize(check);
     check_output_count(check);
+    check_training(check);
   } else if (check->op->kind == PY_OP_ONNXSCRIPT) {
     check_script_inputs(check);
     check_missing_input(check);

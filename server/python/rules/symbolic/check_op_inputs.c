@@ -232,6 +232,26 @@ static void check_read(OpCheck *check, uint32_t position, const PyArgument *inpu
          NULL);
 }
 
+/// `g.op("Concat", g.op("prim::ListConstruct", a, b), axis_i=0)`: lists of the graph are for symbolic functions, and
+/// the exporter crashes or stops where a node gets one. Run with torch 1.13, 2.6 and 2.14.
+static void check_graph_list(OpCheck *check, const PyArgument *input)
+{
+  static const char *const makers[] = { "prim::ListConstruct", "prim::TupleConstruct" };
+  DiagSink *sink = check->sink;
+  const PyOp *maker = py_model_op_at(check->model, py_file_made(check->file, input->value));
+  bool is_list = maker && maker->kind == PY_OP_GRAPH && str_is_one_of(maker->full_name, makers, COUNT(makers));
+  if (!is_list || !check->op->name_known || str_equal(check->op->domain, STR("prim")) ||
+      str_equal(check->op->domain, STR("aten")) || !sink_wants(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN))
+    return;
+  py_say(
+      sink, RULE_PYTHON_VALUE_AS_INPUT, OWN, input->value,
+      arena_printf(sink->arena,
+                   "'%.*s' makes a list for symbolic functions, and no node can take one, which ends the export: pass "
+                   "its elements to '%.*s'.",
+                   STR_ARG(maker->full_name), STR_ARG(check->op->full_name)),
+      NULL);
+}
+
 void op_check_inputs(OpCheck *check)
 {
   DiagSink *sink = check->sink;
@@ -242,6 +262,7 @@ void op_check_inputs(OpCheck *check)
     if (input->is_splat || !input->value)
       continue;
     PyValue value = py_file_value(check->file, input->value);
+    check_graph_list(check, input);
     if (py_file_is_only(value, PY_TENSOR))
       check_tensor(check, i, input);
     if (reads_number(check, input, value))

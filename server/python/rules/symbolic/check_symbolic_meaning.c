@@ -273,6 +273,27 @@ static void report_ignored(const FunctionCheck *check, const PyOp *op, const Onn
          NULL);
 }
 
+/// `alpha_f=scale`, where the function never looks at its alpha: the attribute that is named like the argument; NULL.
+static const PyAttribute *misplaced_attribute(const FunctionCheck *check, const PyOp *op, Str argument)
+{
+  for (uint32_t i = 0; i < op->attribute_count; i++) {
+    const PyAttribute *attribute = &check->model->attributes.items[op->first_attribute + i];
+    if (str_equal(attribute->name, argument) && attribute->value && param_at(check, attribute->value) >= 0)
+      return attribute;
+  }
+  return NULL;
+}
+
+static void report_misplaced(const FunctionCheck *check, const PyAttribute *attribute, Str argument)
+{
+  DiagSink *sink = check->sink;
+  if (sink_wants(sink, RULE_WRONG_EXPORT, SEVERITY_WARNING))
+    py_say(sink, RULE_WRONG_EXPORT, SEVERITY_WARNING, attribute->node,
+           arena_printf(sink->arena, "'%.*s' gets another argument, and '%.*s' of %.*s is not used.",
+                        STR_ARG(attribute->keyword), STR_ARG(argument), STR_ARG(check->name)),
+           NULL);
+}
+
 /// `g.op("Elu", x)` in a function that never looks at its alpha.
 static void check_ignored(const FunctionCheck *check, const TorchOverload *overload)
 {
@@ -289,6 +310,9 @@ static void check_ignored(const FunctionCheck *check, const TorchOverload *overl
       continue;
     const OnnxSchema *schema = schema_of(check, op);
     for (uint32_t k = 0; schema && k < overload->argument_count && k < check->param_count; k++) {
+      const PyAttribute *misplaced = named[k] ? NULL : misplaced_attribute(check, op, overload->arguments[k].name);
+      if (misplaced && !has_mistakes(check))
+        report_misplaced(check, misplaced, overload->arguments[k].name);
       const OnnxAttribute *attribute =
           named[k] ? NULL : omitted_attribute(check, op, schema, overload->arguments[k].name);
       if (attribute && !has_mistakes(check) && sink_wants(check->sink, RULE_WRONG_EXPORT, SEVERITY_INFO)) {

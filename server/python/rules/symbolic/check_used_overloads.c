@@ -24,6 +24,40 @@ static bool is_traced(const DiagSink *sink, const bool *reached, const PyCall *c
   return class && class->is_module && reached[class - model->classes.items];
 }
 
+/// `MODEL = lambda x: torch.all(x, 1)` of the module, which what imports the file wraps and exports: its parameters are
+/// tensors.
+static bool is_lambda_model(const PyModel *model, uint32_t index)
+{
+  const PyTree *tree = &model->tree;
+  const PyFunction *function = &model->functions.items[index];
+  PyRef up = function->name_node ? 0 : tree->nodes[function->node].parent;
+  return up && function->parent == PY_ABSENT && py_kind(tree, up) == PYK_ASSIGNMENT &&
+         py_kind(tree, tree->nodes[up].parent) == PYK_EXPRESSION_STATEMENT &&
+         (function->roles & (PY_ROLE_REGISTERED | PY_ROLE_HELPER | PY_ROLE_AUTOGRAD)) == 0 &&
+         function->plain_count == function->param_count;
+}
+
+/// The calls in such lambdas, of a file that exports nothing itself.
+static void read_lambdas(DiagSink *sink, OperatorUses *uses)
+{
+  const PyModel *model = sink_python(sink)->model;
+  uses->parts = module_parts(model, sink->arena);
+  uses->tensor_params = ARENA_ARRAY(sink->arena, bool, model->params.count);
+  uses->items = ARENA_ARRAY(sink->arena, OperatorUse, model->calls.count);
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    Str name = py_tree_member_name(&model->tree, call->function_node);
+    if (name.len == 0 || call->scope == PY_ABSENT || !is_lambda_model(model, call->scope))
+      continue;
+    const PyFunction *function = &model->functions.items[call->scope];
+    for (uint32_t k = 0; k < function->param_count; k++)
+      uses->tensor_params[function->first_param + k] = true;
+    uses->items[uses->count++] = (OperatorUse){ name, call };
+  }
+  if (uses->count > 0)
+    sort_stable(uses->items, uses->count, sizeof(*uses->items), compare_uses);
+}
+
 /// Which parameters of forward() get tensors in the examples of exports.
 static bool *tensors_given(DiagSink *sink)
 {
@@ -42,8 +76,10 @@ static void read_uses(DiagSink *sink, OperatorUses *uses)
 {
   const PyModel *model = sink_python(sink)->model;
   uses->is_read = true;
-  if (model->exports.count == 0)
+  if (model->exports.count == 0) {
+    read_lambdas(sink, uses);
     return;
+  }
   const bool *reached = export_reached_classes(sink, EXPORT_DYNAMO);
   uses->parts = module_parts(model, sink->arena);
   uses->tensor_params = tensors_given(sink);
@@ -75,6 +111,8 @@ static bool is_surely_run(const PyModel *model, const PyCall *call)
   const PyTree *tree = &model->tree;
   PyRef body = model->functions.items[call->scope].body, at = tree->nodes[call->node].parent;
   PyRef statement = call->node;
+  if (call->node == body)
+    return true;
   for (int i = 0; at && at != body && i < PY_NESTING_LIMIT; i++) {
     PyNodeKind kind = py_kind(tree, at);
     if (kind == PYK_IF_STATEMENT || kind == PYK_FOR_STATEMENT || kind == PYK_WHILE_STATEMENT ||
@@ -169,7 +207,7 @@ bool check_used_overloads(const FunctionCheck *check, OperatorUses *uses)
 {
   Str name = str_after_last(check->name, ':');
   size_t at = 0;
-  if (!check->any_fits || check->overload_count < 2 || check->has_args || check->model->exports.count == 0)
+  if (!check->any_fits || check->overload_count < 2 || check->has_args)
     return true;
   if (!uses->is_read)
     read_uses(check->sink, uses);

@@ -90,6 +90,21 @@ static void check_text(DiagSink *sink, Asked asked, PyRef literal)
          arena_printf(sink->arena, "It is never '%.*s': %s.", STR_ARG(str_slice(text, 0, 40)), then), NULL);
 }
 
+/// `g.opset == "13"`
+static void check_opset_text(DiagSink *sink, PyRef opset, PyRef text)
+{
+  const PyFile *file = sink_python(sink);
+  PyRef graph = py_tree_object(&file->model->tree, opset);
+  if (!graph || !str_is(py_tree_member_name(&file->model->tree, opset), "opset") ||
+      !py_file_is_only(py_file_value(file, graph), PY_GRAPH) ||
+      !py_file_is_only(py_file_value(file, text), PY_STRING) ||
+      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING))
+    return;
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING, text,
+         arena_printf(sink->arena, "'%.*s' is an int, and never a text.", STR_ARG(py_text(&file->model->tree, opset))),
+         NULL);
+}
+
 /// `a == "x"`, `a != "x"`, `a in ("x", "y")`
 void value_check_texts(DiagSink *sink, PyRef comparison)
 {
@@ -98,6 +113,7 @@ void value_check_texts(DiagSink *sink, PyRef comparison)
   PyComparison at = py_tree_comparison(tree, comparison);
   if (!at.right)
     return;
+  check_opset_text(sink, at.left, at.right);
   Str op = py_text(tree, at.sign);
   bool is_equality = str_equal(op, STR("==")) || str_equal(op, STR("!="));
   if (!is_equality && !str_equal(op, STR("in")) && !str_equal(op, STR("not in")))

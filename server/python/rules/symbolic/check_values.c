@@ -505,6 +505,7 @@ static void check_node(DiagSink *sink, PyRef node)
     check_attribute(sink, node);
     value_check_graph_member(sink, node);
     value_check_type_member(sink, node);
+    value_check_helper_name(sink, node);
     value_check_module(sink, node);
     value_check_type_name(sink, node);
     break;

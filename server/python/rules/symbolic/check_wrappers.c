@@ -66,11 +66,40 @@ static void check_result(DiagSink *sink, const PyFunction *function, const PyFun
          NULL);
 }
 
+/// The registration that names a function whose decorator leaves None in its place; NULL.
+static const PyRegistration *registration_of_none(const PyFile *file, const PyFunction *function)
+{
+  const PyModel *model = file->model;
+  if (function->outer == function->node || !(function->roles & PY_ROLE_REGISTERED) || function->class_node)
+    return NULL;
+  for (PY_EACH_REGISTRATION(model, registration, (uint32_t)(function - model->functions.items))) {
+    PyRef node = registration->function_node;
+    bool is_named = node >= model->tree.nodes[function->outer].next && node < model->tree.count &&
+                    py_kind(&model->tree, node) == PYK_IDENTIFIER &&
+                    str_equal(py_text(&model->tree, node), function->name);
+    if (is_named)
+      return function_is_lost(file, function) ? registration : NULL;
+  }
+  return NULL;
+}
+
+static void check_lost(DiagSink *sink, const PyFunction *function)
+{
+  const PyRegistration *registration = registration_of_none(sink_python(sink), function);
+  if (registration && sink_wants(sink, RULE_REGISTRATION_CALL, OWN))
+    py_say(sink, RULE_REGISTRATION_CALL, OWN, registration->function_node,
+           arena_printf(sink->arena,
+                        "'%.*s' is None here, as its decorator returns nothing: let that return the function.",
+                        STR_ARG(function->name)),
+           NULL);
+}
+
 void check_python_wrappers(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   for (size_t i = 0; i < model->functions.count && !py_is_torch_itself(model); i++) {
     const PyFunction *function = &model->functions.items[i];
+    check_lost(sink, function);
     if (function->wrapper == PY_ABSENT || !(function->roles & PY_ROLE_REGISTERED) || function->class_node)
       continue;
     const PyFunction *wrapper = &model->functions.items[function->wrapper];

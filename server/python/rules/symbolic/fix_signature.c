@@ -50,11 +50,26 @@ static bool has_partial(const FunctionCheck *check)
   return false;
 }
 
+/// Whether another operator that the function is registered for passes what it takes now.
+static bool fits_another(const FunctionCheck *check)
+{
+  PyNames names = py_file_registered_names(check->file, check->index, check->sink->arena);
+  for (size_t i = 0; i < names.count && i < PY_CALLER_LIMIT; i++) {
+    const TorchOperator *op =
+        str_equal(names.items[i], check->name) ? NULL : py_file_torch_operator(check->file, names.items[i]);
+    for (uint32_t k = 0; op && k < op->overload_count; k++) {
+      if (py_file_overload_applies(check->file, &op->overloads[k]) && function_takes(check, &op->overloads[k]))
+        return true;
+    }
+  }
+  return false;
+}
+
 const Fix *function_fix_parameters(const FunctionCheck *check)
 {
   DiagSink *sink = check->sink;
   const TorchOverload *best = function_best_overload(check);
-  if (has_partial(check))
+  if (has_partial(check) || fits_another(check))
     return NULL;
   if (!best || check->has_args || best->argument_count <= check->param_count || check->function->param_count == 0)
     return NULL;

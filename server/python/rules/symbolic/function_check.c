@@ -48,11 +48,22 @@ static bool is_out_variant(const TorchOverload *overload)
   return last && last->is_kwarg_only && str_ends_with(last->alias, STR("!"));
 }
 
-/// For tensors with named dimensions, which no trace has.
-static bool is_named_variant(const TorchOverload *overload)
+/// For tensors with named dimensions, or of an older release: no trace has them.
+static bool is_never_traced(const TorchOverload *overload)
 {
-  return str_find(overload->overload, STR("imname"), 0) != STR_NOT_FOUND ||
+  return str_equal(overload->overload, STR("deprecated")) ||
+         str_find(overload->overload, STR("imname"), 0) != STR_NOT_FOUND ||
          str_find(overload->overload, STR("names"), 0) != STR_NOT_FOUND;
+}
+
+/// `aten::add.int(int a, int b)`: of what a script computes with numbers, where a tensor has another overload.
+static bool is_of_tensors(const TorchOverload *overload)
+{
+  for (uint32_t i = 0; i < overload->argument_count; i++) {
+    if (str_starts_with(overload->arguments[i].type, STR("Tensor")))
+      return true;
+  }
+  return false;
 }
 
 static bool is_packed(const TorchOverload *overload)
@@ -73,10 +84,15 @@ void function_check_name(FunctionCheck *check, Str name)
   check->overload_count = 0;
   check->any_fits = false;
   uint32_t seen = 0;
+  bool has_tensors = false;
+  for (uint32_t i = 0; op && i < op->overload_count; i++)
+    has_tensors |= is_of_tensors(&op->overloads[i]) && !is_out_variant(&op->overloads[i]);
   for (uint32_t i = 0; op && i < op->overload_count; i++) {
     const TorchOverload *overload = &op->overloads[i];
+    if (has_tensors && !is_of_tensors(overload))
+      continue;
     if (!py_file_overload_applies(check->file, overload) || overload->has_varargs || is_out_variant(overload) ||
-        is_named_variant(overload))
+        is_never_traced(overload))
       continue;
     if (is_packed(overload)) {
       check->overload_count = 0;  // A pass unpacks the weights: the function gets other arguments.

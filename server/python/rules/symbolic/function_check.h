@@ -38,6 +38,8 @@ const TorchOverload *function_best_overload(const FunctionCheck *check);
 Str function_signature(const FunctionCheck *check, const TorchOverload *overload);
 /// The first parameter is not a graph: nothing else can be said of the function.
 bool function_lacks_graph(const FunctionCheck *check);
+/// A decorator of this file that returns nothing leaves None in the place of the function.
+bool function_is_lost(const PyFile *file, const PyFunction *function);
 /// Where to point at: the name of a function, a whole lambda.
 PyRef function_place(const FunctionCheck *check);
 

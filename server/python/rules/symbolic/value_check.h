@@ -30,6 +30,13 @@ void value_check_uses(DiagSink *sink, PyRef node);
 void value_check_helper(DiagSink *sink, const PyCall *call);
 /// The function of symbolic_opsetN (or, if `module` is empty, of symbolic_helper) whose name is nearest; empty.
 Str value_helper_meant(DiagSink *sink, Str module, Str name);
+/// "symbolic_opset9" of "symbolic_opset9.relu", if the facts have that module; empty.
+Str value_opset_module(const PyFile *file, Str rest);
+/// Says that `module` (symbolic_helper if it is empty) has no such name; what the modules of opsets lack, torch before
+/// 1.13 may have had. `node` names it.
+void value_check_unknown_helper(DiagSink *sink, PyRef node, Str module, Str name, bool is_called);
+/// A member of symbolic_opsetN that is not called: is there one?
+void value_check_helper_name(DiagSink *sink, PyRef attribute);
 /// What the arguments of a function of symbolic_helper have to be.
 void value_check_helper_arguments(DiagSink *sink, const PyCall *call, Str helper);
 /// `symbolic_opset14.hardswish(g, x)`, of which `function` is the name in torch.onnx.
