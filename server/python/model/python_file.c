@@ -3,6 +3,7 @@
 #include "python/model/python_file_private.h"
 
 #include "core/workspace_operators.h"
+#include "python/model/keys_set.h"
 
 /// The dynamo exporter calls no symbolic function. Where it is only the default, its opset still says which one is
 /// meant.
@@ -12,12 +13,52 @@ static bool is_dynamo(const PyFile *file, const PyCall *call)
   return choice.kind == EXPORT_DYNAMO && (choice.is_said || choice.is_exported_program);
 }
 
+/// What a key of a dict is looked for with.
+typedef struct SetNumber {
+  const PyModel *model;
+  Str key;
+  PyRef value;
+  bool is_known;
+  Arena arena;
+} SetNumber;
+
+static void look_at_key(const KeySet *set, void *context)
+{
+  SetNumber *number = context;
+  Str text;
+  bool is_key = key_set_text(number->model, set, &number->arena, &text);
+  number->is_known &= is_key && !(set->is_maybe && str_equal(text, number->key));
+  if (is_key && str_equal(text, number->key))
+    number->value = set->value;
+}
+
+/// `options["opset"]` after `options["opset"] = 13`, or as the dict was made; 0.
+static PyRef number_of_key(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  PyRef name = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_VALUE) : 0;
+  const PyBinding *binding = name && py_kind(tree, name) == PYK_IDENTIFIER ? py_model_binding_at(model, name) : NULL;
+  SetNumber number = { .model = model, .is_known = true };
+  PyRef found = 0;
+  if (py_binding_is_only(binding, PY_BIND_ASSIGN) && binding->value &&
+      py_model_string(model, py_child(tree, node, PY_F_SUBSCRIPT), &number.arena, &number.key) &&
+      keys_set_each(model, name, name, look_at_key, &number) && number.is_known)
+    found = number.value
+                ? number.value
+                : py_model_element(model, py_tree_strip(tree, binding->value), py_child(tree, node, PY_F_SUBSCRIPT));
+  arena_done(&number.arena);
+  return found;
+}
+
 int py_file_opset_named(const PyFile *file, const PyCall *call)
 {
-  const PyArgument *argument = py_model_argument(file->model, call, PY_ABSENT, "opset_version");
-  int64_t opset;
-  bool is_known = argument && py_model_int(file->model, argument->value, &opset) && opset > 0 && opset <= OPSET_LIMIT;
-  return is_known ? (int)opset : 0;
+  const PyModel *model = file->model;
+  const PyArgument *argument = py_model_argument(model, call, PY_ABSENT, "opset_version");
+  int64_t opset = 0;
+  bool is_known = argument && py_model_int(model, argument->value, &opset);
+  if (argument && !is_known)
+    is_known = py_model_int(model, number_of_key(model, argument->value), &opset);
+  return is_known && opset > 0 && opset <= OPSET_LIMIT ? (int)opset : 0;
 }
 
 /// The opset that the file's exports name, if all name the same; 0 if one doesn't or they differ.

@@ -34,26 +34,48 @@ const PyModel *py_model_in_call(const PyModel *model, const PyCall *call, Arena 
   return copy;
 }
 
-const PyModel *py_model_with_name(const PyModel *model, PyRef name, PyRef value, Arena *arena)
+/// A copy of the model with one name more at the end of its row; NULL if there is no room, or names of another scope
+/// have theirs.
+static PyModel *with_turn(const PyModel *model, PyRef name, Arena *arena, PyRow **ret_row)
 {
+  const PyTree *tree = &model->tree;
   const PyBinding *binding = py_model_binding_at(model, name);
-  PyRow *row = binding && (!model->row || model->row_scope == binding->scope) ? ARENA_NEW(arena, PyRow) : NULL;
-  if (!row)
+  bool has_room =
+      binding && (!model->row || (model->row_scope == binding->scope && model->row->count < COUNT(model->row->names)));
+  if (!has_room)
     return NULL;
+  PyRow *row = *ret_row = ARENA_NEW(arena, PyRow);
   if (model->row)
     *row = *model->row;
-  if (row->count == COUNT(row->names))
-    return NULL;
   row->names[row->count] = binding->name;
-  row->values[row->count] = value;
+  row->values[row->count] = 0;
   row->numbers[row->count] = row->texts[row->count] = (Str){ 0 };
-  row->count++;
+  row->is_turn[row->count++] = true;
   PyModel *copy = ARENA_NEW(arena, PyModel);
   *copy = *model;
   copy->row = row;
   copy->row_scope = binding->scope;
-  copy->row_turn = model->tree.nodes[name].parent;
-  while (copy->row_turn && !py_kind_is_comprehension(py_kind(&model->tree, copy->row_turn)))
-    copy->row_turn = model->tree.nodes[copy->row_turn].parent;
+  copy->row_turn = tree->nodes[name].parent;
+  while (copy->row_turn && py_kind(tree, copy->row_turn) != PYK_FOR_STATEMENT &&
+         !py_kind_is_comprehension(py_kind(tree, copy->row_turn)))
+    copy->row_turn = tree->nodes[copy->row_turn].parent;
+  return copy;
+}
+
+const PyModel *py_model_with_name(const PyModel *model, PyRef name, PyRef value, Arena *arena)
+{
+  PyRow *row = NULL;
+  PyModel *copy = with_turn(model, name, arena, &row);
+  if (copy)
+    row->values[row->count - 1] = value;
+  return copy;
+}
+
+const PyModel *py_model_with_number(const PyModel *model, PyRef name, int64_t number, Arena *arena)
+{
+  PyRow *row = NULL;
+  PyModel *copy = with_turn(model, name, arena, &row);
+  if (copy)
+    row->numbers[row->count - 1] = arena_printf(arena, "%lld", (long long)number);
   return copy;
 }

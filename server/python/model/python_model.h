@@ -514,8 +514,10 @@ PyRef py_model_given(const PyModel *model, PyRef name, const PyBinding *binding)
 /// A copy of the model in which the parameters of the function that is called have what the call gives them; NULL if it
 /// is none of this file, or takes too many.
 const PyModel *py_model_in_call(const PyModel *model, const PyCall *call, Arena *arena);
-/// One in which a name that a comprehension binds has that value; NULL if names of another scope have theirs.
+/// One in which a name that a loop or a comprehension binds has that value; NULL if names of another scope have theirs.
 const PyModel *py_model_with_name(const PyModel *model, PyRef name, PyRef value, Arena *arena);
+/// The same of a number, which has no node: what range() counts.
+const PyModel *py_model_with_number(const PyModel *model, PyRef name, int64_t number, Arena *arena);
 /// The number that an argument of a command line is by default: `args.opset` of the object that parse_args() gives; 0.
 PyRef py_model_default_number(const PyModel *model, PyRef object, Str name);
 /// What a literal, or `dict(key=value)`, has for a key or at a position; 0 if that is not sure. Both are resolved.

@@ -106,8 +106,9 @@ void python_find_decorations(PyModel *model);
 struct PyRow {
   Str names[8];
   PyRef values[8];
-  Str numbers[8];  ///< "2" of range(3), which has no node: the value is 0 then.
-  Str texts[8];    ///< The string that the value is with what a loop gives its names; empty if the value says all.
+  Str numbers[8];   ///< "2" of range(3), which has no node: the value is 0 then.
+  Str texts[8];     ///< The string that the value is with what a loop gives its names; empty if the value says all.
+  bool is_turn[8];  ///< A loop binds the name, so it has this value wherever it stands in the loop.
   size_t count;
   PyRef node;  ///< The row; 0 if there is no loop.
 };

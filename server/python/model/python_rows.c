@@ -105,6 +105,7 @@ static bool name_value(const PyTree *tree, PyRef name, PyRef value, PyRow *row)
   row->names[row->count] = py_text(tree, name);
   row->numbers[row->count] = (Str){ 0 };
   row->texts[row->count] = (Str){ 0 };
+  row->is_turn[row->count] = false;
   row->values[row->count++] = value;
   return true;
 }

@@ -88,6 +88,7 @@ typedef struct StringPart {
   Str member;        ///< Of what the name stands for; empty for the name itself.
   bool is_shown;     ///< In a field, where a number may stand for its digits.
   bool is_function;  ///< The `name` of a function, which is asked for its own.
+  int shift;         ///< What is added to the number that the name is: `{i + 1}`.
 } StringPart;
 
 typedef struct StringBuilder {
@@ -131,6 +132,20 @@ static bool is_identifier(Str text)
   return is_one;
 }
 
+/// `i + 1` and `i - 1` in a field: what is left of the name, and what is added to it.
+static Str without_shift(Str field, int *ret_shift)
+{
+  size_t sign = str_find_char(field, '+', 0), minus = str_find_char(field, '-', 0);
+  bool is_less = sign == STR_NOT_FOUND;
+  sign = is_less ? minus : sign;
+  uint64_t by;
+  *ret_shift = 0;
+  if (sign == STR_NOT_FOUND || !str_to_uint(str_trim(str_slice(field, sign + 1, field.len)), 1000, &by))
+    return field;
+  *ret_shift = is_less ? -(int)by : (int)by;
+  return str_trim(str_slice(field, 0, sign));
+}
+
 /// The texts and names of an f-string; false for what is more than a name in the
 /// braces, its member, or the name of a function.
 static bool push_format(StringBuilder *builder, PyRef node, Str body)
@@ -150,7 +165,8 @@ static bool push_format(StringBuilder *builder, PyRef node, Str body)
     size_t close = str_find_char(body, '}', open);
     if (close == STR_NOT_FOUND)
       return false;
-    Str name = str_trim(str_slice(body, open + 1, close));
+    int shift;
+    Str name = without_shift(str_trim(str_slice(body, open + 1, close)), &shift);
     bool is_own = str_ends_with(name, STR(".__name__"));
     name = is_own ? str_slice(name, 0, name.len - STR(".__name__").len) : name;
     size_t dot = str_find_char(name, '.', 0);
@@ -158,8 +174,11 @@ static bool push_format(StringBuilder *builder, PyRef node, Str body)
     name = str_slice(name, 0, dot == STR_NOT_FOUND ? name.len : dot);
     if (!is_identifier(name) || (dot != STR_NOT_FOUND && (is_own || !is_identifier(member))))
       return false;
-    parts[count++] =
-        (StringPart){ .node = node, .name = name, .member = member, .is_shown = true, .is_function = is_own };
+    if (shift != 0 && (is_own || dot != STR_NOT_FOUND))
+      return false;
+    parts[count++] = (StringPart){
+      .node = node, .name = name, .member = member, .is_shown = true, .is_function = is_own, .shift = shift
+    };
     at = close + 1;
   }
   return push_reversed(builder, parts, count);
@@ -377,6 +396,16 @@ static bool add_number(StringBuilder *builder, Str number)
   return true;
 }
 
+/// `{i + 1}`, if the number is known and the sum is none below zero.
+static bool add_shifted(StringBuilder *builder, Str number, int shift)
+{
+  uint64_t value;
+  if (!str_to_uint(number, 1000000, &value) || (int64_t)value + shift < 0)
+    return false;
+  append(builder, arena_printf(builder->arena, "%lld", (long long)((int64_t)value + shift)));
+  return true;
+}
+
 /// What `def relu(g, x)` calls itself; decorators other than @parse_args may give it another name.
 static bool add_function(StringBuilder *builder, PyRef node)
 {
@@ -472,6 +501,8 @@ static bool add_name(StringBuilder *builder, const StringPart *part)
   for (size_t i = 0; builder->row && i < builder->row->count; i++) {
     if (!str_equal(builder->row->names[i], part->name))
       continue;
+    if (part->shift != 0)
+      return add_shifted(builder, builder->row->numbers[i], part->shift);
     if (builder->row->texts[i].len > 0) {
       append(builder, builder->row->texts[i]);
       return !part->is_function;
@@ -488,8 +519,10 @@ static bool add_name(StringBuilder *builder, const StringPart *part)
   const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
   if (binding && part->is_function)
     return binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT && add_function(builder, binding->node);
-  return py_binding_is_only(binding, PY_BIND_ASSIGN) && !binding->is_changed && binding->value &&
-         push(builder, (StringPart){ .node = binding->value, .is_shown = true });
+  bool is_assigned = py_binding_is_only(binding, PY_BIND_ASSIGN) && !binding->is_changed && binding->value;
+  if (is_assigned && part->shift != 0)
+    return add_shifted(builder, py_text(&model->tree, py_model_resolve(model, binding->value)), part->shift);
+  return is_assigned && push(builder, (StringPart){ .node = binding->value, .is_shown = true });
 }
 
 bool python_row_string(const PyModel *model, const PyRow *row, PyRef node, Arena *arena, Str *ret_value)
@@ -523,7 +556,25 @@ bool python_row_string(const PyModel *model, const PyRow *row, PyRef node, Arena
   return true;
 }
 
+/// The names of the model's row that loops bind, if the node is where they have their values; false if there are none.
+static bool turns_at(const PyModel *model, PyRef node, PyRow *ret_row)
+{
+  const PyRow *row = model->row;
+  bool is_in = row && model->row_turn && model->row_turn < node && node < model->tree.nodes[model->row_turn].next;
+  ret_row->count = 0;
+  for (size_t i = 0; is_in && i < row->count; i++) {
+    if (!row->is_turn[i])
+      continue;
+    ret_row->names[ret_row->count] = row->names[i];
+    ret_row->values[ret_row->count] = row->values[i];
+    ret_row->numbers[ret_row->count] = row->numbers[i];
+    ret_row->texts[ret_row->count++] = row->texts[i];
+  }
+  return ret_row->count > 0;
+}
+
 bool py_model_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_value)
 {
-  return python_row_string(model, NULL, node, arena, ret_value);
+  PyRow turns;
+  return python_row_string(model, turns_at(model, node, &turns) ? &turns : NULL, node, arena, ret_value);
 }

@@ -226,6 +226,9 @@ static PyRef all_of(const PyModel *model, PyRef node)
     PyRef index = py_kind(tree, node) == PYK_SUBSCRIPT ? py_child(tree, node, PY_F_SUBSCRIPT) : 0;
     if (index && py_kind(tree, index) == PYK_SLICE && !py_next_sibling(tree, index))
       node = py_child(tree, node, PY_F_VALUE);
+    else if (py_kind(tree, node) == PYK_BINARY_OPERATOR &&  // `list(graph.input) + list(graph.output)`
+             str_starts_with(py_text(tree, py_child(tree, node, PY_F_RIGHT)), STR("list(")))
+      node = py_child(tree, node, PY_F_LEFT);
     else if (call && call->argument_count == 1 && str_is_one_of(call->qualified, copies, COUNT(copies)))
       node = py_model_arguments(model, call)->value;
     else

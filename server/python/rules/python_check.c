@@ -45,6 +45,7 @@ static RuleFamily *const families[] = {
   check_python_control_flow,
   check_python_sessions,
   check_python_model_names,
+  check_python_copied_graphs,
   check_python_program_calls,
   check_python_captured,
   check_python_modules,

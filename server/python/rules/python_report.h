@@ -75,6 +75,7 @@ RuleFamily check_python_shapes_collections;
 RuleFamily check_python_control_flow;
 RuleFamily check_python_sessions;
 RuleFamily check_python_model_names;
+RuleFamily check_python_copied_graphs;
 RuleFamily check_python_program_calls;
 RuleFamily check_python_captured;
 RuleFamily check_python_types;

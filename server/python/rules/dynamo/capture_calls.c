@@ -347,6 +347,33 @@ static bool divides_data(Forward *forward, const PyCall *call)
                        forward_is_data_dependent(forward, arguments[1].value));
 }
 
+/// A tensor, and what numpy made of one: `numpy.abs(x)`.
+static bool is_array_of_data(Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  for (int depth = 0; node && depth < PY_CHAIN_LIMIT; depth++) {
+    node = py_tree_strip(&model->tree, node);
+    if (forward_is_tensor(forward, node, PY_EXPRESSION_DEPTH))
+      return true;
+    const PyCall *call = py_model_call(model, node);
+    bool is_numpy = call && str_starts_with(call->qualified, STR("numpy.")) && call->argument_count > 0;
+    node = is_numpy ? py_model_arguments(model, call)->value : 0;
+  }
+  return false;
+}
+
+/// `numpy.max(x)` of all elements, which is amax() without dimensions then, and numpy.sort().
+static bool lacks_function_of_numpy(Forward *forward, const PyCall *call)
+{
+  static const char *const functions[] = { "numpy.max", "numpy.amax", "numpy.min", "numpy.amin", "numpy.sort" };
+  bool is_sort = str_equal(call->qualified, STR("numpy.sort"));
+  return str_is_one_of(call->qualified, functions, COUNT(functions)) && forward->is_for_onnx &&
+         (call->argument_count == 1 || (is_sort && !call->has_splat)) &&
+         export_torch_is_from(sink_python(forward->sink), 2, 9) &&
+         is_array_of_data(forward, py_model_arguments(forward->model, call)->value) &&
+         forward_returned(forward, call->node) == RETURNED_ALWAYS;
+}
+
 /// A kind of call, and what is said of it.
 typedef struct RefusedCall {
   bool (*is_one)(Forward *forward, const PyCall *call);
@@ -365,6 +392,9 @@ static const RefusedCall refused_calls[] = {
   { gives_numbers_to_numpy,
     STR_INIT("NumPy can't compute with a number that comes out of a tensor while torch.export runs: use functions of "
              "torch.") },
+  { lacks_function_of_numpy,
+    STR_INIT("The dynamo exporter has no function for what this becomes, an extreme of all axes or a stable sort: use "
+             "torch.max(), torch.min() or torch.sort().") },
   { counts_classes,
     STR_INIT("The number of classes depends on the values of a tensor, and torch.export knows no values: write it, "
              "one_hot(x, num_classes=10).") },

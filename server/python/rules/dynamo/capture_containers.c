@@ -200,6 +200,16 @@ static bool gives_parts(const PyModel *model, PyRef object)
   return call && call->argument_count > 0 && str_is_one_of(str_after_last(function, '.'), names, COUNT(names));
 }
 
+/// `x[:, n.tolist()]`
+static bool has_list_of_data(Forward *forward, PyRef index)
+{
+  for (; index; index = py_next_sibling(&forward->model->tree, index)) {
+    if (forward_is_list_of_data(forward, index))
+      return true;
+  }
+  return false;
+}
+
 /// `[a, b][n.item()]` and `{True: a, False: b}[bool(t)]`, of a list or dict that is written there or bound to a
 /// name or an attribute of the model.
 void capture_check_choice(Forward *forward, PyRef node)
@@ -220,7 +230,7 @@ void capture_check_choice(Forward *forward, PyRef node)
   if (object && py_kind(tree, object) == PYK_ATTRIBUTE)
     object = forward_own_part(forward, object);
   PyNodeKind kind = object ? py_kind(tree, object) : PYK_NONE;
-  if (index && forward_is_list_of_data(forward, index) && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH)) {
+  if (index && has_list_of_data(forward, index) && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH)) {
     capture_say(forward, node, "The list that this is indexed by comes out of a tensor");
     return;
   }

@@ -2,7 +2,9 @@
 
 #include "base/limits.h"
 #include "base/nearest.h"
+#include "python/model/keys_set.h"
 #include "python/rules/export/axes_entries.h"
+#include "python/rules/turns.h"
 
 /// One entry of dynamic_axes.
 typedef struct AxesEntry {
@@ -114,23 +116,29 @@ static const Fix *fix_names(const ExportCall *export, const ExportNames *inputs,
   return list ? py_edit_append(export->sink, false, arena_printf(arena, "Add %.*s", STR_ARG(text)), list, text) : NULL;
 }
 
-static void check_key(const ExportCall *export, const ExportModel *made, PyRef node, Str key, const ExportNames *inputs,
+/// Returns whether it said something.
+static bool check_key(const ExportCall *export, const ExportModel *made, PyRef node, Str key, const ExportNames *inputs,
                       const ExportNames *outputs)
 {
   DiagSink *sink = export->sink;
   if (!inputs->is_known || !outputs->is_known || export_has_name(inputs, inputs->count, key) ||
       export_has_name(outputs, outputs->count, key) || may_be_unwritten(export, made, inputs, outputs, key) ||
       axes_entries_fit(export, inputs))
-    return;
+    return false;
   if (!sink_wants(sink, RULE_DYNAMIC_AXES_NAME, OWN))
-    return;
+    return false;
   const char *near = (*export->guesses)++ < PY_GUESS_LIMIT ? name_meant(export, key, inputs, outputs) : NULL;
   const char *where = where_it_is_not(export, made, inputs, outputs);
   const char *then = export->kind == EXPORT_DYNAMO ? ", so the export fails." : ", so its axes stay fixed.";
   Str guess = near ? arena_printf(sink->arena, ": did you mean '%s'?", near) : str_from(then);
   Str message = arena_printf(sink->arena, "'%.*s' is %s%.*s", STR_ARG(key), where, STR_ARG(guess));
+  Str literal;
+  bool is_one = py_model_string(export->model, node, sink->arena, &literal);  // And not another one in each turn.
   py_say(sink, RULE_DYNAMIC_AXES_NAME, OWN, node, message,
-         near ? py_edit_string(sink, false, node, str_from(near)) : fix_names(export, inputs, outputs));
+         near && is_one ? py_edit_string(sink, false, node, str_from(near))
+         : near         ? NULL
+                        : fix_names(export, inputs, outputs));
+  return true;
 }
 
 static void check_rank(const ExportCall *export, PyRef node, const AxesEntry *entry, int64_t axis)
@@ -298,17 +306,19 @@ static void check_later_axes(const ExportCall *export)
   }
 }
 
-void export_check_axes(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
-                       const ExportNames *outputs)
+// --- Entries ---
+
+typedef struct AxesCheck {
+  const ExportCall *export;
+  const ExportModel *made;
+  const ExportNames *inputs, *outputs;
+} AxesCheck;
+
+static void check_pairs(const AxesCheck *check, PyRef axes)
 {
+  const ExportCall *export = check->export;
   const PyTree *tree = &export->model->tree;
-  PyRef axes = export_value(export, "dynamic_axes");
-  PyRef shared = axes ? axes_of_all(export, axes) : 0;
-  if (shared)
-    check_axes_shape(export, shared, &(AxesEntry){ .rank = -1 });
-  check_later_axes(export);
-  if (!axes || py_kind(tree, axes) != PYK_DICTIONARY)
-    return;
+  const ExportNames *inputs = check->inputs, *outputs = check->outputs;
   int looked = 0;
   for (PyRef pair = py_first_child(tree, axes); pair && looked < PY_EXPORT_NAME_LIMIT;
        pair = py_next_sibling(tree, pair), looked++) {
@@ -318,11 +328,80 @@ void export_check_axes(const ExportCall *export, const ExportModel *made, const 
       continue;
     AxesEntry entry = { .rank = -1 };
     if (py_model_string(export->model, key_node, export->sink->arena, &entry.key)) {
-      check_key(export, made, key_node, entry.key, inputs, outputs);
+      check_key(export, check->made, key_node, entry.key, inputs, outputs);
       entry.is_output_only = inputs->node && inputs->is_known && !export_has_name(inputs, inputs->count, entry.key) &&
                              export_has_name(outputs, outputs->count, entry.key);
       entry.rank = export_rank_of_input(export, inputs, entry.key);
     }
     check_axes_shape(export, value, &entry);
   }
+}
+
+/// A key that each turn of a loop makes: `f"past.{i}"`.
+static void check_turns(const AxesCheck *check, PyRef clause, PyRef key)
+{
+  const ExportCall *export = check->export;
+  TurnModels *turns = ARENA_NEW(export->sink->arena, TurnModels);
+  bool is_known = key && turns_of(export->model, clause, export->sink->arena, turns);
+  for (size_t i = 0; i < turns->count && is_known; i++) {
+    Str text;
+    if (!py_model_string(turns->items[i], key, export->sink->arena, &text) ||
+        check_key(export, check->made, key, text, check->inputs, check->outputs))
+      return;
+  }
+}
+
+static void check_set_key(const KeySet *set, void *context)
+{
+  const AxesCheck *check = context;
+  Str text;
+  if (set->loop)
+    check_turns(check, set->loop, set->key);
+  else if (set->key && py_model_string(check->export->model, set->key, check->export->sink->arena, &text))
+    check_key(check->export, check->made, set->key, text, check->inputs, check->outputs);
+}
+
+/// `{f"past.{i}": {1: "length"} for i in range(4)}`
+static void check_comprehension(const AxesCheck *check, PyRef axes)
+{
+  const PyTree *tree = &check->export->model->tree;
+  PyRef pair = py_first_child(tree, axes), clause = pair ? py_next_sibling(tree, pair) : 0;
+  if (clause && py_kind(tree, clause) == PYK_FOR_IN_CLAUSE && !py_next_sibling(tree, clause))
+    check_turns(check, clause, py_tree_key(tree, pair));
+}
+
+/// A dict that gets more keys after it is made.
+static void check_filled(AxesCheck *check, PyRef name)
+{
+  const PyModel *model = check->export->model;
+  const PyBinding *binding = py_kind(&model->tree, name) == PYK_IDENTIFIER ? py_model_binding_at(model, name) : NULL;
+  PyRef made =
+      py_binding_is_only(binding, PY_BIND_ASSIGN) && binding->value ? py_tree_strip(&model->tree, binding->value) : 0;
+  bool is_dictionary = made && (py_kind(&model->tree, made) == PYK_DICTIONARY ||
+                                py_kind(&model->tree, made) == PYK_DICTIONARY_COMPREHENSION);
+  if (!is_dictionary || !keys_set_each(model, name, name, check_set_key, check))
+    return;
+  if (py_kind(&model->tree, made) == PYK_DICTIONARY)
+    check_pairs(check, made);
+  else
+    check_comprehension(check, made);
+}
+
+void export_check_axes(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
+                       const ExportNames *outputs)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef axes = export_value(export, "dynamic_axes");
+  PyRef shared = axes ? axes_of_all(export, axes) : 0;
+  AxesCheck check = { export, made, inputs, outputs };
+  const PyArgument *argument = export_argument(export, "dynamic_axes");
+  if (shared)
+    check_axes_shape(export, shared, &(AxesEntry){ .rank = -1 });
+  check_later_axes(export);
+  if (axes && py_kind(tree, axes) == PYK_DICTIONARY)
+    check_pairs(&check, axes);
+  else if (axes && py_kind(tree, axes) == PYK_DICTIONARY_COMPREHENSION)
+    check_comprehension(&check, axes);
+  if (argument && py_kind(tree, argument->value) == PYK_IDENTIFIER && (!axes || py_kind(tree, axes) == PYK_IDENTIFIER))
+    check_filled(&check, argument->value);
 }

@@ -15,6 +15,7 @@ typedef struct ExampleInput {
   PyRef node;       ///< As written at the call.
   bool is_rest;     ///< `*args` takes it.
   bool is_default;  ///< It is not given, and has a default.
+  bool is_part;     ///< Of a tuple or list that the parameter takes.
 } ExampleInput;
 
 typedef struct ExampleInputs {

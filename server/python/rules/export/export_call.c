@@ -7,6 +7,7 @@
 #include "python/rules/forward/forward_tensors.h"
 #include "python/rules/forward/tensor_makers.h"
 #include "python/rules/module/module_build.h"
+#include "python/rules/tools/made_model.h"
 #include "python/rules/written_items.h"
 
 size_t export_call_count(const PyModel *model)
@@ -385,21 +386,43 @@ int export_input_count(const ExportCall *export)
 
 // --- Arguments ---
 
-/// The names in a list that is written out; false if one of them is not known.
+static bool add_name(const ExportCall *export, const PyModel *model, PyRef node, PyRef written, ExportNames *names)
+{
+  Str name;
+  if (names->count == PY_EXPORT_NAME_LIMIT || !py_model_string(model, node, export->sink->arena, &name))
+    return false;
+  names->items[names->count] = name;
+  names->nodes[names->count++] = written;
+  return true;
+}
+
+/// Of a list that loops fill: `[f"past.{i}" for i in range(4)]`, `names.append(f"past.{i}")`.
+static bool add_filled(const ExportCall *export, PyRef list, ExportNames *names)
+{
+  MadeWork work = { .arena = export->sink->arena };
+  MadeItems items = { 0 };
+  bool is_known = made_list(&work, (MadeItem){ export->model, list, 0 }, &items);
+  for (size_t i = 0; i < items.count && is_known; i++)
+    is_known = items.items[i].model &&
+               add_name(export, items.items[i].model, items.items[i].node, items.items[i].written, names);
+  vec_free(&items);
+  return is_known;
+}
+
+/// The names in a list; false if one of them is not known.
 static bool add_names(const ExportCall *export, PyRef list, ExportNames *names)
 {
   WrittenItems *items = ARENA_NEW(export->sink->arena, WrittenItems);
-  if (py_kind(&export->model->tree, list) == PYK_DICTIONARY || !written_items(export->model, list, items))
+  size_t before = names->count;
+  if (py_kind(&export->model->tree, list) == PYK_DICTIONARY)
     return false;
-  for (size_t i = 0; i < items->count; i++) {
-    Str name;
-    if (names->count == PY_EXPORT_NAME_LIMIT ||
-        !py_model_string(export->model, items->items[i], export->sink->arena, &name))
-      return false;
-    names->items[names->count] = name;
-    names->nodes[names->count++] = items->items[i];
-  }
-  return true;
+  bool is_known = written_items(export->model, list, items);
+  for (size_t i = 0; i < items->count && is_known; i++)
+    is_known = add_name(export, export->model, items->items[i], items->items[i], names);
+  if (is_known)
+    return true;
+  names->count = before;
+  return add_filled(export, list, names);
 }
 
 static bool is_sum(const PyTree *tree, PyRef node)

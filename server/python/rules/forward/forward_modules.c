@@ -1,6 +1,7 @@
 // What modules give while shapes are followed: layers of torch.nn, sequences of them, and modules of the file.
 
 #include "base/limits.h"
+#include "python/rules/forward/forward_children.h"
 #include "python/rules/forward/forward_vision.h"
 #include "python/rules/forward/vision_models.h"
 #include "python/rules/module/module_bases.h"
@@ -86,6 +87,9 @@ static Followed through_built(ShapeWalk *walk, const ModuleMaker *maker, const P
   for (PY_EACH_ARGUMENT(maker->model, argument, sequence)) {
     bool is_first = argument == py_model_arguments(maker->model, sequence);
     if (argument->is_splat && is_first && forward_through_children(walk, argument->value, &given, &given))
+      continue;
+    if (argument->is_splat && py_model_mentions(maker->model, "children") &&
+        forward_own_children(maker, argument->value, arena, parts))
       continue;
     if (argument->is_splat) {
       if (!module_build_list(maker, argument->value, arena, parts))

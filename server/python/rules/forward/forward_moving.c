@@ -29,7 +29,9 @@ static Str mode_of(const Operator *op, uint32_t position)
 {
   PyRef mode = forward_argument(op, position, "mode");
   Str text = { 0 };
-  bool is_known = mode && py_model_string(op->walk->export->model, mode, forward_arena(op), &text);
+  // `self.mode`, and what the constructor is given for it.
+  PyRef written = mode ? module_maker_written(op->frame->maker, mode) : 0;
+  bool is_known = mode && py_model_string(op->walk->export->model, written ? written : mode, forward_arena(op), &text);
   return mode ? (is_known ? text : (Str){ 0 }) : STR("nearest");
 }
 

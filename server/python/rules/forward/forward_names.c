@@ -311,10 +311,9 @@ static const PyBinding *binding_in_force(const PyModel *model, uint32_t first, P
       last = binding;
   }
   PyRef block = 0;
-  if (last && last->kind == PY_BIND_PARAM)
-    return is_at_first ? last : NULL;
-  PyRef statement = last ? py_tree_statement(tree, last->node, &block) : 0;
-  if (!statement || !is_inside(tree, use, block))
+  bool is_param = last && last->kind == PY_BIND_PARAM;
+  PyRef statement = last && !is_param ? py_tree_statement(tree, last->node, &block) : 0;
+  if (!is_param && (!statement || !is_inside(tree, use, block)))
     return NULL;
   for (uint32_t at = is_at_first ? PY_ABSENT : first; at != PY_ABSENT; at = model->bindings.items[at].next) {
     if (share_loop(tree, use, model->bindings.items[at].node, last->node))

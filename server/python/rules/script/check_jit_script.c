@@ -2,7 +2,7 @@
 // them. Each was run with torch 2.6.
 
 #include "base/limits.h"
-#include "python/rules/script/jit_script.h"
+#include "python/rules/script/jit_script_types.h"
 #include "python/rules/trace/traced_applied.h"
 
 // Of a statement over several lines its first line is meant.
@@ -81,7 +81,7 @@ static bool is_literal_but_none(PyNodeKind kind)
 }
 
 /// What is surely no tensor: a literal, also of a list, and a turn of range().
-static bool is_plain_value(const Forward *forward, PyRef node)
+static bool is_plain_value(Forward *forward, PyRef node)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
@@ -89,13 +89,12 @@ static bool is_plain_value(const Forward *forward, PyRef node)
   PyNodeKind kind = py_kind(tree, node);
   if (is_literal_but_none(kind) || kind == PYK_DICTIONARY || kind == PYK_LIST || kind == PYK_TUPLE)
     return true;
-  PyRef over = forward_only_loop(forward, node);
-  const PyCall *call = py_model_call(model, over);
-  return call && str_equal(call->qualified, STR("range"));
+  JitType type = jit_script_type(forward, node, PY_EXPRESSION_DEPTH);
+  return type != JIT_UNKNOWN && type != JIT_NONE;
 }
 
 /// `parts.append(1)` with `parts = []`: an empty list is one of tensors.
-static void check_append(const Forward *forward, const PyCall *call)
+static void check_append(Forward *forward, const PyCall *call)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
@@ -183,6 +182,8 @@ static void check_node(Forward *forward, PyRef node)
   PyNodeKind kind = py_kind(tree, node);
   const char *syntax = refused_syntax(kind);
   const PyCall *call = py_model_call(model, node);
+  if (kind == PYK_STRING)
+    jit_script_check_format(forward, node);
   if (forward_is_conditional(forward, node))
     return;
   if (syntax)
@@ -199,6 +200,7 @@ static void check_node(Forward *forward, PyRef node)
   else if (call)
     check_append(forward, call);
   jit_script_check_value(forward, node);
+  jit_script_check_types(forward, node);
   jit_script_check_list(forward, node);
 }
 

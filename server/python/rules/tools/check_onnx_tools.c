@@ -7,6 +7,7 @@
 #include "python/rules/public_objects.h"
 #include "python/rules/result_uses.h"
 #include "python/rules/tools/made_model.h"
+#include "python/rules/tools/no_way_back.h"
 
 typedef struct Tools {
   DiagSink *sink;
@@ -55,7 +56,41 @@ static bool text_of(const Tools *tools, MadeItem item, Str *ret_text)
   return known.node && py_model_string(known.model, known.node, tools->sink->arena, ret_text);
 }
 
+/// The version of ONNX's own operators that a model says; 0.
+static int64_t opset_of(const Tools *tools, MadeItem made)
+{
+  MadeItem imports = made_argument(made, PY_ABSENT, "opset_imports");
+  MadeItem list = imports.node ? made_resolve(imports) : imports;
+  int64_t found = 0;
+  if (!list.node || py_kind(&list.model->tree, list.node) != PYK_LIST)
+    return 0;
+  for (PY_EACH_ELEMENT(&list.model->tree, element, list.node)) {
+    MadeItem entry = made_resolve((MadeItem){ list.model, element, 0 });
+    Str domain;
+    MadeItem version = made_argument(entry, 1, "version"), number = version.node ? made_resolve(version) : version;
+    bool is_own = entry.node && text_of(tools, made_argument(entry, 0, "domain"), &domain) && domain.len == 0;
+    if (is_own && (!number.node || !py_model_int(number.model, number.node, &found)))
+      return 0;
+  }
+  return found;
+}
+
 // --- version_converter ---
+
+/// Why an operator can't be converted into one of an older opset; empty.
+static Str why_no_way_back(const Tools *tools, Str name, const OnnxOperator *onnx, int64_t from, int64_t to)
+{
+  if ((int64_t)onnx->versions[0].since > to)
+    return arena_printf(tools->sink->arena,
+                        "The model has %.*s, which ONNX has since opset %u: it can't be converted to %lld.",
+                        STR_ARG(name), onnx->versions[0].since, (long long)to);
+  int version = onnx_no_way_back(name, from, to);
+  return version == 0 ? (Str){ 0 }
+                      : arena_printf(tools->sink->arena,
+                                     "The model has %.*s, for which convert_version() has no way from opset %d to an "
+                                     "older one: make the model with opset %lld.",
+                                     STR_ARG(name), version, (long long)to);
+}
 
 /// `convert_version(model, 11)` of a model with operators that are newer: there is nothing to convert them into.
 static void check_converted(Tools *tools, const PyCall *call)
@@ -65,19 +100,19 @@ static void check_converted(Tools *tools, const PyCall *call)
   MadeItems nodes = { 0 };
   if (!target || !py_model_int(tools->model, py_model_resolve(tools->model, target->value), &version) || version < 1)
     return;
-  bool is_known = nodes_of(tools, model_made(tools, py_model_argument(tools->model, call, 0, "model")), &nodes);
+  MadeItem made = model_made(tools, py_model_argument(tools->model, call, 0, "model"));
+  bool is_known = nodes_of(tools, made, &nodes);
+  int64_t opset = is_known ? opset_of(tools, made) : 0;
   for (size_t i = 0; is_known && i < nodes.count; i++) {
     Str name;
     MadeItem domain = made_argument(nodes.items[i], PY_ABSENT, "domain");
     const OnnxOperator *onnx = !domain.node && text_of(tools, made_argument(nodes.items[i], 0, "op_type"), &name)
                                    ? symbolics_onnx_operator(sink_python(tools->sink)->db, STR(""), name)
                                    : NULL;
-    if (!onnx || (int64_t)onnx->versions[0].since <= version)
+    Str why = onnx ? why_no_way_back(tools, name, onnx, opset, version) : (Str){ 0 };
+    if (why.len == 0)
       continue;
-    say(tools, target->node,
-        arena_printf(tools->sink->arena,
-                     "The model has %.*s, which ONNX has since opset %u: it can't be converted to %lld.", STR_ARG(name),
-                     onnx->versions[0].since, (long long)version));
+    say(tools, target->node, why);
     break;
   }
   vec_free(&nodes);
@@ -167,25 +202,6 @@ static bool ir_version_of(MadeItem made, int64_t *ret_version)
   MadeItem version = made.node ? made_argument(made, PY_ABSENT, "ir_version") : made;
   MadeItem known = version.node ? made_resolve(version) : version;
   return known.node && py_model_int(known.model, known.node, ret_version);
-}
-
-/// The version of ONNX's own operators that a model says; 0.
-static int64_t opset_of(const Tools *tools, MadeItem made)
-{
-  MadeItem imports = made_argument(made, PY_ABSENT, "opset_imports");
-  MadeItem list = imports.node ? made_resolve(imports) : imports;
-  int64_t found = 0;
-  if (!list.node || py_kind(&list.model->tree, list.node) != PYK_LIST)
-    return 0;
-  for (PY_EACH_ELEMENT(&list.model->tree, element, list.node)) {
-    MadeItem entry = made_resolve((MadeItem){ list.model, element, 0 });
-    Str domain;
-    MadeItem version = made_argument(entry, 1, "version"), number = version.node ? made_resolve(version) : version;
-    bool is_own = entry.node && text_of(tools, made_argument(entry, 0, "domain"), &domain) && domain.len == 0;
-    if (is_own && (!number.node || !py_model_int(number.model, number.node, &found)))
-      return 0;
-  }
-  return found;
 }
 
 /// The outputs of a model, or its inputs, by the graph that the file makes of it; false if one is not known. Those of

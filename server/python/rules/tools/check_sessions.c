@@ -53,6 +53,26 @@ static bool check_order(const Run *run, const PyArgument *outputs, const PyArgum
   return true;
 }
 
+/// How many outputs run() gives: those that it is asked for, or all; -1.
+static int given_outputs(const Run *run)
+{
+  const PyTree *tree = &run->model->tree;
+  const PyArgument *names = py_model_argument(run->model, run->call, 0, "output_names");
+  PyRef list = names ? py_model_resolve(run->model, names->value) : 0;
+  PyNodeKind kind = list ? py_kind(tree, list) : PYK_NONE;
+  int count = 0;
+  if (kind == PYK_NONE)
+    return run->has_export ? export_output_count(&run->export, &run->made) : -1;
+  if (kind != PYK_LIST && kind != PYK_TUPLE)
+    return -1;
+  for (PY_EACH_ELEMENT(tree, item, list)) {
+    if (py_tree_is_splat(tree, item))
+      return -1;
+    count++;
+  }
+  return count;
+}
+
 /// `boxes, scores = session.run(...)` of three outputs.
 static void check_unpacked(const Run *run, const PyArgument *outputs)
 {
@@ -79,30 +99,15 @@ static void check_unpacked(const Run *run, const PyArgument *outputs)
   bool is_all = kind == PYK_NONE && run->has_export && run->export.kind == EXPORT_TRACES && run->outputs.node &&
                 run->outputs.is_known;
   given = is_all ? run->outputs.count : given;
+  int known = kind == PYK_NONE ? given_outputs(run) : -1;
+  if (known > 0 && known != (int)wanted) {
+    given = (size_t)known;
+    is_list = true;
+  }
   if (given > 0 && (is_list ? given != wanted : given > wanted))
     session_say(run, targets,
                 arena_printf(run->sink->arena, "run() gives %zu outputs here, and there are %zu names.", given, wanted),
                 NULL);
-}
-
-/// How many outputs run() gives: those that it is asked for, or all; -1.
-static int given_outputs(const Run *run)
-{
-  const PyTree *tree = &run->model->tree;
-  const PyArgument *names = py_model_argument(run->model, run->call, 0, "output_names");
-  PyRef list = names ? py_model_resolve(run->model, names->value) : 0;
-  PyNodeKind kind = list ? py_kind(tree, list) : PYK_NONE;
-  int count = 0;
-  if (kind == PYK_NONE)
-    return run->has_export ? export_output_count(&run->export, &run->made) : -1;
-  if (kind != PYK_LIST && kind != PYK_TUPLE)
-    return -1;
-  for (PY_EACH_ELEMENT(tree, item, list)) {
-    if (py_tree_is_splat(tree, item))
-      return -1;
-    count++;
-  }
-  return count;
 }
 
 void session_check_picked(DiagSink *sink, const WrittenModels *written, const PyCall *call, PyRef number)

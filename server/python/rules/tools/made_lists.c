@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "python/rules/tools/made_model.h"
+#include "python/rules/turns.h"
 
 enum { COPY_WORK = 64 };  ///< What a call or a turn that is followed counts for, in expressions.
 
@@ -126,6 +127,49 @@ static bool add_statement(const Filling *filling, PyRef statement)
   return true;
 }
 
+/// Whether each turn runs the body to its end, and in its place.
+static bool is_plain_loop(const PyTree *tree, PyRef loop)
+{
+  if (py_kind(tree, loop) != PYK_FOR_STATEMENT || py_child(tree, loop, PY_F_ALTERNATIVE))
+    return false;
+  for (PY_EACH_NODE(tree, node, loop)) {
+    PyNodeKind kind = py_kind(tree, node);
+    if (kind == PYK_BREAK_STATEMENT || kind == PYK_CONTINUE_STATEMENT || kind == PYK_RETURN_STATEMENT)
+      return false;
+  }
+  return true;
+}
+
+/// What the body of a loop does with the list in one turn.
+static bool add_turn(const Filling *filling, PyRef body)
+{
+  const PyTree *tree = tree_of(filling->use);
+  for (PyRef at = py_first_child(tree, body); at; at = py_next_sibling(tree, at)) {
+    if (count_uses(filling, at) > 0 && !add_statement(filling, at))
+      return false;
+  }
+  return true;
+}
+
+/// `for i in range(3): nodes.append(f(i))`
+static bool add_loop(const Filling *filling, PyRef loop)
+{
+  const PyTree *tree = tree_of(filling->use);
+  MadeWork *work = filling->work;
+  PyRef body = py_child(tree, loop, PY_F_BODY);
+  TurnModels *turns = ARENA_NEW(work->arena, TurnModels);
+  if (!body || !is_plain_loop(tree, loop) || !turns_of(filling->use.model, loop, work->arena, turns))
+    return false;
+  for (size_t i = 0; i < turns->count; i++) {
+    Filling turn = *filling;
+    turn.use.model = turns->items[i];
+    work->nodes += COPY_WORK;
+    if (work->nodes >= PY_MADE_WORK || !add_turn(&turn, body))
+      return false;
+  }
+  return true;
+}
+
 /// Whether a statement does no more than to look at the list, as `print(len(nodes))` does.
 static bool only_looks(const Filling *filling, PyRef statement)
 {
@@ -157,7 +201,8 @@ static bool follow(const Filling *filling, PyRef statement)
     bool holds_use = at <= use && use < tree->nodes[at].next;
     PyRef block = 0;
     if (!holds_use) {
-      if (at > use || (count_uses(filling, at) > 0 && !add_statement(filling, at) && !only_looks(filling, at)))
+      if (at > use || (count_uses(filling, at) > 0 && !add_statement(filling, at) && !add_loop(filling, at) &&
+                       !only_looks(filling, at)))
         return false;
       at = py_next_sibling(tree, at);
       continue;
@@ -229,6 +274,14 @@ static bool add_comprehension(MadeWork *work, MadeItem list, int depth, MadeItem
   const PyTree *tree = tree_of(list);
   PyRef body = py_first_child(tree, list.node), clause = body ? py_next_sibling(tree, body) : 0;
   PyRef target = clause ? py_child(tree, clause, PY_F_LEFT) : 0;
+  TurnModels *counted = ARENA_NEW(work->arena, TurnModels);
+  bool is_counted = target && py_kind(tree, clause) == PYK_FOR_IN_CLAUSE && !py_next_sibling(tree, clause) &&
+                    turns_of(list.model, clause, work->arena, counted);
+  for (size_t i = 0; i < counted->count && is_counted; i++)
+    vec_push(items, (MadeItem){ counted->items[i], body, 0 });
+  work->nodes += COPY_WORK * (uint32_t)counted->count;
+  if (is_counted)
+    return work->nodes < PY_MADE_WORK;
   MadeItems turns = { 0 };
   bool is_known = target && py_kind(tree, clause) == PYK_FOR_IN_CLAUSE && !py_next_sibling(tree, clause) &&
                   py_kind(tree, target) == PYK_IDENTIFIER &&

@@ -394,6 +394,20 @@ static MadeArray of_either(Arrays *arrays, const ArrayFrame *frame, PyRef node, 
   return a;
 }
 
+/// `ids != 0` of an array is one of bools, of the same shape.
+static MadeArray of_comparison(Arrays *arrays, const ArrayFrame *frame, PyRef node, int depth)
+{
+  const PyModel *model = arrays->model;
+  PyRef left = py_first_child(&model->tree, node), sign = left ? py_next_sibling(&model->tree, left) : 0;
+  PyRef right = sign ? py_next_sibling(&model->tree, sign) : 0;
+  if (!right || py_next_sibling(&model->tree, right) || number_kind(model, right) == 0)
+    return numpy_unknown();
+  MadeArray array = array_of(arrays, frame, left, depth);
+  if (array.type.len > 0)
+    array.type = STR("bool");
+  return array;
+}
+
 static MadeArray array_of(Arrays *arrays, const ArrayFrame *frame, PyRef node, int depth)
 {
   const PyModel *model = arrays->model;
@@ -409,6 +423,8 @@ static MadeArray array_of(Arrays *arrays, const ArrayFrame *frame, PyRef node, i
     return numpy_indexed(model, node, array_of(arrays, frame, py_child(tree, node, PY_F_VALUE), depth - 1));
   case PYK_BINARY_OPERATOR:
     return of_binary(arrays, frame, node, depth - 1);
+  case PYK_COMPARISON_OPERATOR:
+    return of_comparison(arrays, frame, node, depth - 1);
   case PYK_CONDITIONAL_EXPRESSION:
     return of_either(arrays, frame, node, depth - 1);
   default:

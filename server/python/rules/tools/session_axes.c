@@ -3,6 +3,7 @@
 #include "python/rules/tools/session_axes.h"
 
 #include "python/rules/forward/shapes.h"
+#include "python/rules/written_items.h"
 
 /// Whether `{0: "batch"}` or `[0]` has the axis; -1 if something else is written there.
 static int has_axis(const PyModel *model, PyRef axes, int axis, int rank)
@@ -44,9 +45,9 @@ static int by_axes(const ExportCall *export, PyRef axes, Str key, int axis, int 
 static int by_dimension(const ExportCall *export, const ExampleInput *input, int axis, int rank)
 {
   const PyModel *model = export->model;
-  PyRef shapes = example_shapes_of(export, input);
+  PyRef shapes = input->is_part ? 0 : example_shapes_of(export, input);
   PyNodeKind kind = shapes ? py_kind(&model->tree, py_model_resolve(model, shapes)) : PYK_OTHER;
-  PyRef entry = example_dimension(export, input, axis, rank);
+  PyRef entry = shapes ? example_dimension(export, input, axis, rank) : 0;
   entry = entry ? py_model_resolve(model, entry) : 0;
   int64_t number;
   if (!entry)
@@ -67,6 +68,58 @@ static int axis_is_open(const ExportCall *export, const ExampleInput *input, Str
   if (axes)
     return by_axes(export, axes, key, axis, rank);
   return has_shapes && export_value(export, "dynamic_shapes") ? by_dimension(export, input, axis, rank) : 0;
+}
+
+// --- Tuples ---
+
+static bool is_tuple(const PyModel *model, PyRef value)
+{
+  PyNodeKind kind = value ? py_kind(&model->tree, value) : PYK_OTHER;
+  return kind == PYK_TUPLE || kind == PYK_LIST || kind == PYK_LIST_COMPREHENSION;
+}
+
+/// Adds the tensors of one input; false if they are not all known.
+static bool add_leaves(const ExportCall *export, const ExampleInput *input, PyRef value, int depth,
+                       ExampleInputs *leaves)
+{
+  WrittenItems *items = ARENA_NEW(export->sink->arena, WrittenItems);
+  if (depth == 0 || !written_items(export->model, value, items))
+    return false;
+  for (size_t i = 0; i < items->count; i++) {
+    PyRef item = export_resolve(export->model, items->items[i]);
+    if (is_tuple(export->model, item)) {
+      if (!add_leaves(export, input, item, depth - 1, leaves))
+        return false;
+      continue;
+    }
+    if (leaves->count == PY_EXAMPLE_LIMIT || !export_is_tensor(export->model, item))
+      return false;
+    ExampleInput *leaf = &leaves->items[leaves->count++];
+    *leaf = *input;
+    leaf->node = items->items[i];
+    leaf->value = item;
+    leaf->is_part = true;
+  }
+  return true;
+}
+
+ExampleInputs *session_leaves(const ExportCall *export, const ExampleInputs *inputs)
+{
+  ExampleInputs *leaves = ARENA_NEW(export->sink->arena, ExampleInputs);
+  bool has_tuple = false, is_known = inputs->is_known;
+  *leaves = *inputs;
+  leaves->count = 0;
+  for (size_t i = 0; i < inputs->count && is_known; i++) {
+    const ExampleInput *input = &inputs->items[i];
+    bool is_one = input->value && is_tuple(export->model, input->value);
+    has_tuple |= is_one;
+    if (is_one)
+      is_known = add_leaves(export, input, input->value, PY_MADE_GRAPH_DEPTH, leaves);
+    else if (leaves->count < PY_EXAMPLE_LIMIT)
+      leaves->items[leaves->count++] = *input;
+    is_known &= is_one || !input->value || export_is_tensor(export->model, input->value);
+  }
+  return has_tuple && is_known ? leaves : NULL;
 }
 
 const ExampleInput *session_input_at(const ExampleInputs *inputs, size_t place)

@@ -12,6 +12,8 @@
 
 /// The input of that place among those that the export gives; NULL.
 const ExampleInput *session_input_at(const ExampleInputs *inputs, size_t place);
+/// The inputs with tuples of tensors taken apart, as an exporter does; NULL if there is none, or not all is known.
+ExampleInputs *session_leaves(const ExportCall *export, const ExampleInputs *inputs);
 /// What is wrong with a shape for the input, whose name in the model is `key`; empty.
 Str session_wrong_shape(const ExportCall *export, const ExampleInput *input, Str key, const ExampleShape *given);
 /// "(1, 3)"

@@ -26,6 +26,14 @@ void session_find_names(Run *run)
   run->made = export_model(&run->export);
   run->export.inputs = example_inputs(&run->export, &run->made);
   run->input_count = export_input_count(&run->export);
+  ExampleInputs *leaves =
+      run->inputs.node && run->input_count < 0 ? session_leaves(&run->export, run->export.inputs) : NULL;
+  if (leaves) {
+    run->export.inputs = leaves;
+    run->input_count = 0;
+    for (size_t i = 0; i < leaves->count; i++)
+      run->input_count += leaves->items[i].value != 0;
+  }
   if (run->inputs.node || run->export.kind != EXPORT_DYNAMO || !run->export.inputs->is_known ||
       run->export.inputs->takes_any_name)
     return;
@@ -66,7 +74,8 @@ static bool is_kept(const Run *run, const ExampleInput *input)
   const PyModel *model = run->model;
   uint32_t function = run->made.forward;
   PyRef body = input && function != PY_ABSENT ? model->functions.items[function].body : 0;
-  if (!body || model->tree.nodes[body].next - body > PY_METHOD_NODE_LIMIT)
+  // Of a tuple nobody knows which of its tensors are used.
+  if (!body || input->is_part || model->tree.nodes[body].next - body > PY_METHOD_NODE_LIMIT)
     return false;
   ModuleParts parts = module_parts(model, run->sink->arena);
   Forward forward = { .sink = run->sink,
@@ -221,15 +230,34 @@ static Str type_of_number(const Run *run, PyRef value)
                                                  : (Str){ 0 };
 }
 
-/// The place in the model of `session.get_inputs()[1].name`; -1 for other keys.
+/// Whether it is `[x.name for x in session.get_inputs()]`.
+static bool are_names_of_inputs(const Run *run, PyRef list)
+{
+  const PyTree *tree = &run->model->tree;
+  list = py_model_resolve(run->model, list);
+  PyRef body = py_kind(tree, list) == PYK_LIST_COMPREHENSION ? py_first_child(tree, list) : 0;
+  PyRef clause = body ? py_next_sibling(tree, body) : 0;
+  bool is_plain =
+      clause && py_kind(tree, clause) == PYK_FOR_IN_CLAUSE && !py_next_sibling(tree, clause) &&
+      str_equal(py_tree_member_name(tree, body), STR("name")) &&
+      str_equal(py_text(tree, py_tree_object(tree, body)), py_text(tree, py_child(tree, clause, PY_F_LEFT)));
+  const PyCall *over =
+      is_plain ? py_model_call(run->model, py_model_resolve(run->model, py_child(tree, clause, PY_F_RIGHT))) : NULL;
+  return over && str_equal(py_tree_member_name(tree, over->function_node), STR("get_inputs"));
+}
+
+/// The place in the model of `session.get_inputs()[1].name`, and of `names[1]` of all their names; -1 for other keys.
 static int place_of_key(const Run *run, PyRef key)
 {
   const PyTree *tree = &run->model->tree;
   PyRef node = py_model_resolve(run->model, key);
+  bool is_listed = py_kind(tree, node) == PYK_SUBSCRIPT && are_names_of_inputs(run, py_child(tree, node, PY_F_VALUE));
   PyRef object = str_equal(py_tree_member_name(tree, node), STR("name")) ? py_tree_object(tree, node) : 0;
   PyRef input = object ? py_model_resolve(run->model, object) : 0;
-  PyRef number =
-      input && str_equal(method_of_node(run, input), STR("get_inputs")) ? py_child(tree, input, PY_F_SUBSCRIPT) : 0;
+  PyRef number = is_listed ? py_child(tree, node, PY_F_SUBSCRIPT)
+                 : input && str_equal(method_of_node(run, input), STR("get_inputs"))
+                     ? py_child(tree, input, PY_F_SUBSCRIPT)
+                     : 0;
   int64_t place;
   return number && py_model_int(run->model, number, &place) && place >= 0 && place < PY_EXAMPLE_LIMIT ? (int)place : -1;
 }
@@ -291,22 +319,6 @@ static bool check_type(const Run *run, const ExampleInput *input, PyRef value)
   return true;
 }
 
-/// `torch.randn(3)` and `x.to(device)`, also by a name: arrays have many of the methods that tensors have.
-static bool is_tensor(const PyModel *model, PyRef value)
-{
-  static const char *const methods[] = { "to", "cuda", "cpu", "float", "half", "long", "unsqueeze", "detach" };
-  const PyTree *tree = &model->tree;
-  PyRef made = py_model_resolve(model, value);
-  const PyCall *call = py_model_call(model, made);
-  if (!call)
-    return false;
-  PyRef function = call->function_node;
-  bool is_method = py_kind(tree, function) == PYK_ATTRIBUTE;
-  return export_tensor_call(model, made) == call ||
-         (is_method && export_is_tensor(model, made) && !str_contains(py_text(tree, made), STR("numpy")) &&
-          str_is_one_of(py_tree_member_name(tree, function), methods, COUNT(methods)));
-}
-
 /// `x.numpy()` with `x = torch.randn(3, requires_grad=True)`; what a model gives check_numpy_results.c tells.
 static bool is_refused_array(const PyModel *model, PyRef value)
 {
@@ -324,7 +336,7 @@ static bool is_refused_array(const PyModel *model, PyRef value)
 bool session_check_value(const Run *run, const ExampleInput *example, Str name, PyRef value)
 {
   const uint32_t scalars = PY_INT | PY_FLOAT | PY_BOOL;
-  if (is_tensor(run->model, value)) {
+  if (session_is_tensor(run->model, value)) {
     session_say(run, value, STR("A session takes arrays of numpy, and this is a tensor of torch: add `.numpy()`."),
                 py_edit_after(run->sink, false, STR("Add .numpy()"), value, STR(".numpy()")));
     return true;

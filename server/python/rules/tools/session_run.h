@@ -37,6 +37,9 @@ const char *session_wrong_name(const Run *run, Str name);
 /// What the session makes of an array that is given for an input; `example` is that of the export, or NULL. True where
 /// it said something.
 bool session_check_value(const Run *run, const ExampleInput *example, Str name, PyRef value);
+/// Whether the value is a tensor of torch: `torch.randn(3)` and `x.to(device)`, also by a name or of a loop. Arrays
+/// have many of the methods that tensors have.
+bool session_is_tensor(const PyModel *model, PyRef value);
 /// The example of the input that the model has at that place, after those that are left out; NULL.
 const ExampleInput *session_example_at(const Run *run, int place, Str *ret_name);
 /// That of the input that a key of a feed names; NULL.
