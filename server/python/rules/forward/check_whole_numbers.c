@@ -257,9 +257,35 @@ static bool is_tensors(DiagSink *sink, const PyCall *call, Str method)
          export_is_tensor(model, py_tree_object(&model->tree, call->function_node));
 }
 
+/// Whether the layer is an attribute that nothing of the file names again: then it is made, and never run.
+static bool is_never_run(const PyModel *model, const PyCall *call)
+{
+  static const char *const ways[] = { "children", "modules", "getattr", "__dict__" };
+  const PyTree *tree = &model->tree;
+  PyRef around = tree->nodes[call->node].parent;
+  PyRef left = py_kind(tree, around) == PYK_ASSIGNMENT ? py_child(tree, around, PY_F_LEFT) : 0;
+  // Only of quotients, so that the text is not gone through for each layer.
+  Str own = left && str_contains(py_text(tree, call->node), STR("/")) ? py_tree_own_name(tree, left) : (Str){ 0 };
+  uint32_t count = 0;
+  for (size_t at = own.len > 0 ? str_find(tree->text, own, 0) : STR_NOT_FOUND; at != STR_NOT_FOUND && count < 2;
+       at = str_find(tree->text, own, at + 1))
+    count++;
+  return count == 1 && !str_contains_one_of(tree->text, ways, COUNT(ways));
+}
+
+/// What torch.nn takes as it is when the layer is made, and refuses when that is run.
+static bool is_for_running(const WholeRow *row, Str name)
+{
+  static const char *const options[] = { "stride", "padding", "dilation", "output_padding" };
+  bool is_pool = str_contains(name, STR("Pool"));
+  return is_pool || (row->keyword && str_is_one_of(str_from(row->keyword), options, COUNT(options)));
+}
+
 static void check_row(DiagSink *sink, const PyCall *call, const WholeRow *row, Callee callee, Str name)
 {
   const PyModel *model = sink_python(sink)->model;
+  if (callee == LAYER && is_for_running(row, name) && is_never_run(model, call))
+    return;
   uint32_t position = row->position + (row->callee == EITHER && callee == FUNCTION);
   Str words = arena_printf(sink->arena, "%.*s()", STR_ARG(name));
   const PyArgument *only = row->keyword ? py_model_argument(model, call, position, row->keyword) : NULL;

@@ -296,6 +296,27 @@ static bool add_comprehension(MadeWork *work, MadeItem list, int depth, MadeItem
   return is_known;
 }
 
+/// `fill(nodes)` of a function of the file, before the list is used: it may put more into it.
+static bool is_given_away(MadeWork *work, MadeItem use)
+{
+  const PyModel *model = use.model;
+  const PyBinding *binding = py_model_binding_at(model, use.node);
+  Str name = py_text(&model->tree, use.node);
+  for (size_t i = 0; binding && i < model->calls.count && model->calls.items[i].node < use.node; i++) {
+    const PyCall *call = &model->calls.items[i];
+    work->nodes++;
+    if (call->node < binding->node || (call->function == PY_ABSENT && call->method == PY_ABSENT) ||
+        (call->node <= use.node && use.node < model->tree.nodes[call->node].next))
+      continue;
+    for (PY_EACH_ARGUMENT(model, argument, call)) {
+      if (py_kind(&model->tree, argument->value) == PYK_IDENTIFIER &&
+          str_equal(py_text(&model->tree, argument->value), name))
+        return true;
+    }
+  }
+  return false;
+}
+
 static bool add_list(MadeWork *work, MadeItem list, int depth, MadeItems *items)
 {
   if (depth <= 0 || !list.node || work->nodes++ > PY_MADE_WORK || items->count > PY_MADE_NODE_LIMIT)
@@ -321,6 +342,8 @@ static bool add_list(MadeWork *work, MadeItem list, int depth, MadeItems *items)
     return false;
   }
   PyRef given = py_model_resolve(list.model, list.node);
+  if (py_kind(tree_of(list), given) == PYK_LIST && is_given_away(work, list))
+    return false;
   return given != list.node ? add_list(work, (MadeItem){ list.model, given, 0 }, depth - 1, items)
                             : add_named(work, list, depth - 1, items);
 }
