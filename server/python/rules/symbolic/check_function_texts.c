@@ -81,8 +81,7 @@ static void note(TextCheck *check, const MadePlace *place, const Diagnostic *dia
 {
   const PyOp *op = op_around(check->file->model, place->node);
   bool is_type = diagnostic->rule == RULE_TYPE_MISMATCH;
-  if (!op || is_after_cast(check, op) || (!is_type && diagnostic->rule != RULE_SHAPE_MISMATCH) ||
-      ((is_type || str_equal(op->name, STR("Squeeze"))) && is_folded(check, op)))
+  if (!op || is_after_cast(check, op) || ((is_type || str_equal(op->name, STR("Squeeze"))) && is_folded(check, op)))
     return;
   for (size_t i = 0; i < check->said.count; i++) {
     Said *said = &check->said.items[i];
@@ -115,8 +114,10 @@ static void check_opset(TextCheck *check, int opset)
   function_text_write(&check->work, check->file, check->spans, opset, &made);
   DiagnosticList list = made_diagnose(check->sink, buffer_str(&made.text), STR("made.onnx"));
   check->casts = find_casts(check, &made, &list);
-  for (size_t i = 0; i < list.count && i < PY_ELEMENT_LIMIT; i++) {
-    const MadePlace *place = made_place_at(&made, list.items[i].range);
+  for (size_t i = 0, asked = 0; i < list.count && asked < PY_ELEMENT_LIMIT; i++) {
+    bool is_ours = list.items[i].rule == RULE_TYPE_MISMATCH || list.items[i].rule == RULE_SHAPE_MISMATCH;
+    const MadePlace *place = is_ours ? made_place_at(&made, list.items[i].range) : NULL;
+    asked += is_ours;
     if (place && place->node)
       note(check, place, &list.items[i]);
   }
@@ -142,21 +143,63 @@ static void tell(TextCheck *check, const Said *said)
   py_report(check->sink, said->rule, SEVERITY_WARNING, said->node, (Diagnostic){ .message = said->message });
 }
 
+/// Each opset at which something is to be written.
+static void check_written(TextCheck *check)
+{
+  OpsetSet opsets = 0;
+  for (size_t i = 0; i < check->file->model->ops.count; i++)
+    opsets |= check->spans[i].written > 0 ? opset_set_of(check->spans[i].written) : 0;
+  for (OPSET_SET_EACH(opset, opsets))
+    check_opset(check, opset);
+}
+
+/// Whether a constant goes into the operator, or something made of one: of the others nothing is known that other rules
+/// don't tell.
+static bool is_of_constants(TextCheck *check, const PyOp *op)
+{
+  const PyModel *model = check->file->model;
+  for (uint32_t i = 0; i < op->input_count; i++) {
+    PyRef value = model->arguments.items[op->first_input + i].value;
+    if (value && (function_text_is_written(check->file, check->spans, value) ||
+                  function_text_is_constant(&check->work, check->file, value)))
+      return true;
+  }
+  return str_equal(op->full_name, STR("Constant"));
+}
+
+/// What was said at the highest opset, and may not be used there, again at the lowest.
+static void check_lowest(TextCheck *check)
+{
+  const PyModel *model = check->file->model;
+  bool *is_doubtful = ARENA_ARRAY(check->sink->arena, bool, model->functions.count);
+  for (size_t i = 0; i < check->said.count; i++) {
+    const OpSpan *span = &check->spans[check->said.items[i].op - model->ops.items];
+    is_doubtful[check->said.items[i].op->scope] |= !span->is_known && span->lowest != span->highest;
+  }
+  for (size_t i = 0; i < model->ops.count; i++) {
+    uint32_t scope = model->ops.items[i].scope;
+    bool is_asked = scope != PY_ABSENT && is_doubtful[scope] && check->spans[i].written > 0;
+    check->spans[i].written = is_asked ? check->spans[i].lowest : 0;
+  }
+  check_written(check);
+}
+
 void check_python_function_texts(DiagSink *sink)
 {
   const PyFile *file = sink_python(sink);
   const PyModel *model = file->model;
   TextCheck check = { .sink = sink, .file = file, .work = { .arena = sink->arena } };
-  OpsetSet ends = 0;
   if (model->ops.count == 0 || model->is_builtin || !py_model_mentions(model, "\"Constant\""))
     return;
   check.spans = ARENA_ARRAY(sink->arena, OpSpan, model->ops.count);
   for (size_t i = 0; i < model->ops.count; i++) {
-    OpSpan span = check.spans[i] = function_text_span(file, &model->ops.items[i]);
-    ends |= span.highest > 0 ? opset_set_of(span.lowest) | opset_set_of(span.highest) : 0;
+    if (is_of_constants(&check, &model->ops.items[i])) {
+      check.spans[i] = function_text_span(file, &model->ops.items[i]);
+      check.spans[i].written = check.spans[i].highest;
+    }
   }
-  for (OPSET_SET_EACH(opset, ends))
-    check_opset(&check, opset);
+  check_written(&check);
+  check_lowest(&check);
   for (size_t i = 0; i < check.said.count; i++)
     tell(&check, &check.said.items[i]);
   vec_free(&check.said);

@@ -29,8 +29,7 @@ OpSpan function_text_span(const PyFile *file, const PyOp *op)
 
 static bool is_written(const FunctionText *text, uint32_t op)
 {
-  const OpSpan *span = &text->spans[op];
-  return span->highest > 0 && (span->lowest == text->opset || span->highest == text->opset);
+  return text->spans[op].written == text->opset;
 }
 
 static Buffer *buffer_of(const FunctionText *text)
@@ -156,6 +155,12 @@ bool function_text_is_constant(MadeWork *work, const PyFile *file, PyRef value)
 {
   const PyOp *op = py_model_op_at(file->model, py_file_made(file, value));
   return (op && str_equal(op->full_name, STR("Constant"))) || constant_of_call(work, file, value).node != 0;
+}
+
+bool function_text_is_written(const PyFile *file, const OpSpan *spans, PyRef value)
+{
+  uint32_t result, op = op_of_value(file, value, &result);
+  return op != PY_ABSENT && spans[op].written > 0;
 }
 
 static void write_input(FunctionText *text, const PyArgument *input)

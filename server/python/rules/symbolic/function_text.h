@@ -14,6 +14,7 @@
 /// The lowest and the highest opset at which an operator is used; 0 for what is not written down.
 typedef struct OpSpan {
   int lowest, highest;
+  int written;    ///< The one of the two at which it is written next; 0 for neither.
   bool is_known;  ///< Each opset between is surely used.
 } OpSpan;
 
@@ -22,5 +23,7 @@ OpSpan function_text_span(const PyFile *file, const PyOp *op);
 bool function_text_is_repaired(const PyOp *op);
 /// Whether the value is a Constant, maybe made by a function of the file.
 bool function_text_is_constant(MadeWork *work, const PyFile *file, PyRef value);
-/// Writes those that `opset` is an end of the span of; by PyModel.ops.
+/// Whether the value is a result of an operator that is written.
+bool function_text_is_written(const PyFile *file, const OpSpan *spans, PyRef value);
+/// Writes those with `written` at the opset; by PyModel.ops.
 void function_text_write(MadeWork *work, const PyFile *file, const OpSpan *spans, int opset, MadeModel *ret_made);
