@@ -54,10 +54,10 @@ void check_python_uncalled(DiagSink *sink)
     return;
   for (PyRef node = 1; node < tree->count; node++) {
     PyNodeKind kind = py_kind(tree, node);
-    bool is_name = kind == PYK_IDENTIFIER || kind == PYK_ATTRIBUTE;
-    Str last = is_name ? py_text(tree, py_tree_last_name(tree, node)) : (Str){ 0 };
-    bool is_private = str_starts_with(last, STR("_is_"));
-    if ((!is_private && !str_starts_with(last, STR("is_"))) || !is_condition(tree, node))
+    if ((kind != PYK_IDENTIFIER && kind != PYK_ATTRIBUTE) || !is_condition(tree, node))
+      continue;
+    Str last = py_text(tree, py_tree_last_name(tree, node));
+    if (!str_starts_with(last, STR("_is_")) && !str_starts_with(last, STR("is_")))
       continue;
     Str name = py_model_qualified(model, node, sink->arena), text = py_text(tree, node);
     bool asks_value = is_question_of_value(name);

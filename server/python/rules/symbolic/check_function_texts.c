@@ -26,7 +26,7 @@ typedef struct TextCheck {
   DiagSink *sink;
   const PyFile *file;
   MadeWork work;
-  OpSpan *spans;
+  FunctionPlan plan;
   SaidList said;
   const uint32_t *casts;  ///< By PyModel.functions, 1 more than the first operator whose inputs the exporter casts; 0.
 } TextCheck;
@@ -111,7 +111,7 @@ static const uint32_t *find_casts(const TextCheck *check, const MadeModel *made,
 static void check_opset(TextCheck *check, int opset)
 {
   MadeModel made;
-  function_text_write(&check->work, check->file, check->spans, opset, &made);
+  function_text_write(&check->work, check->file, &check->plan, opset, &made);
   DiagnosticList list = made_diagnose(check->sink, buffer_str(&made.text), STR("made.onnx"));
   check->casts = find_casts(check, &made, &list);
   for (size_t i = 0, asked = 0; i < list.count && asked < PY_ELEMENT_LIMIT; i++) {
@@ -124,17 +124,24 @@ static void check_opset(TextCheck *check, int opset)
   made_model_done(&made);
 }
 
-/// The same of what an input was made of.
+/// The same of what an input was made of, a Constant of a name too.
 static bool is_maker_reported(const TextCheck *check, PyRef node)
 {
+  const PyModel *model = check->file->model;
   PyRef made = py_file_made(check->file, node);
-  return made && made < check->file->model->tree.count && is_reported(check->sink, py_range(check->sink, made));
+  if (!made || made >= model->tree.count)
+    return false;
+  const PyOp *op = py_model_op_at(model, made);
+  PyRef value = op && op->attribute_count > 0 ? model->attributes.items[op->first_attribute].value : 0;
+  PyRef data = value ? py_file_made(check->file, value) : 0;
+  return is_reported(check->sink, py_range(check->sink, made)) ||
+         (data && data < model->tree.count && is_reported(check->sink, py_range(check->sink, data)));
 }
 
 static void tell(TextCheck *check, const Said *said)
 {
   const PyModel *model = check->file->model;
-  const OpSpan *span = &check->spans[said->op - model->ops.items];
+  const OpSpan *span = &check->plan.spans[said->op - model->ops.items];
   PyRef call = model->calls.items[said->op->call].node;
   bool is_sure = span->is_known || span->lowest == span->highest || said->times > 1;
   if (!is_sure || is_reported(check->sink, py_range(check->sink, call)) || is_maker_reported(check, said->node) ||
@@ -148,23 +155,9 @@ static void check_written(TextCheck *check)
 {
   OpsetSet opsets = 0;
   for (size_t i = 0; i < check->file->model->ops.count; i++)
-    opsets |= check->spans[i].written > 0 ? opset_set_of(check->spans[i].written) : 0;
+    opsets |= check->plan.spans[i].written > 0 ? opset_set_of(check->plan.spans[i].written) : 0;
   for (OPSET_SET_EACH(opset, opsets))
     check_opset(check, opset);
-}
-
-/// Whether a constant goes into the operator, or something made of one: of the others nothing is known that other rules
-/// don't tell.
-static bool is_of_constants(TextCheck *check, const PyOp *op)
-{
-  const PyModel *model = check->file->model;
-  for (uint32_t i = 0; i < op->input_count; i++) {
-    PyRef value = model->arguments.items[op->first_input + i].value;
-    if (value && (function_text_is_written(check->file, check->spans, value) ||
-                  function_text_is_constant(&check->work, check->file, value)))
-      return true;
-  }
-  return str_equal(op->full_name, STR("Constant"));
 }
 
 /// What was said at the highest opset, and may not be used there, again at the lowest.
@@ -173,13 +166,13 @@ static void check_lowest(TextCheck *check)
   const PyModel *model = check->file->model;
   bool *is_doubtful = ARENA_ARRAY(check->sink->arena, bool, model->functions.count);
   for (size_t i = 0; i < check->said.count; i++) {
-    const OpSpan *span = &check->spans[check->said.items[i].op - model->ops.items];
+    const OpSpan *span = &check->plan.spans[check->said.items[i].op - model->ops.items];
     is_doubtful[check->said.items[i].op->scope] |= !span->is_known && span->lowest != span->highest;
   }
   for (size_t i = 0; i < model->ops.count; i++) {
     uint32_t scope = model->ops.items[i].scope;
-    bool is_asked = scope != PY_ABSENT && is_doubtful[scope] && check->spans[i].written > 0;
-    check->spans[i].written = is_asked ? check->spans[i].lowest : 0;
+    bool is_asked = scope != PY_ABSENT && is_doubtful[scope] && check->plan.spans[i].written > 0;
+    check->plan.spans[i].written = is_asked ? check->plan.spans[i].lowest : 0;
   }
   check_written(check);
 }
@@ -191,13 +184,7 @@ void check_python_function_texts(DiagSink *sink)
   TextCheck check = { .sink = sink, .file = file, .work = { .arena = sink->arena } };
   if (model->ops.count == 0 || model->is_builtin || !py_model_mentions(model, "\"Constant\""))
     return;
-  check.spans = ARENA_ARRAY(sink->arena, OpSpan, model->ops.count);
-  for (size_t i = 0; i < model->ops.count; i++) {
-    if (is_of_constants(&check, &model->ops.items[i])) {
-      check.spans[i] = function_text_span(file, &model->ops.items[i]);
-      check.spans[i].written = check.spans[i].highest;
-    }
-  }
+  check.plan = function_text_plan(&check.work, file);
   check_written(&check);
   check_lowest(&check);
   for (size_t i = 0; i < check.said.count; i++)

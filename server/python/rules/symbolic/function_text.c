@@ -8,11 +8,11 @@
 typedef struct FunctionText {
   Maker maker;
   const PyFile *file;
-  const OpSpan *spans;
+  const FunctionPlan *plan;
   int opset;
 } FunctionText;
 
-OpSpan function_text_span(const PyFile *file, const PyOp *op)
+static OpSpan span_of(const PyFile *file, const PyOp *op)
 {
   const PyModel *model = file->model;
   if (op->kind != PY_OP_GRAPH || op->scope == PY_ABSENT || !op->name_known || op->domain.len > 0 || op->outputs < 1 ||
@@ -29,7 +29,7 @@ OpSpan function_text_span(const PyFile *file, const PyOp *op)
 
 static bool is_written(const FunctionText *text, uint32_t op)
 {
-  return text->spans[op].written == text->opset;
+  return text->plan->spans[op].written == text->opset;
 }
 
 static Buffer *buffer_of(const FunctionText *text)
@@ -155,12 +155,6 @@ bool function_text_is_constant(MadeWork *work, const PyFile *file, PyRef value)
 {
   const PyOp *op = py_model_op_at(file->model, py_file_made(file, value));
   return (op && str_equal(op->full_name, STR("Constant"))) || constant_of_call(work, file, value).node != 0;
-}
-
-bool function_text_is_written(const PyFile *file, const OpSpan *spans, PyRef value)
-{
-  uint32_t result, op = op_of_value(file, value, &result);
-  return op != PY_ABSENT && spans[op].written > 0;
 }
 
 static void write_input(FunctionText *text, const PyArgument *input)
@@ -291,10 +285,82 @@ static void write_op(FunctionText *text, uint32_t index)
   buffer_append_char(&made->text, '\n');
 }
 
-void function_text_write(MadeWork *work, const PyFile *file, const OpSpan *spans, int opset, MadeModel *ret_made)
+// --- What is written ---
+
+/// Operators by the ends of their calls.
+static uint32_t *ordered(const PyModel *model, Arena *arena)
+{
+  uint32_t *order = ARENA_ARRAY(arena, uint32_t, model->ops.count);
+  uint32_t *open = ARENA_ARRAY(arena, uint32_t, model->ops.count);
+  uint32_t depth = 0, done = 0;
+  for (uint32_t i = 0; i <= model->ops.count; i++) {
+    PyRef start = i < model->ops.count ? model->calls.items[model->ops.items[i].call].node : model->tree.count;
+    while (depth > 0 &&
+           model->tree.nodes[model->calls.items[model->ops.items[open[depth - 1]].call].node].next <= start)
+      order[done++] = open[--depth];
+    open[depth++] = i;
+  }
+  return order;
+}
+
+static bool is_known_input(MadeWork *work, const PyFile *file, const OpSpan *spans, PyRef value)
+{
+  uint32_t result, op = value ? op_of_value(file, value, &result) : PY_ABSENT;
+  return value && ((op != PY_ABSENT && spans[op].written > 0) || function_text_is_constant(work, file, value));
+}
+
+/// Whether shapes or types of the inputs may be wrong, and something of the result is known. One that is known says
+/// nothing of an operator that takes any two that fit together.
+static bool may_tell(const PyOp *op, uint32_t known)
+{
+  static const char *const pairs[] = { "Add", "And",  "Div",         "Equal", "Greater", "GreaterOrEqual",
+                                       "Max", "Less", "LessOrEqual", "Min",   "Mod",     "Mul",
+                                       "Or",  "Pow",  "PRelu",       "Sub",   "Where",   "Xor" };
+  return known > 1 || (known == 1 && !str_is_one_of(op->name, pairs, COUNT(pairs)));
+}
+
+/// What goes into an operator that may tell something is needed, too: the last ones first.
+static void drop_unneeded(const PyFile *file, const FunctionPlan *plan, bool *is_needed)
+{
+  const PyModel *model = file->model;
+  for (uint32_t i = (uint32_t)model->ops.count; i-- > 0;) {
+    uint32_t index = plan->order[i], result;
+    const PyOp *op = &model->ops.items[index];
+    if (!is_needed[index])
+      plan->spans[index].written = 0;
+    for (uint32_t k = 0; is_needed[index] && k < op->input_count; k++) {
+      PyRef value = model->arguments.items[op->first_input + k].value;
+      uint32_t maker = value ? op_of_value(file, value, &result) : PY_ABSENT;
+      if (maker != PY_ABSENT)
+        is_needed[maker] = true;
+    }
+  }
+}
+
+FunctionPlan function_text_plan(MadeWork *work, const PyFile *file)
+{
+  const PyModel *model = file->model;
+  FunctionPlan plan = { ARENA_ARRAY(work->arena, OpSpan, model->ops.count), ordered(model, work->arena) };
+  bool *is_needed = ARENA_ARRAY(work->arena, bool, model->ops.count);
+  for (size_t i = 0; i < model->ops.count; i++) {
+    uint32_t index = plan.order[i], known = 0;
+    const PyOp *op = &model->ops.items[index];
+    for (uint32_t k = 0; k < op->input_count; k++)
+      known += is_known_input(work, file, plan.spans, model->arguments.items[op->first_input + k].value);
+    is_needed[index] = may_tell(op, known);
+    if (!is_needed[index] && !str_equal(op->full_name, STR("Constant")))
+      continue;
+    plan.spans[index] = span_of(file, op);
+    plan.spans[index].written = plan.spans[index].highest;
+  }
+  drop_unneeded(file, &plan, is_needed);
+  return plan;
+}
+
+void function_text_write(MadeWork *work, const PyFile *file, const FunctionPlan *plan, int opset, MadeModel *ret_made)
 {
   *ret_made = (MadeModel){ .opset = opset };
-  FunctionText text = { .maker = { .work = work, .made = ret_made }, .file = file, .spans = spans, .opset = opset };
+  FunctionText text = { .maker = { .work = work, .made = ret_made }, .file = file, .plan = plan, .opset = opset };
   Buffer *buffer = &ret_made->text;
   buffer_printf(buffer, "<\nir_version: 8, opset_import: [\"\" : %d, \"" MADE_UNKNOWN "\" : 1]\n>\ngraph (", opset);
   for (uint32_t i = 1; i < ELEM_COUNT; i++) {
@@ -304,8 +370,8 @@ void function_text_write(MadeWork *work, const PyFile *file, const OpSpan *spans
   }
   buffer_append(buffer, STR(") => ()\n<\n>\n{\n\"u\" = " MADE_UNKNOWN ".Value ()\n"));
   for (uint32_t i = 0; i < file->model->ops.count && work->nodes < PY_MADE_WORK; i++) {
-    if (is_written(&text, i))
-      write_op(&text, i);
+    if (is_written(&text, plan->order[i]))
+      write_op(&text, plan->order[i]);
   }
   buffer_append(buffer, STR("}\n"));
 }

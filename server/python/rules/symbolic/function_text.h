@@ -18,12 +18,17 @@ typedef struct OpSpan {
   bool is_known;  ///< Each opset between is surely used.
 } OpSpan;
 
-OpSpan function_text_span(const PyFile *file, const PyOp *op);
+typedef struct FunctionPlan {
+  OpSpan *spans;    ///< By PyModel.ops.
+  uint32_t *order;  ///< Indices of PyModel.ops; what is written in the place of an input comes first.
+} FunctionPlan;
+
+/// Which operators may tell something, and what these are made of; each is written at its highest opset next. Of what
+/// no constant goes into nothing is known that other rules don't tell.
+FunctionPlan function_text_plan(MadeWork *work, const PyFile *file);
 /// Whether the exporter may cast inputs of the operator to one type.
 bool function_text_is_repaired(const PyOp *op);
 /// Whether the value is a Constant, maybe made by a function of the file.
 bool function_text_is_constant(MadeWork *work, const PyFile *file, PyRef value);
-/// Whether the value is a result of an operator that is written.
-bool function_text_is_written(const PyFile *file, const OpSpan *spans, PyRef value);
 /// Writes those with `written` at the opset; by PyModel.ops.
-void function_text_write(MadeWork *work, const PyFile *file, const OpSpan *spans, int opset, MadeModel *ret_made);
+void function_text_write(MadeWork *work, const PyFile *file, const FunctionPlan *plan, int opset, MadeModel *ret_made);
