@@ -330,6 +330,7 @@ typedef struct PyModel {
   atomic_uint *named;    ///< By node, an identifier that was asked for: what py_model_name_at() says, and 2; else 0.
   uint32_t call_rows;    ///< Registrations that calls of functions of the file made so far.
   uint32_t collections;  ///< Loops over what functions of the file collect that were looked into.
+  uint32_t partials;     ///< Functions whose functools.partial() was looked for.
   Arena arena;
 } PyModel;
 

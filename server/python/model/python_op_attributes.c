@@ -262,7 +262,7 @@ static void add_keywords_of_calls(PyModel *model, PyOp *op, const PyFunction *fu
 /// The same of `partial(function, alpha_f=1.0)`, of an operator whose name is not known.
 static void add_keywords_of_partials(PyModel *model, PyOp *op, const PyFunction *function)
 {
-  if (op->name_known || !py_model_mentions(model, "partial("))
+  if (op->name_known || !py_model_mentions(model, "partial(") || model->partials++ >= PY_IDLE_LIMIT)
     return;
   int count = 0;
   for (size_t i = 0; i < model->calls.count && count < PY_CALLER_LIMIT; i++) {
