@@ -329,7 +329,7 @@ static void check_unknown_op(DiagSink *sink, const PyRegistration *registration,
   Str near = { 0 };
   if ((*guesses)++ < PY_GUESS_LIMIT)
     near = nearest_op(sink, prefix, str_slice(name, prefix.len, name.len));
-  Severity severity = near.len > 0 || is_aten ? OWN : SEVERITY_INFO;
+  Severity severity = near.len > 0 ? OWN : SEVERITY_INFO;
   if (!sink_wants(sink, RULE_UNKNOWN_TORCH_OP, severity))
     return;
   Str message;

@@ -56,14 +56,19 @@ static bool is_never_traced(const TorchOverload *overload)
          str_find(overload->overload, STR("names"), 0) != STR_NOT_FOUND;
 }
 
-/// `aten::add.int(int a, int b)`: of what a script computes with numbers, where a tensor has another overload.
-static bool is_of_tensors(const TorchOverload *overload)
+/// `aten::add.int(int a, int b)`, `aten::sum.int(int[] self)`: of what a script computes with numbers and texts.
+static bool is_without_tensors(const TorchOverload *overload)
 {
   for (uint32_t i = 0; i < overload->argument_count; i++) {
     if (str_starts_with(overload->arguments[i].type, STR("Tensor")))
-      return true;
+      return false;
   }
-  return false;
+  return true;
+}
+
+static bool is_of_tensor(const TorchOverload *overload)
+{
+  return overload->argument_count > 0 && str_equal(overload->arguments[0].type, STR("Tensor"));
 }
 
 static bool is_packed(const TorchOverload *overload)
@@ -86,10 +91,10 @@ void function_check_name(FunctionCheck *check, Str name)
   uint32_t seen = 0;
   bool has_tensors = false;
   for (uint32_t i = 0; op && i < op->overload_count; i++)
-    has_tensors |= is_of_tensors(&op->overloads[i]) && !is_out_variant(&op->overloads[i]);
+    has_tensors |= is_of_tensor(&op->overloads[i]) && !is_out_variant(&op->overloads[i]);
   for (uint32_t i = 0; op && i < op->overload_count; i++) {
     const TorchOverload *overload = &op->overloads[i];
-    if (has_tensors && !is_of_tensors(overload))
+    if (has_tensors && is_without_tensors(overload))
       continue;
     if (!py_file_overload_applies(check->file, overload) || overload->has_varargs || is_out_variant(overload) ||
         is_never_traced(overload))
