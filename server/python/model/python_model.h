@@ -486,6 +486,21 @@ bool py_model_is_dtype(Str qualified);
 /// As py_model_qualified(), but not canonical: as the file's imports spell it.
 Str py_model_qualified_raw(const PyModel *model, PyRef node, Arena *arena);
 
+/// `symbolic_opset11.clamp = clamp` and `setattr(symbolic_opset11, "clamp", clamp)`; whether the object is such a
+/// module is not looked at.
+typedef struct PyPatch {
+  PyRef place;        ///< What to point at.
+  PyRef module;       ///< The object that gets a member.
+  PyRef member_node;  ///< Of setattr(); else 0.
+  Str member;         ///< Else.
+  PyRef value;
+} PyPatch;
+
+typedef void (*PyPatchVisit)(const PyPatch *patch, void *context);
+
+/// Of a file that speaks of a symbolic_opset, each member that it assigns.
+void py_model_each_patch(const PyModel *model, PyPatchVisit visit, void *context);
+
 /// "onnxscript.onnx_opset.opset15" and "onnxscript.opset_ai_onnx_ml3": the domain and the version; false for others.
 bool py_model_opset_module(Str qualified, Str *ret_domain, int *ret_opset);
 

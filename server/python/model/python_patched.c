@@ -17,11 +17,31 @@ static int opset_of_module(Str qualified)
   return is_whole ? (int)opset : 0;
 }
 
-static void note_patch(PyModel *model, PyRef module, PyRef value)
+void py_model_each_patch(const PyModel *model, PyPatchVisit visit, void *context)
 {
+  const PyTree *tree = &model->tree;
+  if (!py_model_mentions(model, "symbolic_opset"))
+    return;
+  for (PyRef node = 1; node < tree->count; node++) {
+    PyRef left = py_kind(tree, node) == PYK_ASSIGNMENT ? py_child(tree, node, PY_F_LEFT) : 0;
+    PyRef value = left && py_kind(tree, left) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_RIGHT) : 0;
+    if (value)
+      visit(&(PyPatch){ left, py_tree_object(tree, left), 0, py_tree_member_name(tree, left), value }, context);
+  }
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    const PyArgument *arguments = call->argument_count == 3 ? py_model_arguments(model, call) : NULL;
+    if (arguments && str_equal(py_text(tree, call->function_node), STR("setattr")))
+      visit(&(PyPatch){ call->node, arguments[0].value, arguments[1].value, { 0 }, arguments[2].value }, context);
+  }
+}
+
+static void note_patch(const PyPatch *patch, void *context)
+{
+  PyModel *model = context;
   Arena arena = { 0 };
-  int opset = opset_of_module(py_model_qualified(model, module, &arena));
-  uint32_t function = opset > 0 && value ? py_model_callable(model, value).function : PY_ABSENT;
+  int opset = opset_of_module(py_model_qualified(model, patch->module, &arena));
+  uint32_t function = opset > 0 ? py_model_callable(model, patch->value).function : PY_ABSENT;
   arena_done(&arena);
   if (function == PY_ABSENT)
     return;
@@ -31,18 +51,5 @@ static void note_patch(PyModel *model, PyRef module, PyRef value)
 
 void python_find_patched(PyModel *model)
 {
-  const PyTree *tree = &model->tree;
-  if (!py_model_mentions(model, "symbolic_opset"))
-    return;
-  for (PyRef node = 1; node < tree->count; node++) {
-    PyRef left = py_kind(tree, node) == PYK_ASSIGNMENT ? py_child(tree, node, PY_F_LEFT) : 0;
-    if (left && py_kind(tree, left) == PYK_ATTRIBUTE)
-      note_patch(model, py_tree_object(tree, left), py_child(tree, node, PY_F_RIGHT));
-  }
-  for (size_t i = 0; i < model->calls.count; i++) {
-    const PyCall *call = &model->calls.items[i];
-    const PyArgument *arguments = call->argument_count == 3 ? py_model_arguments(model, call) : NULL;
-    if (arguments && str_equal(py_text(tree, call->function_node), STR("setattr")))
-      note_patch(model, arguments[0].value, arguments[2].value);
-  }
+  py_model_each_patch(model, note_patch, model);
 }

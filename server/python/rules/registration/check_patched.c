@@ -14,15 +14,20 @@ static Str patched_name(DiagSink *sink, PyRef module, Str member)
   return py_file_builtin_opsets(file, file->torch, name) != 0 ? name : (Str){ 0 };
 }
 
-static void check_patch(DiagSink *sink, PyRef place, PyRef module, Str member, PyRef value)
+static void check_patch(const PyPatch *patch, void *context)
 {
+  DiagSink *sink = context;
   const PyFile *file = sink_python(sink);
-  uint32_t function = value ? py_model_callable(file->model, value).function : PY_ABSENT;
-  Str name = function == PY_ABSENT ? (Str){ 0 } : patched_name(sink, module, member);
-  if (name.len == 0 || file->torch_is_before || py_file_asks_version(file, place) ||
+  Str member = patch->member;
+  uint32_t function = py_model_callable(file->model, patch->value).function;
+  if (function == PY_ABSENT ||
+      (patch->member_node && !py_model_string(file->model, patch->member_node, sink->arena, &member)))
+    return;
+  Str name = patched_name(sink, patch->module, member);
+  if (name.len == 0 || file->torch_is_before || py_file_asks_version(file, patch->place) ||
       !sink_wants(sink, RULE_IGNORED_REGISTRATION, SEVERITY_WARNING))
     return;
-  py_say(sink, RULE_IGNORED_REGISTRATION, SEVERITY_WARNING, place,
+  py_say(sink, RULE_IGNORED_REGISTRATION, SEVERITY_WARNING, patch->place,
          arena_printf(sink->arena,
                       "The exporter does not look there since torch 1.13, so this function is never called for %.*s: "
                       "write register_custom_op_symbolic(\"%.*s\", ...).",
@@ -32,22 +37,5 @@ static void check_patch(DiagSink *sink, PyRef place, PyRef module, Str member, P
 
 void registration_check_patched(DiagSink *sink)
 {
-  const PyModel *model = sink_python(sink)->model;
-  const PyTree *tree = &model->tree;
-  if (!py_model_mentions(model, "symbolic_opset"))
-    return;
-  for (PyRef node = 1; node < tree->count; node++) {
-    PyRef left = py_kind(tree, node) == PYK_ASSIGNMENT ? py_child(tree, node, PY_F_LEFT) : 0;
-    if (left && py_kind(tree, left) == PYK_ATTRIBUTE)
-      check_patch(sink, left, py_tree_object(tree, left), py_tree_member_name(tree, left),
-                  py_child(tree, node, PY_F_RIGHT));
-  }
-  for (size_t i = 0; i < model->calls.count; i++) {
-    const PyCall *call = &model->calls.items[i];
-    const PyArgument *arguments = call->argument_count == 3 ? py_model_arguments(model, call) : NULL;
-    Str member;
-    if (arguments && str_equal(py_text(tree, call->function_node), STR("setattr")) &&
-        py_model_string(model, arguments[1].value, sink->arena, &member))
-      check_patch(sink, call->node, arguments[0].value, member, arguments[2].value);
-  }
+  py_model_each_patch(sink_python(sink)->model, check_patch, sink);
 }
